@@ -1,0 +1,98 @@
+/** Every stable error code with the HTTP status that it answers. Each has a heading in `docs/errors.md`. */
+export const errorStatus = {
+  ERR_BODY_CONSUMED: 503,
+  ERR_BODY_SLOW: 408,
+  ERR_BODY_TOO_LARGE: 413,
+  ERR_BODY_UNREADABLE: 400,
+  ERR_BUSY: 503,
+  ERR_CHECKOUT_REFUSED: 409,
+  ERR_CONFIG: 500,
+  ERR_CSRF: 403,
+  ERR_FORM: 400,
+  ERR_GATED: 403,
+  ERR_INSTALLED: 500,
+  ERR_INTENT_UNKNOWN: 404,
+  ERR_METHOD: 405,
+  ERR_NO_VIEW: 500,
+  ERR_NOT_FOUND: 404,
+  ERR_NOT_INSTALLED: 500,
+  ERR_PLAN_UNKNOWN: 404,
+  ERR_PORT_TAKEN: 500,
+  ERR_PROVIDER_ANSWER: 502,
+  ERR_PROVIDER_UNKNOWN: 404,
+  ERR_PROVIDER_UNSUPPORTED: 501,
+  ERR_RATE_LIMIT: 429,
+  ERR_REDIRECT: 400,
+  ERR_STORAGE: 503,
+  ERR_UNEXPECTED: 500,
+  ERR_USAGE: 400,
+  ERR_WEBHOOK_SIGNATURE: 403,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export interface ErrorDetails {
+  /** What to do next, ready to copy. */
+  action?: string
+  /** Seconds until trying again makes sense; becomes `Retry-After`. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** The one error class: `code` is stable, `message` says what happened, `action` what to do. Holds no secret. */
+export class MembershipError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly action: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  /** Koa's word for "the message may be shown": below 500, and for the 503s that tell the caller what to do. */
+  readonly expose: boolean
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'MembershipError'
+    this.code = code
+    this.status = errorStatus[code]
+    this.action = details.action
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.expose = this.status < 500 || this.status === 503
+  }
+}
+
+/** True for an error of this package with that code, also when the module was loaded twice. */
+export const isMembershipError = (error: unknown, code?: ErrorCode): error is MembershipError =>
+  error instanceof Error && error.name === 'MembershipError' && 'code' in error && (code === undefined || error.code === code)
+
+/** The RFC 9457 body of an error; anything unexpected is reduced to a plain 500 without its message. */
+export const toProblem = (error: unknown): { status: number; body: Record<string, unknown>; retryAfterSeconds?: number } => {
+  const known = isMembershipError(error)
+    ? error
+    : new MembershipError('ERR_UNEXPECTED', 'Something failed on the server; the site’s log has the details.')
+  return {
+    status: known.status,
+    retryAfterSeconds: known.retryAfterSeconds,
+    body: {
+      type: `https://membership.dev/errors#${known.code.toLowerCase()}`,
+      title: titles[known.status] ?? 'Error',
+      status: known.status,
+      code: known.code,
+      detail: known.message,
+      ...(known.action === undefined ? {} : { action: known.action }),
+    },
+  }
+}
+
+const titles: Record<number, string> = {
+  400: 'Bad request',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  413: 'Too large',
+  429: 'Too many requests',
+  500: 'Server error',
+  501: 'Not supported',
+  502: 'Bad answer from the provider',
+  503: 'Not available',
+}

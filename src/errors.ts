@@ -61,10 +61,15 @@ export class MembershipError extends Error {
 
 /** True for an error of this package with that code, also when the module was loaded twice. */
 export const isMembershipError = (error: unknown, code?: ErrorCode): error is MembershipError =>
-  error instanceof Error && error.name === 'MembershipError' && 'code' in error && (code === undefined || error.code === code)
+  error instanceof Error &&
+  error.name === 'MembershipError' &&
+  'code' in error &&
+  (code === undefined || error.code === code)
 
 /** The RFC 9457 body of an error; anything unexpected is reduced to a plain 500 without its message. */
-export const toProblem = (error: unknown): { status: number; body: Record<string, unknown>; retryAfterSeconds?: number } => {
+export const toProblem = (
+  error: unknown,
+): { status: number; body: Record<string, unknown>; retryAfterSeconds?: number } => {
   const known = isMembershipError(error)
     ? error
     : new MembershipError('ERR_UNEXPECTED', 'Something failed on the server; the site’s log has the details.')
@@ -72,7 +77,7 @@ export const toProblem = (error: unknown): { status: number; body: Record<string
     status: known.status,
     retryAfterSeconds: known.retryAfterSeconds,
     body: {
-      type: `https://membership.dev/errors#${known.code.toLowerCase()}`,
+      type: `/membership/errors/${known.code}`,
       title: titles[known.status] ?? 'Error',
       status: known.status,
       code: known.code,

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { isoTime, metadata } from './common.ts'
+
+export const checkoutSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  intent_id: z.string().nullable(),
+  mode: z.enum(['subscription', 'payment']),
+  price_id: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+  url: z.string().nullable(),
+  customer_id: z.string().nullable(),
+  email: z.string().nullable(),
+  status: z.enum(['open', 'complete', 'expired']),
+  expires_at: isoTime.nullable(),
+  metadata,
+})
+/** A purchase page at the provider, begun here. */
+export type Checkout = z.infer<typeof checkoutSchema>

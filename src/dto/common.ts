@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** A moment as ISO 8601 in UTC, to the millisecond at most. */
+export const isoTime = z.iso.datetime({ offset: false })
+
+/** An ISO 4217 code in capitals. */
+export const currencyCode = z.string().regex(/^[A-Z]{3}$/)
+
+/** What the provider keeps for the site: flat text values. */
+export const metadata = z.record(z.string(), z.string())
+
+/** Freezes a plain value all the way down and returns it. */
+export const deepFreeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
+}

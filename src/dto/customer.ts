@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { isoTime } from './common.ts'
+
+export const customerSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  account: z.string(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  deleted: z.boolean(),
+  livemode: z.boolean(),
+  updated_at: isoTime,
+})
+export type Customer = z.infer<typeof customerSchema>

@@ -1,0 +1,7 @@
+export * from './checkout.ts'
+export * from './common.ts'
+export * from './customer.ts'
+export * from './money.ts'
+export * from './payment.ts'
+export * from './plan.ts'
+export * from './subscription.ts'

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
+
+export const paymentStatuses = [
+  'pending',
+  'paid',
+  'failed',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const
+export const paymentStatus = z.enum(paymentStatuses)
+export type PaymentStatus = z.infer<typeof paymentStatus>
+
+export const paymentItemSchema = z.strictObject({
+  price_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+})
+export type PaymentItem = z.infer<typeof paymentItemSchema>
+
+export const paymentSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  account: z.string(),
+  customer_id: z.string().nullable(),
+  subscription_id: z.string().nullable(),
+  invoice_id: z.string().nullable(),
+  price_id: z.string().nullable(),
+  items: z.array(paymentItemSchema),
+  quantity: z.number().int().nullable(),
+  /** Minor units. */
+  amount: z.number().int(),
+  amount_refunded: z.number().int(),
+  currency: currencyCode.nullable(),
+  status: paymentStatus,
+  paid_at: isoTime.nullable(),
+  invoice_url: z.string().nullable(),
+  livemode: z.boolean(),
+  metadata,
+  updated_at: isoTime,
+})
+export type PaymentData = z.infer<typeof paymentSchema>
+export type Payment = Readonly<PaymentData>
+
+export const toPayment = (data: PaymentData): Payment => deepFreeze(data)
+
+/** Paid and not given back: in full or lost to a dispute. */
+export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
+
+/** A renewal never opens a gate by itself; its subscription does. */
+export const opensGate = (p: PaymentData): boolean => isPaid(p) && p.subscription_id === null
+
+export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>
+  p.price_id === priceId || p.items.some((item) => item.price_id === priceId)

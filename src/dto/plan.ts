@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { currencyCode } from './common.ts'
+
+export const priceSchema = z.strictObject({
+  id: z.string(),
+  plan: z.string(),
+  provider: z.string(),
+  type: z.enum(['recurring', 'one_time']),
+  currency: currencyCode.nullable(),
+  /** Minor units. */
+  amount: z.number().int().nullable(),
+  interval: z.enum(['day', 'week', 'month', 'year']).nullable(),
+  interval_count: z.number().int().nullable(),
+  trial_days: z.number().int().nullable(),
+  label: z.string().nullable(),
+  /** Still honoured at gates, no longer sold. */
+  retired: z.boolean(),
+})
+export type Price = z.infer<typeof priceSchema>
+
+export const planSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  features: z.array(z.string()),
+  prices: z.array(priceSchema),
+})
+/** A named group of prices; holding any of them opens the plan's gate. */
+export type Plan = z.infer<typeof planSchema>

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
+
+export const subscriptionStatuses = [
+  'incomplete',
+  'trialing',
+  'active',
+  'past_due',
+  'unpaid',
+  'paused',
+  'canceled',
+  'expired',
+] as const
+
+export const subscriptionStatus = z.enum(subscriptionStatuses)
+export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
+
+export const subscriptionItemSchema = z.strictObject({
+  id: z.string().nullable(),
+  price_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+  current_period_start: isoTime.nullable(),
+  current_period_end: isoTime.nullable(),
+})
+export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
+
+/** The stored shape of a subscription: what `JSON.stringify` of a {@link Subscription} gives. */
+export const subscriptionSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  account: z.string(),
+  customer_id: z.string().nullable(),
+  /** The first item's price. */
+  price_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+  items: z.array(subscriptionItemSchema),
+  status: subscriptionStatus,
+  /** The provider's own word, where `status` is only the nearest of ours. */
+  provider_status: z.string().nullable(),
+  currency: currencyCode.nullable(),
+  /** Minor units. */
+  unit_amount: z.number().int().nullable(),
+  interval: z.enum(['day', 'week', 'month', 'year']).nullable(),
+  interval_count: z.number().int().nullable(),
+  started_at: isoTime.nullable(),
+  trial_ends_at: isoTime.nullable(),
+  current_period_start: isoTime.nullable(),
+  current_period_end: isoTime.nullable(),
+  cancel_at_period_end: z.boolean(),
+  cancel_at: isoTime.nullable(),
+  canceled_at: isoTime.nullable(),
+  ended_at: isoTime.nullable(),
+  paused_at: isoTime.nullable(),
+  resumes_at: isoTime.nullable(),
+  livemode: z.boolean(),
+  metadata,
+  updated_at: isoTime,
+})
+export type SubscriptionData = z.infer<typeof subscriptionSchema>
+
+/** Pure rules about one subscription, readable from templates; they are not part of its JSON. */
+export interface SubscriptionRules {
+  /** Opens its gates by itself: active, or on trial. */
+  readonly active: boolean
+  readonly on_trial: boolean
+  /** Cancelled or about to be, but paid up: still active until the period or `cancel_at` ends. */
+  readonly on_grace_period: boolean
+  readonly past_due: boolean
+  readonly ended: boolean
+  hasPrice(priceId: string): boolean
+}
+
+export type Subscription = Readonly<SubscriptionData> & SubscriptionRules
+
+export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
+export const isOnTrial = (s: SubscriptionData): boolean => s.status === 'trialing'
+export const isOnGracePeriod = (s: SubscriptionData): boolean =>
+  isActive(s) && (s.cancel_at_period_end || s.cancel_at !== null)
+export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
+export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
+export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
+  s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
+
+/** The moment until which a subscription is paid as far as is known, or null. */
+export const paidUntil = (s: SubscriptionData): string | null =>
+  s.cancel_at ?? s.current_period_end ?? s.trial_ends_at
+
+/** The DTO: frozen data with its rules as non-enumerable getters, so that JSON carries the data alone. */
+export const toSubscription = (data: SubscriptionData): Subscription =>
+  Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, deepFreeze(data)))
+
+const rules = Object.defineProperties(
+  {},
+  {
+    active: {
+      get(this: SubscriptionData) {
+        return isActive(this)
+      },
+    },
+    on_trial: {
+      get(this: SubscriptionData) {
+        return isOnTrial(this)
+      },
+    },
+    on_grace_period: {
+      get(this: SubscriptionData) {
+        return isOnGracePeriod(this)
+      },
+    },
+    past_due: {
+      get(this: SubscriptionData) {
+        return isPastDue(this)
+      },
+    },
+    ended: {
+      get(this: SubscriptionData) {
+        return isEnded(this)
+      },
+    },
+    hasPrice: {
+      value(this: SubscriptionData, priceId: string) {
+        return hasPrice(this, priceId)
+      },
+    },
+  },
+)
+
+// From the one a member would want to see to the one that matters least.
+const order: Record<SubscriptionStatus, number> = {
+  active: 0,
+  trialing: 1,
+  past_due: 2,
+  paused: 3,
+  unpaid: 4,
+  incomplete: 5,
+  canceled: 6,
+  expired: 7,
+}
+
+/** Sorts best first: by status, then the later paid-until, then the later start, then the id. */
+export const compareSubscriptions = (a: SubscriptionData, b: SubscriptionData): number =>
+  order[a.status] - order[b.status] ||
+  compareText(b.current_period_end, a.current_period_end) ||
+  compareText(b.started_at, a.started_at) ||
+  compareText(a.id, b.id)
+
+const compareText = (a: string | null, b: string | null): number => {
+  const [left, right] = [a ?? '', b ?? '']
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** The best subscription that has the price, or null. */
+export const bestForPrice = <S extends SubscriptionData>(
+  subscriptions: readonly S[],
+  priceId: string,
+): S | null => {
+  let best: S | null = null
+  for (const candidate of subscriptions) {
+    if (!hasPrice(candidate, priceId)) continue
+    if (best === null || compareSubscriptions(candidate, best) < 0) best = candidate
+  }
+  return best
+}

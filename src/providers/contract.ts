@@ -1,0 +1,189 @@
+import type { z } from 'zod'
+import type { Checkout, Customer, SubscriptionData } from '../dto/index.ts'
+
+/** The raw bytes of one webhook request with its headers (lower-case names). */
+export interface Delivery {
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** One secret with the label that becomes the event's `account`; '' for an unlabelled secret. */
+export interface WebhookSecret {
+  readonly label: string
+  readonly secret: string
+}
+
+/** One provider message, decoded. `object` is whatever `changes` of the same provider needs. */
+export interface ProviderEvent {
+  /** The provider's id, or null where it has none (then the body's hash deduplicates). */
+  readonly id: string | null
+  readonly type: string
+  /** ISO 8601 UTC. */
+  readonly occurred_at: string
+  /** null when the message does not say. */
+  readonly livemode: boolean | null
+  /** The id of the object the message is about, for people who look for it; null when unknown. */
+  readonly object_id: string | null
+  readonly object: unknown
+}
+
+/** Where a message stands in an object's life: decides between two of one moment. */
+export type Stage = 'created' | 'updated' | 'deleted'
+
+/** Money facts that fold into one payment. */
+export type MoneyKind =
+  | 'checkout'
+  | 'intent'
+  | 'charge'
+  | 'invoice'
+  | 'invoice_payment'
+  | 'refund'
+  | 'dispute'
+
+/** A named provider object: `{ kind: 'charge', id: 'ch_1' }`. */
+export interface Ref {
+  readonly kind: 'subscription' | 'customer' | MoneyKind
+  readonly id: string
+}
+
+interface Snapshot {
+  readonly id: string
+  /** The object's own revision as an ISO moment; absent, the event's time is taken. */
+  readonly at?: string
+  readonly stage: Stage
+}
+
+/** The whole subscription as of this message. */
+export interface SubscriptionChange extends Snapshot {
+  readonly type: 'subscription'
+  readonly data: Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
+  /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
+  readonly before?: Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
+}
+
+export interface CustomerChange extends Snapshot {
+  readonly type: 'customer'
+  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted' | 'livemode'>
+}
+
+/** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */
+export interface MoneyFact {
+  readonly id: string
+  /** Every object this one names, itself left out; they join facts into one payment. */
+  readonly refs: readonly Ref[]
+  readonly customer_id?: string | null
+  readonly subscription_id?: string | null
+  readonly price_id?: string | null
+  readonly items?: readonly { price_id: string | null; product_id: string | null; quantity: number | null }[]
+  readonly quantity?: number | null
+  /** Minor units; of a refund or dispute, its own amount. */
+  readonly amount?: number
+  /** A charge's running total. */
+  readonly amount_refunded?: number
+  readonly currency?: string | null
+  /** pending, paid or failed for what is paid; succeeded, pending, failed, canceled for refunds; open, won, lost for disputes. */
+  readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
+  readonly paid_at?: string | null
+  readonly invoice_url?: string | null
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly livemode?: boolean
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Of a checkout: our intent's id, as we placed it there. */
+  readonly intent_id?: string | null
+  readonly checkout_status?: 'open' | 'complete' | 'expired'
+  readonly mode?: 'subscription' | 'payment'
+}
+
+/** The whole money object as of this message. */
+export interface MoneyChange extends Snapshot {
+  readonly type: 'money'
+  readonly kind: MoneyKind
+  readonly data: MoneyFact
+}
+
+/** The message only mentions the object: it is asked for where the provider can be asked. */
+export interface TouchChange {
+  readonly type: 'touch'
+  readonly ref: Ref
+}
+
+export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange
+
+export interface Capabilities {
+  readonly portal: boolean
+  readonly pause: boolean
+  readonly swap: boolean
+  readonly quantity: boolean
+  readonly invoice_preview: boolean
+  readonly one_time: boolean
+  /** Our API client can read single objects, so contested facts can be asked for. */
+  readonly fetch: boolean
+}
+
+/** What a fetch brought: the object now, and when the provider says that was. */
+export interface Fetched {
+  readonly changes: readonly Change[]
+  /** The provider's `Date` less the time the call took less one second, ISO 8601 UTC. */
+  readonly at: string
+}
+
+/** What is bought and where the buyer comes back. */
+export interface CheckoutRequest {
+  readonly intentId: string
+  readonly mode: 'subscription' | 'payment'
+  readonly priceId: string
+  readonly quantity: number
+  readonly email: string | null
+  readonly customerId: string | null
+  readonly returnUrl: string
+  readonly cancelUrl: string
+  /** The site's own additions (`providers.{p}.checkout` and `.metadata`), resolved. */
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/**
+ * One payment provider. `verify`, `read` and `changes` are synchronous; `changes` is pure, total and tolerant of
+ * every API version. Optional methods are those whose capability is false.
+ */
+export interface Provider {
+  readonly key: string
+  readonly capabilities: Capabilities
+  /** Verifies over the raw bytes and returns the label of the secret that matched.
+   *  @throws ERR_WEBHOOK_SIGNATURE when none does, with a reason that holds no secret. */
+  verify(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string
+  /** Decodes verified bytes. @throws ERR_BODY_UNREADABLE */
+  read(delivery: Delivery): ProviderEvent[]
+  changes(event: ProviderEvent): readonly Change[]
+  /** The headers that make `body` a delivery of this provider: for `webhooks send` and the testkit. */
+  sign(body: Buffer, secret: string, now: Date): Record<string, string>
+  /** Reads one object through the API; null when the provider does not know it. */
+  fetch?(ref: Ref): Promise<Fetched | null>
+  checkout?(request: CheckoutRequest): Promise<Checkout>
+  close?(): Promise<void>
+}
+
+/** What a provider is made of; `defineProvider` accepts one from a site. */
+export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
+  readonly key: string
+  /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
+  readonly options: S
+  create(context: ProviderContext<z.infer<S>>): Provider
+}
+
+export interface ProviderContext<O = unknown> {
+  readonly options: O
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly store: DocumentStore
+  readonly log: (message: string, details?: Record<string, unknown>) => void
+}
+
+/** A small place of its own for a provider that lives in the process: documents by key, kept in the database. */
+export interface DocumentStore {
+  get<T>(key: string): Promise<T | null>
+  put(key: string, value: unknown): Promise<void>
+  list<T>(prefix: string): Promise<T[]>
+  clear(): Promise<void>
+}

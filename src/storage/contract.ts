@@ -1,0 +1,83 @@
+import type { Compilable, Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+export type Value = string | number | boolean | Buffer | null | undefined
+
+/** A query compiled once. `many` statements insert rows and may be folded with their neighbours' into one. */
+export interface Statement<P extends object, R = never> {
+  readonly name: string
+  readonly kind: 'one' | 'many'
+  /** The compiled SQL for so many rows. */
+  compile(rows: number): Compiled
+  /** What makes a row of this statement the same row; sorted and unique inside one folded statement. */
+  key(params: P): string
+  /** Never set; carries the row type. */
+  readonly row?: R
+}
+
+export interface Compiled {
+  readonly sql: string
+  /** Which row's which parameter, or a constant, stands at each place. */
+  readonly places: readonly (Place | { readonly constant: Value })[]
+}
+export interface Place {
+  readonly row: number
+  readonly name: string
+}
+
+/** One statement of a unit. When `expectRows` does not match what it changed, the unit is undone. */
+export interface Step {
+  readonly statement: Statement<never>
+  readonly params: Readonly<Record<string, Value>>
+  readonly expectRows?: number
+}
+
+/** All of a unit's steps take effect, or none. */
+export type Unit = readonly Step[]
+
+/** Builds queries; the parameters arrive as placeholders to be used like values. */
+export type BuildOne<P, R> = (db: Kysely<Tables>, params: P) => Compilable<R>
+export type BuildMany<P> = (db: Kysely<Tables>, rows: P[]) => Compilable<unknown>
+
+/** All columns of an inserted row, and those that identify it. */
+export interface RowColumns<P> {
+  readonly all: readonly (keyof P & string)[]
+  readonly key: readonly (keyof P & string)[]
+}
+
+export interface Storage {
+  readonly dialect: Dialect
+  /** Where the data lies, without credentials. */
+  readonly place: string
+  /** A cold query, built and compiled for this one time. */
+  read<R>(build: (db: Kysely<Tables>) => Compilable<R>): Promise<R[]>
+  /** Compiles a query once; run it with `all` or place it in a unit. */
+  prepare<P extends object, R = never>(name: string, build: BuildOne<P, R>): Statement<P, R>
+  /** Compiles an insert that also exists for several rows at once. */
+  prepareMany<P extends object>(name: string, columns: RowColumns<P>, build: BuildMany<P>): Statement<P>
+  /** Rows of a prepared query. */
+  all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
+  /** Makes the unit durable together with whatever else is queued in this turn of the event loop.
+   *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
+   *  @throws ERR_STORAGE when the database cannot be written to */
+  commit(unit: Unit): Promise<void>
+  close(): Promise<void>
+}
+
+/** The rows that a unit had read were changed meanwhile: read again and plan again. */
+export class UnitConflict extends Error {
+  readonly step: string
+  constructor(step: string) {
+    super(`changed meanwhile: ${step}`)
+    this.name = 'UnitConflict'
+    this.step = step
+  }
+}
+
+/** Types a step: the parameters must be those of the statement. */
+export const step = <P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step => ({
+  statement: statement as unknown as Statement<never>,
+  params: params as Readonly<Record<string, Value>>,
+  expectRows,
+})

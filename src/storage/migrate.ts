@@ -1,0 +1,42 @@
+import type { Compilable, Kysely } from 'kysely'
+import { MembershipError } from '../errors.ts'
+import type { Dialect } from './contract.ts'
+import { migrations } from './migrations/index.ts'
+import type { Tables } from './tables.ts'
+
+/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest.
+ *  @throws ERR_STORAGE when the database is newer than this program. */
+export const pendingMigrations = (input: {
+  db: Kysely<Tables>
+  dialect: Dialect
+  applied: number
+  now: string
+}): Compilable[] => {
+  const { db, dialect, applied, now } = input
+  if (applied > migrations.length)
+    throw new MembershipError(
+      'ERR_STORAGE',
+      `The database has migration ${applied}, this version of membership knows ${migrations.length}.`,
+      { action: 'Install the newer version of membership again, or restore the backup that fits this one.' },
+    )
+  return migrations
+    .slice(applied)
+    .flatMap((migration, offset) => [
+      ...migration.up(db, dialect),
+      db
+        .insertInto('membership_migrations')
+        .values({ number: applied + offset + 1, name: migration.name, applied_at: now }),
+    ])
+}
+
+/** Where the applied migrations are written down. */
+export const migrationsTable = (db: Kysely<Tables>): Compilable =>
+  db.schema
+    .createTable('membership_migrations')
+    .ifNotExists()
+    .addColumn('number', 'integer', (c) => c.primaryKey().notNull())
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('applied_at', 'text', (c) => c.notNull())
+
+export const appliedMigrations = (db: Kysely<Tables>): Compilable<{ applied: number | null }> =>
+  db.selectFrom('membership_migrations').select((eb) => eb.fn.max('number').as('applied'))

@@ -1,0 +1,12 @@
+import type { Compilable, Kysely } from 'kysely'
+import type { Dialect } from '../contract.ts'
+import type { Tables } from '../tables.ts'
+import * as foundation from './0001-foundation.ts'
+
+export interface Migration {
+  readonly name: string
+  up(db: Kysely<Tables>, dialect: Dialect): Compilable[]
+}
+
+/** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
+export const migrations: readonly Migration[] = [foundation]

@@ -1,0 +1,321 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import pg from 'pg'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import { type Statement, type Step, type Storage, type Unit, UnitConflict, type Value } from './contract.ts'
+import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { bind, statementMany, statementOne } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+export interface PostgresOptions {
+  url: string
+  /** Connections at most, the writer's included. */
+  pool: number
+  now: () => Date
+}
+
+type Row = Readonly<Record<string, Value>>
+interface Queued {
+  readonly unit: Unit
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * Storage in PostgreSQL. What is queued while a commit is under way shares the next one; inside it, inserts of one
+ * kind become one statement with sorted rows. When anything in such a batch does not fit, it runs again unit by unit.
+ */
+export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): Promise<Storage> => {
+  const db = builder()
+  const pool = new pg.Pool({ connectionString: url, max: size, types: { getTypeParser } as never })
+  // A connection lost while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  await migrate(pool, db, now, url)
+
+  const queue: Queued[] = []
+  let flushing: Promise<void> | null = null
+
+  const flush = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, maxBatch)
+      const outcomes = await commitBatch(
+        pool,
+        batch.map((q) => q.unit),
+      )
+      batch.forEach(({ done, failed }, i) => {
+        if (outcomes[i] === null) done()
+        else failed(outcomes[i])
+      })
+    }
+    flushing = null
+  }
+
+  return {
+    dialect: 'postgres',
+    place: `PostgreSQL at ${withoutPassword(url)}`,
+    read: async (build) => {
+      const { sql, parameters } = build(db).compile()
+      return guard(async () => (await pool.query(sql, parameters as unknown[])).rows as never)
+    },
+    prepare: (name, build) => statementOne(db, name, build),
+    prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
+    all: async (statement, params) =>
+      guard(
+        async () =>
+          (await pool.query(toQuery(statement as unknown as Statement<never>, [params as Row])))
+            .rows as never,
+      ),
+    commit: (unit) =>
+      new Promise((done, failed) => {
+        queue.push({ unit, done, failed })
+        flushing ??= new Promise<void>((next) => setImmediate(next)).then(flush)
+      }),
+    close: async () => {
+      await flushing
+      await pool.end()
+    },
+  }
+}
+
+const maxBatch = 256
+
+const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
+  const compiled = statement.compile(rows.length)
+  return { name: `${statement.name}/${rows.length}`, text: compiled.sql, values: bind(compiled, rows) }
+}
+
+/** null for a unit that is durable, else why it is not. */
+const commitBatch = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
+  try {
+    if (units.length > 1 && (await inTransaction(pool, (client) => runFolded(client, units))))
+      return units.map(() => null)
+    return await repeatable(() => oneByOne(pool, units))
+  } catch (error) {
+    const failure = storageError(error)
+    return units.map(() => failure)
+  }
+}
+
+/** All units as few statements. False, and nothing written, when any of them needs a closer look. */
+const runFolded = async (client: pg.PoolClient, units: readonly Unit[]): Promise<boolean> => {
+  try {
+    for (const { statement, rounds, single } of fold(units)) {
+      for (const round of rounds)
+        for (const rows of powersOfTwo(round)) {
+          const { rowCount } = await client.query(
+            toQuery(
+              statement,
+              rows.map((s) => s.params),
+            ),
+          )
+          if (rows.some((s) => s.expectRows !== undefined) && rowCount !== rows.length) return false
+        }
+      for (const one of single) {
+        const { rowCount } = await client.query(toQuery(statement, [one.params]))
+        if (one.expectRows !== undefined && rowCount !== one.expectRows) return false
+      }
+    }
+    return true
+  } catch (error) {
+    if (isConnectionFault(error)) throw error
+    return false
+  }
+}
+
+interface Folded {
+  readonly statement: Statement<never>
+  readonly rounds: Step[][]
+  readonly single: Step[]
+}
+
+// Steps of one statement from all units, in rounds without a repeated key: an upsert cannot touch a row twice,
+// and rows locked in key order cannot deadlock with another process's batch.
+const fold = (units: readonly Unit[]): Folded[] => {
+  const byStatement = new Map<string, { folded: Folded; seen: Map<string, number> }>()
+  for (const unit of units)
+    for (const one of unit) {
+      const { statement } = one
+      let entry = byStatement.get(statement.name)
+      if (!entry) {
+        entry = { folded: { statement, rounds: [], single: [] }, seen: new Map() }
+        byStatement.set(statement.name, entry)
+      }
+      if (statement.kind === 'one') {
+        entry.folded.single.push(one)
+        continue
+      }
+      const key = statement.key(one.params as never)
+      const round = entry.seen.get(key) ?? 0
+      entry.seen.set(key, round + 1)
+      const rows = entry.folded.rounds[round]
+      if (rows) rows.push(one)
+      else entry.folded.rounds[round] = [one]
+    }
+  const folded = [...byStatement.values()].map((entry) => entry.folded)
+  for (const { statement, rounds } of folded)
+    for (const rows of rounds)
+      rows.sort((a, b) => (statement.key(a.params as never) < statement.key(b.params as never) ? -1 : 1))
+  return folded.sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1))
+}
+
+// So that few sizes of each statement exist, and each stays prepared.
+const powersOfTwo = (rows: readonly Step[]): Step[][] => {
+  const parts: Step[][] = []
+  let from = 0
+  for (let size = 64; size >= 1; size /= 2)
+    while (rows.length - from >= size) {
+      parts.push(rows.slice(from, from + size))
+      from += size
+    }
+  return parts
+}
+
+const oneByOne = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
+  const outcomes: unknown[] = []
+  await inTransaction(pool, async (client) => {
+    outcomes.length = 0
+    for (const unit of units) outcomes.push(await runUnit(client, unit))
+    return true
+  })
+  return outcomes
+}
+
+const runUnit = async (client: pg.PoolClient, unit: Unit): Promise<unknown> => {
+  await client.query('savepoint unit')
+  try {
+    for (const { statement, params, expectRows } of unit) {
+      const { rowCount } = await client.query(toQuery(statement, [params]))
+      if (expectRows !== undefined && rowCount !== expectRows) throw new UnitConflict(statement.name)
+    }
+    await client.query('release savepoint unit')
+    return null
+  } catch (error) {
+    if (isConnectionFault(error) || isRetryable(error)) throw error
+    await client.query('rollback to savepoint unit')
+    return error
+  }
+}
+
+/** Commits when `run` answers true, else undoes everything. */
+const inTransaction = async (
+  pool: pg.Pool,
+  run: (client: pg.PoolClient) => Promise<boolean>,
+): Promise<boolean> => {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const keep = await run(client)
+    await client.query(keep ? 'commit' : 'rollback')
+    return keep
+  } catch (error) {
+    broken = error as Error
+    await client.query('rollback').then(
+      () => {
+        broken = undefined
+      },
+      () => undefined,
+    )
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+const repeatable = async <T>(run: () => Promise<T>, tries = 5): Promise<T> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt >= tries || !isRetryable(error)) throw error
+    }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+// Serialization failure and deadlock: the same statements may work now.
+const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+// The server's or the socket's trouble, not a statement's: SQLSTATE classes 08, 25, 53, 57, 58, XX, or no SQLSTATE.
+const isConnectionFault = (error: unknown): boolean => {
+  if (error instanceof UnitConflict || error instanceof TypeError) return false
+  const code = codeOf(error)
+  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|53|57|58|XX)/.test(code)
+}
+
+const guard = async <T>(run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    throw isConnectionFault(error) ? storageError(error) : error
+  }
+}
+
+const storageError = (error: unknown): MembershipError =>
+  isMembershipError(error)
+    ? error
+    : new MembershipError(
+        'ERR_STORAGE',
+        `The database did not answer: ${error instanceof Error ? error.message : String(error)}`,
+        {
+          retryAfterSeconds: 10,
+          action: 'Check that PostgreSQL runs and that membership.database.url is right.',
+          cause: error,
+        },
+      )
+
+// seq is a bigint; it stays far below 2^53.
+const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
+
+const withoutPassword = (url: string): string => {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  return `${hostname || searchParams.get('host') || 'localhost'}${port ? `:${port}` : ''}${pathname}`
+}
+
+const builder = (): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+
+// Two processes that start together migrate one after the other.
+const migrationLock = 6_140_421
+
+const migrate = async (pool: pg.Pool, db: Kysely<Tables>, now: () => Date, url: string): Promise<void> => {
+  try {
+    await inTransaction(pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+      await client.query(migrationsTable(db).compile().sql)
+      const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
+      const pending = pendingMigrations({
+        db,
+        dialect: 'postgres',
+        applied: rows[0]?.applied ?? 0,
+        now: now().toISOString(),
+      })
+      for (const query of pending) {
+        const { sql, parameters } = query.compile()
+        await client.query(sql, parameters as unknown[])
+      }
+      return true
+    })
+  } catch (error) {
+    await pool.end()
+    throw isMembershipError(error)
+      ? error
+      : new MembershipError(
+          'ERR_STORAGE',
+          `PostgreSQL at ${withoutPassword(url)} cannot be used: ${(error as Error).message}`,
+          {
+            action:
+              'Check that it runs, that membership.database.url is right, and that the role may create tables.',
+            cause: error,
+          },
+        )
+  }
+}

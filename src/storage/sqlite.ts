@@ -1,0 +1,213 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import { type Statement, type Step, type Storage, type Unit, UnitConflict } from './contract.ts'
+import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { bind, statementMany, statementOne } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+export interface SqliteOptions {
+  /** A file's path, or ':memory:'. */
+  path: string
+  synchronous: 'full' | 'normal'
+  now: () => Date
+}
+
+interface Queued {
+  readonly unit: Unit
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Storage in one SQLite file. Everything queued in a turn of the event loop shares one commit, in arrival order. */
+export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
+  const file = path === ':memory:' ? path : resolve(path)
+  const database = open(file, synchronous)
+  const db = builder()
+  const prepared = new Map<string, Database.Statement>()
+  const queue: Queued[] = []
+  let scheduled = false
+
+  const prepareSql = (sql: string): Database.Statement => {
+    const known = prepared.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  const compiledOf = new WeakMap<
+    object,
+    { run: Database.Statement; places: ReturnType<Statement<never>['compile']> }
+  >()
+  const ready = (statement: Statement<never>) => {
+    const known = compiledOf.get(statement)
+    if (known) return known
+    const places = statement.compile(1)
+    const entry = { run: prepareSql(places.sql), places }
+    compiledOf.set(statement, entry)
+    return entry
+  }
+
+  const begin = database.prepare('begin immediate')
+  const end = database.prepare('commit')
+  const undo = database.prepare('rollback')
+  const mark = database.prepare('savepoint unit')
+  const keep = database.prepare('release unit')
+  const back = database.prepare('rollback to unit')
+
+  const runStep = ({ statement, params, expectRows }: Step): void => {
+    const { run, places } = ready(statement)
+    const { changes } = run.run(bind(places, [params]))
+    if (expectRows !== undefined && changes !== expectRows) throw new UnitConflict(statement.name)
+  }
+
+  const runUnit = (unit: Unit): unknown => {
+    mark.run()
+    try {
+      for (const one of unit) runStep(one)
+      keep.run()
+      return null
+    } catch (error) {
+      // A full disk or a failed read ends the transaction by itself; then the whole batch is told.
+      if (!database.inTransaction) throw error
+      back.run()
+      keep.run()
+      return isStorageFault(error) ? storageError(error) : error
+    }
+  }
+
+  const flush = (): void => {
+    scheduled = false
+    const batch = queue.splice(0)
+    const outcomes: unknown[] = []
+    try {
+      begin.run()
+      for (const { unit } of batch) outcomes.push(runUnit(unit))
+      end.run()
+    } catch (error) {
+      if (database.open && database.inTransaction) undo.run()
+      const failure = storageError(error)
+      for (const { failed } of batch) failed(failure)
+      return
+    }
+    batch.forEach(({ done, failed }, i) => {
+      if (outcomes[i] === null) done()
+      else failed(outcomes[i])
+    })
+  }
+
+  const storage: Storage = {
+    dialect: 'sqlite',
+    place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
+    read: async (build) => {
+      const compiled = build(db).compile()
+      return guard(() => {
+        const statement = prepareOnce(database, compiled.sql)
+        const values = compiled.parameters as never[]
+        return (statement.reader ? statement.all(...values) : (statement.run(...values), [])) as never
+      })
+    },
+    prepare: (name, build) => statementOne(db, name, build),
+    prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
+    all: async (statement, params) => {
+      const { run, places } = ready(statement as unknown as Statement<never>)
+      return guard(() => run.all(bind(places, [params as never])) as never)
+    },
+    commit: (unit) =>
+      new Promise((done, failed) => {
+        queue.push({ unit, done, failed })
+        if (scheduled) return
+        scheduled = true
+        // After this turn's input is read: a lone request waits for nothing, neighbours share the commit.
+        setImmediate(flush)
+      }),
+    close: async () => {
+      if (queue.length > 0) flush()
+      database.close()
+    },
+  }
+  migrate(database, db, now)
+  return storage
+}
+
+const open = (file: string, synchronous: 'full' | 'normal'): Database.Database => {
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    const database = new Database(file)
+    database.pragma('busy_timeout = 5000')
+    database.pragma('journal_mode = WAL')
+    database.pragma('foreign_keys = ON')
+    database.pragma(`synchronous = ${synchronous}`)
+    return database
+  } catch (error) {
+    throw storageError(error, `The database file ${file} cannot be opened`)
+  }
+}
+
+const builder = (): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+
+const migrate = (database: Database.Database, db: Kysely<Tables>, now: () => Date): void => {
+  const run = database.transaction(() => {
+    database.exec(migrationsTable(db).compile().sql)
+    const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as { applied: number | null }[]
+    const pending = pendingMigrations({
+      db,
+      dialect: 'sqlite',
+      applied: row?.applied ?? 0,
+      now: now().toISOString(),
+    })
+    for (const query of pending) {
+      const { sql, parameters } = query.compile()
+      database.prepare(sql).run(...(parameters as never[]))
+    }
+  })
+  guard(() => run.immediate())
+}
+
+const prepareOnce = (database: Database.Database, sql: string) => database.prepare(sql)
+
+const guard = <T>(run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    if (isStorageFault(error)) throw storageError(error)
+    throw error
+  }
+}
+
+// What says that the database as a whole cannot be used, as opposed to one statement being wrong.
+const faults = [
+  'SQLITE_BUSY',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CORRUPT',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_NOTADB',
+  'SQLITE_LOCKED',
+]
+const isStorageFault = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
+
+const storageError = (error: unknown, what = 'The database did not take the write'): MembershipError =>
+  isMembershipError(error)
+    ? error
+    : new MembershipError(
+        'ERR_STORAGE',
+        `${what}: ${error instanceof Error ? error.message : String(error)}`,
+        {
+          retryAfterSeconds: 10,
+          action: 'Check free disk space, permissions, and that no other program holds the database.',
+          cause: error,
+        },
+      )

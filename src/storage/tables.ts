@@ -1,0 +1,186 @@
+import type { Generated } from 'kysely'
+
+/** 0 or 1: the same in both dialects. */
+export type Flag = number
+/** ISO 8601 UTC with milliseconds, so that text order is time order. */
+export type Time = string
+/** A JSON document as text. */
+export type Json = string
+
+interface MembersTable {
+  id: string
+  /** Lower-case; unique. */
+  email: string | null
+  email_verified: Flag
+  name: string | null
+  roles: Json
+  language: string | null
+  content: Json
+  /** The intent or customer whose purchase created the account. */
+  created_by: string | null
+  created_at: Time
+  updated_at: Time
+}
+
+interface SessionsTable {
+  id: string
+  member_id: string
+  verified: Flag
+  created_at: Time
+  expires_at: Time
+  revoked_at: Time | null
+}
+
+/** Who owns what a provider's customer bought. `guest` rows stand for purchases without a customer. */
+interface CustomersTable {
+  provider: string
+  account: string
+  customer_id: string
+  guest: Flag
+  member_id: string | null
+  email: string | null
+  name: string | null
+  deleted: Flag
+  purchased: Flag
+  revision: number
+}
+
+/** What every fact has: the newest snapshot, its moment, and the evidence that orders snapshots of one moment. */
+interface FactColumns {
+  data: Json
+  at: Time
+  /** 0 event, 1 fetch: of the snapshot that stands. */
+  source: number
+  /** Every snapshot of the moment `at`: `Mark[]`. */
+  marks: Json
+  /** The contents of that moment's other snapshots by digest, while they compete. */
+  tied: Json | null
+  prior_at: Time | null
+  prior_marks: Json | null
+  /** Evidence does not decide between the snapshots of this moment. */
+  contested: Flag
+  revision: number
+}
+
+interface SubscriptionsTable extends FactColumns {
+  provider: string
+  account: string
+  id: string
+  owner_id: string
+  status: string
+  price_id: string | null
+}
+
+interface FactsTable extends FactColumns {
+  provider: string
+  account: string
+  kind: string
+  id: string
+}
+
+interface PaymentRefsTable {
+  provider: string
+  account: string
+  /** `charge:ch_1` */
+  ref: string
+  payment_id: string
+}
+
+interface PaymentsTable {
+  provider: string
+  account: string
+  id: string
+  owner_id: string
+  subscription_id: string | null
+  status: string
+  price_id: string | null
+  data: Json
+  revision: number
+}
+
+interface GrantsTable {
+  id: string
+  member_id: string
+  gate: string
+  source: string
+  reason: string | null
+  starts_at: Time | null
+  expires_at: Time | null
+  created_at: Time
+  revoked_at: Time | null
+}
+
+interface IntentsTable {
+  id: string
+  provider: string
+  mode: string
+  plan: string
+  price_id: string
+  quantity: number
+  member_id: string | null
+  checkout_id: string | null
+  checkout_url: string | null
+  redirect: string
+  status: string
+  created_at: Time
+  expires_at: Time
+  settled_at: Time | null
+}
+
+interface EventsTable {
+  seq: Generated<number>
+  provider: string
+  account: string
+  event_id: string
+  type: string
+  object_id: string | null
+  occurred_at: Time
+  received_at: Time
+  livemode: Flag | null
+  /** processed, ignored, failed (will be tried again), dead (gave up), held */
+  status: string
+  reason: string | null
+  attempts: number
+  next_try_at: Time | null
+  body_hash: string
+  body: Buffer | null
+}
+
+/** Objects to ask the provider for, each once however often it was mentioned. */
+interface FetchesTable {
+  provider: string
+  account: string
+  kind: string
+  id: string
+  due_at: Time
+  attempts: number
+  error: string | null
+}
+
+interface DocumentsTable {
+  space: string
+  key: string
+  value: Json
+}
+
+interface MigrationsTable {
+  number: number
+  name: string
+  applied_at: Time
+}
+
+export interface Tables {
+  members: MembersTable
+  sessions: SessionsTable
+  customers: CustomersTable
+  subscriptions: SubscriptionsTable
+  facts: FactsTable
+  payment_refs: PaymentRefsTable
+  payments: PaymentsTable
+  grants: GrantsTable
+  intents: IntentsTable
+  events: EventsTable
+  fetches: FetchesTable
+  documents: DocumentsTable
+  membership_migrations: MigrationsTable
+}

@@ -1,0 +1,132 @@
+import test from 'ava'
+import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
+import { allDatabases } from '../support/databases.ts'
+
+const now = () => new Date('2026-01-01T00:00:00Z')
+
+const statements = (storage: Storage) => ({
+  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
+    'document-insert',
+    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+    (db, rows) =>
+      db
+        .insertInto('documents')
+        .values(rows)
+        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+  ),
+  update: storage.prepare<{ space: string; key: string; from: string; value: string }>(
+    'document-update',
+    (db, p) =>
+      db
+        .updateTable('documents')
+        .set({ value: p.value })
+        .where('space', '=', p.space)
+        .where('key', '=', p.key)
+        .where('value', '=', p.from),
+  ),
+  find: storage.prepare<{ space: string; key: string }, { value: string }>('document-find', (db, p) =>
+    db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
+  ),
+  poison: storage.prepare<{ space: string }>('document-poison', (db, p) =>
+    db.insertInto('documents').values({ space: p.space, key: 'x', value: null as never }),
+  ),
+})
+
+for (const databases of allDatabases) {
+  const name = databases.name.replace('Databases', '')
+  test.serial(`${name}: the storage contract`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const url = await database.url()
+    const open = () => openStorage({ url, synchronous: 'full', pool: 4, now })
+    const storage = await open()
+    const s = statements(storage)
+    const value = async (key: string) => (await storage.all(s.find, { space: 'a', key }))[0]?.value ?? null
+
+    await storage.commit([step(s.insert, { space: 'a', key: '1', value: 'one' }, 1)])
+    t.is(await value('1'), 'one', 'a committed unit is there to read')
+
+    const conflict = await t.throwsAsync(
+      storage.commit([
+        step(s.insert, { space: 'a', key: '2', value: 'two' }, 1),
+        step(s.update, { space: 'a', key: '1', from: 'other', value: 'new' }, 1),
+      ]),
+    )
+    t.true(conflict instanceof UnitConflict)
+    t.is(await value('2'), null, 'a unit whose expectation fails leaves nothing')
+
+    const outcomes = await Promise.allSettled([
+      storage.commit([step(s.insert, { space: 'a', key: '3', value: 'three' }, 1)]),
+      storage.commit([
+        step(s.insert, { space: 'a', key: '4', value: 'four' }),
+        step(s.poison, { space: 'a' }),
+      ]),
+      storage.commit([step(s.insert, { space: 'a', key: '1', value: 'again' }, 1)]),
+      storage.commit([step(s.insert, { space: 'a', key: '5', value: 'five' }, 1)]),
+      storage.commit([step(s.insert, { space: 'a', key: '5', value: 'twin' })]),
+    ])
+    t.deepEqual(
+      outcomes.map((o) => o.status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled'],
+    )
+    t.deepEqual(
+      await Promise.all(['3', '4', '1', '5'].map(value)),
+      ['three', null, 'one', 'five'],
+      'a poisoned unit and a conflict leave their neighbours alone',
+    )
+
+    const many = Array.from({ length: 200 }, (_, i) => i)
+    await Promise.all(
+      many.map((i) => storage.commit([step(s.insert, { space: 'b', key: String(i), value: 'v' }, 1)])),
+    )
+    const rows = await storage.read((db) => db.selectFrom('documents').select('key').where('space', '=', 'b'))
+    t.is(rows.length, 200)
+
+    await storage.commit([step(s.insert, { space: 'c', key: 'n', value: '0' }, 1)])
+    const increase = async (store: Storage, own: ReturnType<typeof statements>) => {
+      for (;;) {
+        const [row] = await store.all(own.find, { space: 'c', key: 'n' })
+        const from = row?.value ?? '0'
+        try {
+          return await store.commit([
+            step(own.update, { space: 'c', key: 'n', from, value: String(Number(from) + 1) }, 1),
+          ])
+        } catch (error) {
+          if (!(error instanceof UnitConflict)) throw error
+        }
+      }
+    }
+    const second = await open()
+    const s2 = statements(second)
+    await Promise.all(many.slice(0, 20).map((i) => (i % 2 ? increase(storage, s) : increase(second, s2))))
+    t.is(
+      (await storage.all(s.find, { space: 'c', key: 'n' }))[0]?.value,
+      '20',
+      'no guarded update is lost between two processes',
+    )
+
+    const applied = await second.read((db) => db.selectFrom('membership_migrations').select('number'))
+    t.is(applied.length, 1, 'opening twice migrates once')
+    await storage.close()
+    await second.close()
+  })
+}
+
+test('an address of no known kind is refused with what to use', async (t) => {
+  const error = await t.throwsAsync(openStorage({ url: 'mysql://x', synchronous: 'full', pool: 1, now }))
+  t.is((error as { code?: string }).code, 'ERR_CONFIG')
+})
+
+test('a database from a newer version is refused', async (t) => {
+  const database = await allDatabases[0]()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+  const insert = storage.prepare<{ number: number }>('newer', (db, p) =>
+    db.insertInto('membership_migrations').values({ number: p.number, name: 'later', applied_at: '' }),
+  )
+  await storage.commit([step(insert, { number: 99 })])
+  await storage.close()
+  const error = await t.throwsAsync(openStorage({ url, synchronous: 'full', pool: 1, now }))
+  t.regex(error?.message ?? '', /migration 99/)
+})

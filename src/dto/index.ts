@@ -1,3 +1,4 @@
+export * from './access.ts'
 export * from './checkout.ts'
 export * from './common.ts'
 export * from './customer.ts'

@@ -121,6 +121,8 @@ interface IntentsTable {
   checkout_id: string | null
   checkout_url: string | null
   redirect: string
+  /** Hash of the browser that began it: only there may the purchase open a session. */
+  browser: string | null
   status: string
   created_at: Time
   expires_at: Time

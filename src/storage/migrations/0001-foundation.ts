@@ -130,6 +130,7 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
       .addColumn('checkout_id', 'text')
       .addColumn('checkout_url', 'text')
       .addColumn('redirect', 'text', (c) => c.notNull())
+      .addColumn('browser', 'text')
       .addColumn('status', 'text', (c) => c.notNull())
       .addColumn('created_at', time, (c) => c.notNull())
       .addColumn('expires_at', time, (c) => c.notNull())

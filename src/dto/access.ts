@@ -1,0 +1,77 @@
+import type { Payment } from './payment.ts'
+import { opensGate, paymentHasPrice } from './payment.ts'
+import type { Plan } from './plan.ts'
+import { hasPrice, isActive, paidUntil, type Subscription } from './subscription.ts'
+
+/** Access that somebody gave by hand. */
+export interface Grant {
+  readonly id: string
+  readonly gate: string
+  /** manual, gift, comp, seat */
+  readonly source: string
+  readonly reason: string | null
+  readonly starts_at: string | null
+  readonly expires_at: string | null
+}
+
+/** Everything that a member holds. */
+export interface Holdings {
+  readonly subscriptions: readonly Subscription[]
+  readonly payments: readonly Payment[]
+  readonly grants: readonly Grant[]
+}
+
+/** Why a gate is open, and until when as far as is known; or why it is closed. */
+export interface Decision {
+  readonly open: boolean
+  readonly gate: string
+  readonly reason: 'subscription' | 'trial' | 'past_due' | 'payment' | 'grant' | 'signed-out' | 'unknown-gate' | 'none'
+  /** The subscription, payment or grant that decided. */
+  readonly by: string | null
+  readonly until: string | null
+}
+
+export interface AccessRules {
+  readonly plans: readonly Plan[]
+  /** How long a failed renewal keeps its gates open. */
+  readonly pastDueSeconds: number
+}
+
+/** Whether what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
+export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
+  const prices = pricesOf(gate, rules.plans)
+  const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({ open: true, gate, reason, by, until })
+
+  for (const s of holdings.subscriptions) {
+    if (!prices.some((price) => hasPrice(s, price))) continue
+    if (isActive(s) && !isOver(s, now)) return opens(s.on_trial ? 'trial' : 'subscription', s.id, paidUntil(s))
+    const until = s.past_due ? graceEnd(s, rules.pastDueSeconds) : null
+    if (until !== null && now.toISOString() < until) return opens('past_due', s.id, until)
+  }
+  for (const p of holdings.payments)
+    if (opensGate(p) && prices.some((price) => paymentHasPrice(p, price))) return opens('payment', p.id, null)
+  for (const g of holdings.grants)
+    if ((g.gate === gate || prices.includes(g.gate)) && isCurrent(g, now)) return opens('grant', g.id, g.expires_at)
+  return { open: false, gate, reason: 'none', by: null, until: null }
+}
+
+/** The prices that open a gate: a plan's, retired ones included, or the gate itself. */
+export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
+  const named = plans.filter((plan) => plan.id === gate).flatMap((plan) => plan.prices.map((price) => price.id))
+  return named.length > 0 ? named : [gate]
+}
+
+// Cancelled for a moment that has passed: it is over even if the provider's last message is late.
+const isOver = (s: Subscription, now: Date): boolean => {
+  const end = s.cancel_at ?? (s.cancel_at_period_end ? s.current_period_end : null)
+  return end !== null && end <= now.toISOString()
+}
+
+// The renewal was due when the current period began.
+const graceEnd = (s: Subscription, seconds: number): string =>
+  new Date(Date.parse(s.current_period_start ?? s.updated_at) + seconds * 1000).toISOString()
+
+const isCurrent = (g: Grant, now: Date): boolean => {
+  const moment = now.toISOString()
+  return (g.starts_at === null || g.starts_at <= moment) && (g.expires_at === null || g.expires_at > moment)
+}

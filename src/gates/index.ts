@@ -1,0 +1,44 @@
+import type { Context, Middleware } from 'koa'
+import { MembershipError } from '../errors.ts'
+import { type Log, problems } from '../http/problems.ts'
+import type { View } from '../members/index.ts'
+import type { GateId } from '../register.ts'
+
+export interface GateOptions {
+  /** Answers a visitor who may not pass; without it, a 403 problem. */
+  onDenied?: (ctx: Context, gates: readonly string[]) => unknown
+}
+
+/**
+ * Middleware that lets members with any of the gates pass. Whatever it answers, open or closed, is for this visitor
+ * alone: `Cache-Control: private, no-store`.
+ */
+export const gateMiddleware =
+  (viewOf: (ctx: Context) => Promise<View>, log: Log) =>
+  (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
+    const gates: readonly string[] = typeof gate === 'string' ? [gate] : gate
+    const guard: Middleware = async (ctx, next) => {
+      const view = await viewOf(ctx)
+      try {
+        if (view.allows(gates as readonly GateId[])) return await next()
+        if (options.onDenied) return await options.onDenied(ctx, gates)
+        throw denied(view, gates)
+      } finally {
+        // Also over what the handler has set: a gated answer in a shared cache is a leak.
+        markPrivate(ctx)
+      }
+    }
+    const answer = problems(log)
+    return (ctx, next) => answer(ctx, () => guard(ctx, next))
+  }
+
+/** Keeps an answer that depends on the member out of every shared cache. */
+export const markPrivate = (ctx: Context): void => {
+  ctx.set('Cache-Control', 'private, no-store')
+  ctx.vary('Cookie')
+}
+
+const denied = (view: View, gates: readonly string[]): MembershipError =>
+  new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
+    action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',
+  })

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+
+/**
+ * Who is asking, as the rate limit counts: the socket's address, or with `trustProxy` proxies in front the address that
+ * the outermost of them saw. IPv6 counts by its /64.
+ */
+export const clientAddress = (request: IncomingMessage, trustProxy: number): string => {
+  const socket = request.socket?.remoteAddress ?? 'unknown'
+  if (trustProxy === 0) return toSubnet(socket)
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  // From the right: each trusted proxy appended the address that it saw.
+  return toSubnet(forwarded[forwarded.length - trustProxy] ?? forwarded[0] ?? socket)
+}
+
+const toSubnet = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped) return mapped[1]!
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const groups = address.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left
+  return `${groups.slice(0, 4).map((g) => Number.parseInt(g, 16).toString(16)).join(':')}::/64`
+}

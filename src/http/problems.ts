@@ -1,0 +1,21 @@
+import type { Middleware } from 'koa'
+import { isMembershipError, toProblem } from '../errors.ts'
+
+export type Log = (message: string, details?: Record<string, unknown>) => void
+
+/** Answers this package's errors as RFC 9457 problems; what is unexpected goes to the log and becomes a bare 500. */
+export const problems =
+  (log: Log): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { status, body, retryAfterSeconds } = toProblem(error)
+      if (!isMembershipError(error)) log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
+      else if (status >= 500) log(error.message, { code: error.code })
+      if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
+      ctx.status = status
+      ctx.type = 'application/problem+json'
+      ctx.body = JSON.stringify(body)
+    }
+  }

@@ -1,0 +1,64 @@
+import { type History, joinHistories, type Mark, standing } from './marks.ts'
+import type { FactRow } from './statements.ts'
+
+/** Where a snapshot came from: one provider message, or an answer to our own call. */
+export interface Origin {
+  readonly provider: string
+  readonly account: string
+  /** The message's id, or a name of the fetch. */
+  readonly id: string
+  readonly source: 'event' | 'fetch'
+  /** The message's own time, or the fetch's moment; ISO 8601 UTC with milliseconds. */
+  readonly at: string
+}
+
+/** A history of one snapshot. */
+export const snapshotHistory = <T>(mark: Mark, at: string, content: T): History<T> => ({
+  at,
+  marks: [mark],
+  contents: { [mark.digest]: content },
+  prior: null,
+})
+
+/** The history that a row holds. */
+export const toHistory = <T>(row: FactRow): History<T> => {
+  const marks = JSON.parse(row.marks) as Mark[]
+  const prior =
+    row.prior_at === null ? null : { at: row.prior_at, marks: JSON.parse(row.prior_marks ?? '[]') as Mark[] }
+  const bare = { at: row.at, marks, contents: {}, prior }
+  const tied = row.tied === null ? {} : (JSON.parse(row.tied) as Record<string, T>)
+  return { ...bare, contents: { ...tied, [standing(bare).digest]: JSON.parse(row.data) as T } }
+}
+
+/** A row's history with one more snapshot: what stands now, and the columns to write. */
+export const withSnapshot = <T>(
+  row: FactRow | undefined,
+  added: History<T>,
+): { content: T; columns: FactRow } => {
+  const history = row ? joinHistories(toHistory<T>(row), added) : added
+  const { digest, contested } = standing(history)
+  const { [digest]: content, ...others } = history.contents
+  const stands = history.marks.find((m) => m.digest === digest)!
+  return {
+    content: content as T,
+    columns: {
+      data: JSON.stringify(content),
+      at: history.at,
+      source: stands.source === 'fetch' ? 1 : 0,
+      marks: JSON.stringify(history.marks),
+      tied: Object.keys(others).length > 0 ? JSON.stringify(others) : null,
+      prior_at: history.prior?.at ?? null,
+      prior_marks: history.prior === null ? null : JSON.stringify(history.prior.marks),
+      contested: contested ? 1 : 0,
+      revision: row?.revision ?? 0,
+    },
+  }
+}
+
+/** True when the row would stay as it is: the snapshot is known, or older than what is kept. */
+export const isUnchanged = (row: FactRow | undefined, columns: FactRow): boolean =>
+  row !== undefined &&
+  row.at === columns.at &&
+  row.marks === columns.marks &&
+  row.prior_at === columns.prior_at &&
+  row.prior_marks === columns.prior_marks

@@ -1,0 +1,3 @@
+export type { Origin } from './history.ts'
+export { createLedger, type Ledger } from './ledger.ts'
+export { normalEmail, type OwnerRules } from './owners.ts'

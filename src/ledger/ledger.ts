@@ -1,0 +1,173 @@
+import type { Change, CustomerChange, MoneyChange, Ref } from '../providers/contract.ts'
+import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { digestOf } from './digest.ts'
+import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import { fetchWindowMs } from './marks.ts'
+import { createOwners, type OwnerRules, type Purchase } from './owners.ts'
+import { createPaymentPlanner } from './payments.ts'
+import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements.ts'
+import { planSubscription } from './subscriptions.ts'
+
+/** What converges: facts, payments, owners. */
+export interface Ledger {
+  /** The steps that take these changes into the ledger. `blind` reads as little as possible and may conflict. */
+  plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
+  /** Plans and commits, again when the rows it read were changed meanwhile. `more` joins the same unit. */
+  apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
+  readonly statements: LedgerStatements
+}
+
+export interface LedgerDeps {
+  readonly storage: Storage
+  readonly rules: OwnerRules
+  readonly now: () => Date
+  readonly randomId: () => string
+  /** Whether this provider's objects can be asked for. */
+  readonly canFetch: (provider: string) => boolean
+}
+
+// Conflicts need another writer each time; this many in a row mean something else is wrong.
+const maxTries = 50
+
+export const createLedger = (deps: LedgerDeps): Ledger => {
+  const { storage, now, canFetch } = deps
+  const statements = ledgerStatements(storage)
+  const owners = createOwners({ ...deps, statements })
+  const payments = createPaymentPlanner({ storage, statements })
+
+  const plan = async (
+    changes: readonly Change[],
+    origin: Origin,
+    mode: 'blind' | 'read',
+  ): Promise<Step[]> => {
+    const steps: Step[] = []
+    const purchases: Purchase[] = []
+    const fetches = new Map<string, { ref: Ref; dueAt: string }>()
+    const ask = (ref: Ref, dueAt: string) => fetches.set(`${ref.kind}:${ref.id}`, { ref, dueAt })
+
+    for (const change of changes)
+      if (change.type === 'subscription') {
+        const planned = await planSubscription({ storage, statements, change, origin, mode })
+        steps.push(...planned.steps)
+        if (planned.purchase) purchases.push(planned.purchase)
+        if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
+      } else if (change.type === 'touch') ask(change.ref, now().toISOString())
+
+    const customers = await planCustomers(
+      changes.filter((c) => c.type === 'customer'),
+      origin,
+      steps,
+    )
+    const settling = await withIntents(changes.filter((c) => c.type === 'money'))
+    if (settling.changes.length > 0) {
+      const planned = await payments.plan(settling.changes, origin, settling.intent?.id ?? null)
+      steps.push(...planned.steps)
+      purchases.push(
+        ...planned.purchases.map((p) => ({ ...p, memberId: settling.intent?.member_id ?? p.memberId })),
+      )
+      for (const { kind, id, at } of planned.contested) ask({ kind, id }, afterTie(at))
+    }
+    const owned = await owners.plan(origin, purchases, customers)
+    steps.push(...owned.steps)
+    if (settling.intent && settling.checkoutStatus !== 'open') {
+      const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
+      steps.push(settleStep(settling.intent, settling.checkoutStatus, buyer))
+    }
+    if (canFetch(origin.provider))
+      for (const { ref, dueAt } of fetches.values())
+        steps.push(
+          step(statements.fetchInsert, {
+            ...keyOf(origin),
+            kind: ref.kind,
+            id: ref.id,
+            due_at: dueAt,
+            attempts: 0,
+          }),
+        )
+    return steps
+  }
+
+  const planCustomers = async (
+    changes: readonly CustomerChange[],
+    origin: Origin,
+    steps: Step[],
+  ): Promise<CustomerChange['data'][]> => {
+    const standing: CustomerChange['data'][] = []
+    for (const change of changes) {
+      const key = { ...keyOf(origin), kind: 'customer', id: change.id }
+      const [known] = await storage.all(statements.fact, key)
+      const mark = {
+        id: origin.id,
+        digest: digestOf(change.data),
+        follows: null,
+        stage: change.stage,
+        rank: change.data.deleted ? 1 : 0,
+        source: origin.source,
+      }
+      const { content, columns } = withSnapshot(
+        known,
+        snapshotHistory(mark, change.at ?? origin.at, change.data),
+      )
+      if (!isUnchanged(known, columns))
+        steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
+      standing.push(content)
+    }
+    return standing
+  }
+
+  /** Only an intent that we issued says who bought what; what else a checkout carries is the buyer's to choose. */
+  const withIntents = async (changes: readonly MoneyChange[]) => {
+    let intent: IntentRow | null = null
+    let checkoutStatus: 'open' | 'complete' | 'expired' = 'open'
+    const known: MoneyChange[] = []
+    for (const change of changes) {
+      const named = change.data.intent_id
+        ? (await storage.all(statements.intent, { id: change.data.intent_id }))[0]
+        : undefined
+      if (named) {
+        intent = named
+        checkoutStatus = change.data.checkout_status ?? 'open'
+        // Asked for asynchronously: the page is complete, the money is not there yet.
+        if (checkoutStatus === 'complete' && change.data.state === 'pending') checkoutStatus = 'open'
+      }
+      known.push(named ? { ...change, data: { ...change.data, price_id: named.price_id } } : change)
+    }
+    return { changes: known, intent, checkoutStatus }
+  }
+
+  const settleStep = (intent: IntentRow, status: string, member: string | null): Step =>
+    step(statements.intentSettle, {
+      id: intent.id,
+      status,
+      settled_at: now().toISOString(),
+      member_id: member,
+    })
+
+  const apply = async (
+    changes: readonly Change[],
+    origin: Origin,
+    more: readonly Step[] = [],
+  ): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      const steps = await plan(changes, origin, attempt === 1 ? 'blind' : 'read')
+      try {
+        return await storage.commit([...more, ...steps])
+      } catch (error) {
+        // A conflict of the caller's own steps is the caller's to understand.
+        if (
+          !(error instanceof UnitConflict) ||
+          more.some((s) => s.statement.name === error.step) ||
+          attempt >= maxTries
+        )
+          throw error
+      }
+    }
+  }
+
+  return { plan, apply, statements }
+}
+
+const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+
+// Asked late enough that the provider's answer is newer than both sides of the tie.
+const afterTie = (at: string): string => new Date(Date.parse(at) + fetchWindowMs).toISOString()

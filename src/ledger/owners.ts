@@ -1,0 +1,175 @@
+import { LRUCache } from 'lru-cache'
+import type { CustomerChange } from '../providers/contract.ts'
+import { type Step, type Storage, step } from '../storage/index.ts'
+import type { Origin } from './history.ts'
+import type { CustomerRow, LedgerStatements } from './statements.ts'
+
+/** Somebody bought something. */
+export interface Purchase {
+  /** The provider's customer id, or the purchase's own id when there is no customer. */
+  readonly ownerId: string
+  readonly guest: boolean
+  readonly email?: string | null
+  readonly name?: string | null
+  /** The member whom our own intent, or an earlier name of this purchase, names. */
+  readonly memberId?: string | null
+  /** The intent that led here. */
+  readonly intentId?: string | null
+}
+
+export interface OwnerRules {
+  readonly create: boolean
+  /** The first is given to members that a purchase creates. */
+  readonly roles: readonly string[]
+}
+
+/** The owners that one message speaks of, merged, and who they turn out to be. */
+export interface PlannedOwners {
+  readonly steps: readonly Step[]
+  /** The member of each owner, as far as is known after these steps. */
+  readonly members: ReadonlyMap<string, string | null>
+}
+
+interface Wish extends Purchase {
+  readonly purchased: boolean
+  readonly customer?: CustomerChange['data']
+}
+
+/**
+ * Decides who owns a purchase: the member of our intent; else the linked customer; else the member whose verified e-mail
+ * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided.
+ */
+export const createOwners = (deps: {
+  storage: Storage
+  statements: LedgerStatements
+  rules: OwnerRules
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, statements, rules, now, randomId } = deps
+  // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read.
+  const settled = new LRUCache<string, true>({ max: 50_000 })
+
+  const plan = async (
+    origin: Origin,
+    purchases: readonly Purchase[],
+    customers: readonly CustomerChange['data'][],
+  ): Promise<PlannedOwners> => {
+    const steps: Step[] = []
+    const members = new Map<string, string | null>()
+    const created = new Map<string, string>()
+    for (const wish of merge(purchases, customers)) {
+      const key = `${origin.provider}\u0000${origin.account}\u0000${wish.ownerId}`
+      if (isPlain(wish) && settled.has(key)) continue
+      const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
+      const next = merged(row ?? emptyRow(origin, wish), wish)
+      if (next.member_id === null && next.purchased === 1 && next.email !== null && next.deleted === 0)
+        next.member_id = await claim(next, wish, steps, created)
+      members.set(wish.ownerId, next.member_id)
+      if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
+      else if (changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
+      else if (row.purchased === 1) settled.set(key, true)
+    }
+    return { steps, members }
+  }
+
+  const claim = async (
+    row: CustomerRow,
+    wish: Wish,
+    steps: Step[],
+    created: Map<string, string>,
+  ): Promise<string | null> => {
+    const email = row.email!
+    const [member] = await storage.all(statements.memberByEmail, { email })
+    // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
+    if (member) return member.email_verified === 1 ? member.id : null
+    if (!rules.create || created.has(email)) return null
+    const id = randomId()
+    const at = now().toISOString()
+    created.set(email, id)
+    steps.push(
+      step(
+        statements.memberInsert,
+        {
+          id,
+          email,
+          email_verified: 0,
+          name: row.name,
+          roles: JSON.stringify(rules.roles.slice(0, 1)),
+          language: null,
+          content: '{}',
+          created_by: wish.intentId ?? `${row.provider}:${row.customer_id}`,
+          created_at: at,
+          updated_at: at,
+        },
+        1,
+      ),
+    )
+    return id
+  }
+
+  return { plan }
+}
+
+const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+
+const isPlain = (wish: Wish): boolean =>
+  !wish.customer && !wish.email && !wish.memberId && !wish.name && !wish.intentId
+
+const merge = (purchases: readonly Purchase[], customers: readonly CustomerChange['data'][]): Wish[] => {
+  const wishes = new Map<string, Wish>()
+  for (const p of purchases) {
+    const known = wishes.get(p.ownerId)
+    wishes.set(p.ownerId, {
+      ...known,
+      ...withoutNulls(p),
+      ownerId: p.ownerId,
+      guest: p.guest,
+      purchased: true,
+    })
+  }
+  for (const customer of customers) {
+    const known = wishes.get(customer.id) ?? { ownerId: customer.id, guest: false, purchased: false }
+    wishes.set(customer.id, { ...known, customer })
+  }
+  return [...wishes.values()]
+}
+
+const withoutNulls = (purchase: Purchase): Partial<Purchase> =>
+  Object.fromEntries(Object.entries(purchase).filter(([, v]) => v !== null && v !== undefined))
+
+const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
+  provider,
+  account,
+  customer_id: wish.ownerId,
+  guest: wish.guest ? 1 : 0,
+  member_id: null,
+  email: null,
+  name: null,
+  deleted: 0,
+  purchased: 0,
+  revision: 0,
+})
+
+const merged = (row: CustomerRow, wish: Wish): CustomerRow => ({
+  ...row,
+  member_id: row.member_id ?? wish.memberId ?? null,
+  // The customer's own address before one that was only typed at a checkout.
+  email: normalEmail(wish.customer?.email) ?? row.email ?? normalEmail(wish.email),
+  name: wish.customer?.name ?? row.name ?? wish.name ?? null,
+  deleted: wish.customer ? (wish.customer.deleted ? 1 : 0) : row.deleted,
+  purchased: wish.purchased ? 1 : row.purchased,
+})
+
+const changed = (a: CustomerRow, b: CustomerRow): boolean =>
+  a.member_id !== b.member_id ||
+  a.email !== b.email ||
+  a.name !== b.name ||
+  a.deleted !== b.deleted ||
+  a.purchased !== b.purchased
+
+/** Addresses are compared in lower case, without surrounding space. */
+export const normalEmail = (email: string | null | undefined): string | null => {
+  const trimmed = email?.trim().toLowerCase()
+  return trimmed ? trimmed : null
+}

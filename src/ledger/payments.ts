@@ -1,0 +1,236 @@
+import type { PaymentData } from '../dto/index.ts'
+import type { MoneyChange, MoneyFact, MoneyKind } from '../providers/contract.ts'
+import { type Step, type Storage, step } from '../storage/index.ts'
+import { digestOf } from './digest.ts'
+import { foldPayment, paymentIdOf, refOf, type StoredFact } from './fold.ts'
+import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import type { Mark } from './marks.ts'
+import type { Purchase } from './owners.ts'
+import type { LedgerStatements, PaymentRow } from './statements.ts'
+
+export interface PlannedPayments {
+  readonly steps: readonly Step[]
+  readonly purchases: readonly Purchase[]
+  readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
+}
+
+interface Group {
+  readonly refs: Set<string>
+  readonly oldIds: Set<string>
+  /** Which payment each known reference belongs to. */
+  readonly known: Map<string, string>
+  readonly fresh: Map<string, StoredFact>
+}
+
+/**
+ * Plans money snapshots: writes each fact, joins it by its references to the payment that it belongs to, and folds that
+ * payment anew. Cost: one read per reference and per fact of the payment.
+ */
+export const createPaymentPlanner = ({
+  storage,
+  statements,
+}: {
+  storage: Storage
+  statements: LedgerStatements
+}) => {
+  const plan = async (
+    changes: readonly MoneyChange[],
+    origin: Origin,
+    intentId: string | null,
+  ): Promise<PlannedPayments> => {
+    const steps: Step[] = []
+    const contested: { kind: MoneyKind; id: string; at: string }[] = []
+    const groups: Group[] = []
+    for (const change of changes) {
+      const planned = await planFact(change, origin)
+      steps.push(...planned.steps)
+      if (planned.contestedAt) contested.push({ kind: change.kind, id: change.id, at: planned.contestedAt })
+      await addToGroups(groups, planned.fact, origin)
+    }
+    const purchases: Purchase[] = []
+    for (const group of groups) {
+      const planned = await planGroup(group, origin)
+      steps.push(...planned.steps)
+      if (planned.purchase) purchases.push({ ...planned.purchase, intentId })
+    }
+    return { steps, purchases, contested }
+  }
+
+  const planFact = async (change: MoneyChange, origin: Origin) => {
+    const at = change.at ?? origin.at
+    const { provider, account } = origin
+    const key = { provider, account, kind: change.kind, id: change.id }
+    const [known] = await storage.all(statements.fact, key)
+    const { content, columns } = withSnapshot(known, snapshotHistory(toMark(change, origin), at, change.data))
+    const fact: StoredFact = { kind: change.kind, at: columns.at, data: content }
+    const contestedAt = columns.contested === 1 ? columns.at : null
+    if (isUnchanged(known, columns)) return { fact, contestedAt, steps: [] }
+    const write = known ? statements.factUpdate : statements.factInsert
+    return { fact, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
+  }
+
+  const addToGroups = async (groups: Group[], fact: StoredFact, origin: Origin): Promise<void> => {
+    const group: Group = { refs: new Set(), oldIds: new Set(), known: new Map(), fresh: new Map() }
+    group.fresh.set(refOf(fact.kind, fact.data.id), fact)
+    for (const ref of refsOf(fact)) {
+      group.refs.add(ref)
+      const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
+      if (row) group.oldIds.add(row.payment_id)
+    }
+    for (const payment_id of group.oldIds)
+      for (const { ref } of await storage.all(statements.refsOfPayment, { ...keyOf(origin), payment_id })) {
+        group.refs.add(ref)
+        group.known.set(ref, payment_id)
+      }
+    const touching = groups.filter((other) => [...group.refs].some((ref) => other.refs.has(ref)))
+    for (const other of touching) {
+      absorb(group, other)
+      groups.splice(groups.indexOf(other), 1)
+    }
+    groups.push(group)
+  }
+
+  const planGroup = async (
+    group: Group,
+    origin: Origin,
+  ): Promise<{ steps: Step[]; purchase: Purchase | null }> => {
+    const key = keyOf(origin)
+    const id = paymentIdOf(group.refs)
+    const steps: Step[] = []
+    for (const ref of [...group.refs].sort()) {
+      const from = group.known.get(ref)
+      if (from === undefined) steps.push(step(statements.refInsert, { ...key, ref, payment_id: id }, 1))
+      else if (from !== id) steps.push(step(statements.refMove, { ...key, ref, from, payment_id: id }, 1))
+    }
+    const facts = await factsOf(group, origin)
+    const data = foldPayment({ ...key, id, facts })
+    const olds = await rowsOf(group, origin)
+    steps.push(...writePayment(id, data, olds, origin))
+    return { steps, purchase: await purchaseOf(data, facts, olds, origin) }
+  }
+
+  const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
+    const facts: StoredFact[] = []
+    for (const ref of group.refs) {
+      const fresh = group.fresh.get(ref)
+      if (fresh) {
+        facts.push(fresh)
+        continue
+      }
+      const [kind, id] = splitRef(ref)
+      const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
+      if (row) facts.push({ kind, at: row.at, data: JSON.parse(row.data) as MoneyFact })
+    }
+    return facts
+  }
+
+  const rowsOf = async (group: Group, origin: Origin): Promise<PaymentRow[]> => {
+    const rows: PaymentRow[] = []
+    for (const id of group.oldIds)
+      rows.push(...(await storage.all(statements.payment, { ...keyOf(origin), id })))
+    return rows
+  }
+
+  const writePayment = (
+    id: string,
+    data: PaymentData | null,
+    olds: readonly PaymentRow[],
+    origin: Origin,
+  ): Step[] => {
+    const mine = olds.find((row) => row.id === id)
+    const row: PaymentRow = {
+      ...keyOf(origin),
+      id,
+      owner_id: data?.customer_id ?? id,
+      subscription_id: data?.subscription_id ?? null,
+      // A row even while only a refund or a link is known: two processes that add to one payment must meet.
+      status: data?.status ?? 'waiting',
+      price_id: data?.price_id ?? null,
+      data: JSON.stringify(data),
+      revision: mine?.revision ?? 0,
+    }
+    return [
+      step(mine ? statements.paymentUpdate : statements.paymentInsert, row, 1),
+      ...olds
+        .filter((old) => old.id !== id)
+        .map((old) =>
+          step(statements.paymentDelete, { ...keyOf(origin), id: old.id, revision: old.revision }, 1),
+        ),
+    ]
+  }
+
+  const purchaseOf = async (
+    data: PaymentData | null,
+    facts: readonly StoredFact[],
+    olds: readonly PaymentRow[],
+    origin: Origin,
+  ): Promise<Purchase | null> => {
+    if (data === null || data.status === 'failed' || data.status === 'pending') return null
+    const ownerId = data.customer_id ?? data.id
+    const from = (kind: MoneyKind) => facts.find((f) => f.kind === kind && f.data.email)?.data
+    const person = from('checkout') ?? from('invoice') ?? from('charge') ?? from('intent')
+    return {
+      ownerId,
+      guest: data.customer_id === null,
+      email: person?.email,
+      name: person?.name,
+      memberId: await formerOwner(ownerId, olds, origin),
+    }
+  }
+
+  // A payment got another name, or its customer became known: whoever owned it owns it still.
+  const formerOwner = async (
+    ownerId: string,
+    olds: readonly PaymentRow[],
+    origin: Origin,
+  ): Promise<string | null> => {
+    for (const old of olds) {
+      if (old.owner_id === ownerId) continue
+      const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: old.owner_id })
+      if (row?.guest === 1 && row.member_id) return row.member_id
+    }
+    return null
+  }
+
+  return { plan }
+}
+
+const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+
+const refsOf = ({ kind, data }: StoredFact): string[] => {
+  // A subscription is shared by all its payments: it joins nothing.
+  const named = data.refs.filter((ref) => ref.kind !== 'subscription' && ref.kind !== 'customer')
+  return [...new Set([refOf(kind, data.id), ...named.map((ref) => refOf(ref.kind, ref.id))])]
+}
+
+const splitRef = (ref: string): [MoneyKind, string] => {
+  const at = ref.indexOf(':')
+  return [ref.slice(0, at) as MoneyKind, ref.slice(at + 1)]
+}
+
+const absorb = (group: Group, other: Group): void => {
+  for (const ref of other.refs) group.refs.add(ref)
+  for (const id of other.oldIds) group.oldIds.add(id)
+  for (const [ref, id] of other.known) group.known.set(ref, id)
+  for (const [ref, fact] of other.fresh) group.fresh.set(ref, fact)
+}
+
+const rankOf: Record<MoneyFact['state'], number> = {
+  pending: 0,
+  open: 0,
+  paid: 1,
+  succeeded: 1,
+  failed: 2,
+  canceled: 2,
+  won: 2,
+  lost: 3,
+}
+
+const toMark = ({ data, stage }: MoneyChange, { id, source }: Origin): Mark => ({
+  id,
+  digest: digestOf(data),
+  follows: null,
+  stage,
+  rank: rankOf[data.state] * 1e12 + (data.amount_refunded ?? 0),
+  source,
+})

@@ -1,0 +1,50 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+
+/** Signs what leaves for a browser and comes back. */
+export interface Tokens {
+  /** A compact JWS for one purpose; `claims` must not be secret. */
+  sign(purpose: string, claims: Record<string, string>, ttlSeconds: number): Promise<string>
+  /** The claims, or null when the token is not ours, of another purpose, or too old. */
+  verify(purpose: string, token: string): Promise<Record<string, unknown> | null>
+  /** The form token of one browser: the same for its whole life, worthless in another. */
+  formToken(browserId: string): string
+  isFormToken(browserId: string, token: unknown): boolean
+}
+
+export const createTokens = (secret: string, now: () => Date): Tokens => {
+  // Keys for different uses never meet.
+  const keyFor = (use: string) => createHmac('sha256', secret).update(use).digest()
+  const signing = keyFor('tokens')
+  const forms = keyFor('forms')
+  const formToken = (browserId: string) => createHmac('sha256', forms).update(browserId).digest('base64url')
+  return {
+    sign: (purpose, claims, ttlSeconds) => {
+      const issued = Math.floor(now().getTime() / 1000)
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .setAudience(purpose)
+        .setIssuedAt(issued)
+        .setExpirationTime(issued + ttlSeconds)
+        .sign(signing)
+    },
+    verify: async (purpose, token) => {
+      try {
+        const { payload } = await jwtVerify(token, signing, { audience: purpose, algorithms: ['HS256'], currentDate: now() })
+        return payload
+      } catch {
+        return null
+      }
+    },
+    formToken,
+    isFormToken: (browserId, token) => typeof token === 'string' && equal(token, formToken(browserId)),
+  }
+}
+
+/** What may be stored of an unguessable value. */
+export const fingerprint = (value: string): string => createHash('sha256').update(value).digest('base64url')
+
+const equal = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

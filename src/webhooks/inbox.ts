@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import type { Log } from '../http/problems.ts'
+import type { Ledger, Origin } from '../ledger/index.ts'
+import type { Change, Delivery, Provider, ProviderEvent, WebhookSecret } from '../providers/contract.ts'
+import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { type EventRow, inboxStatements, type StoredEvent } from './statements.ts'
+
+/** What became of a received event. */
+export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
+
+export interface InboxProvider {
+  readonly provider: Provider
+  readonly secrets: readonly WebhookSecret[]
+  /** Which mode is this site's; null accepts both. */
+  readonly livemode: boolean | null
+}
+
+export interface InboxDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly providers: ReadonlyMap<string, InboxProvider>
+  readonly now: () => Date
+  readonly log: Log
+  /** Tries before an event is given up. */
+  readonly retries: number
+  readonly keepBodiesDays: number
+}
+
+/** From verified bytes to applied events; what is acknowledged is kept. */
+export const createInbox = (deps: InboxDeps) => {
+  const { storage, ledger, providers, now, log } = deps
+  const statements = inboxStatements(storage)
+
+  const find = (key: string): InboxProvider => {
+    const known = providers.get(key)
+    if (known) return known
+    throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`, {
+      action: `Configure membership.providers.${key}, or correct the webhook address at the provider.`,
+    })
+  }
+
+  /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_BODY_UNREADABLE, ERR_STORAGE */
+  const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
+    const { provider, secrets, livemode } = find(key)
+    const account = provider.verify(delivery, secrets, now())
+    const hash = createHash('sha256').update(delivery.body).digest('hex')
+    let outcome: Outcome = 'ignored'
+    for (const event of provider.read(delivery)) {
+      const row = toRow({ event, provider: key, account, hash, body: delivery.body, receivedAt: now().toISOString() })
+      const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
+      outcome = isOthers ? await hold(row, event) : await take(provider, event, row)
+    }
+    return outcome
+  }
+
+  const hold = async (row: EventRow, event: ProviderEvent): Promise<Outcome> => {
+    const reason = `sent from ${event.livemode ? 'live' : 'test'} mode, this site runs on ${event.livemode ? 'test' : 'live'} mode`
+    return (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
+  }
+
+  const take = async (provider: Provider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
+    try {
+      const changes = provider.changes(event)
+      const status = changes.length > 0 ? 'processed' : 'ignored'
+      await ledger.apply(changes, toOrigin(row), [step(statements.insert, { ...row, status }, 1)])
+      return status
+    } catch (error) {
+      if (error instanceof UnitConflict && error.step === statements.insert.name) return again(row)
+      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      return keep(row, error)
+    }
+  }
+
+  // An event that had failed and comes again is tried again now; any other is known already.
+  const again = async (row: EventRow): Promise<Outcome> => {
+    const [known] = await storage.all(statements.byKey, row)
+    if (known?.status !== 'failed' && known?.status !== 'dead') return 'duplicate'
+    return (await retry({ ...known, body: known.body ?? row.body })) ? 'processed' : 'kept'
+  }
+
+  const keep = async (row: EventRow, error: unknown): Promise<Outcome> => {
+    const reason = reasonOf(error)
+    log('an event could not be applied and is kept', { provider: row.provider, event: row.event_id, reason })
+    const kept = { ...row, status: 'failed', reason, attempts: 1, next_try_at: nextTry(now(), 1) }
+    return (await insert(kept)) ? 'kept' : 'duplicate'
+  }
+
+  const insert = async (row: EventRow): Promise<boolean> => {
+    try {
+      await storage.commit([step(statements.insert, row, 1)])
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  /** Applies a stored event. True when it is in the ledger now. */
+  const retry = async (stored: StoredEvent): Promise<boolean> => {
+    const attempts = stored.attempts + 1
+    try {
+      await ledger.apply(changesOf(stored), toOrigin(stored), [settle(stored, { status: 'processed', reason: null, attempts, next_try_at: null })])
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return true
+      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      const gaveUp = attempts > deps.retries
+      const next = { status: gaveUp ? 'dead' : 'failed', reason: reasonOf(error), attempts, next_try_at: gaveUp ? null : nextTry(now(), attempts) }
+      log(gaveUp ? 'an event was given up' : 'an event failed again', { provider: stored.provider, event: stored.event_id, reason: next.reason })
+      await storage.commit([settle(stored, next)]).catch(ignoreConflict)
+      return false
+    }
+  }
+
+  const changesOf = (stored: StoredEvent): readonly Change[] => {
+    if (stored.body === null)
+      throw new MembershipError('ERR_BODY_UNREADABLE', `The body of ${stored.event_id} was deleted after ${deps.keepBodiesDays} days.`)
+    const { provider } = find(stored.provider)
+    const events = provider.read({ body: stored.body, headers: {} })
+    const event = events.find((e) => (e.id ?? stored.body_hash) === stored.event_id) ?? events[0]
+    return event ? provider.changes(event) : []
+  }
+
+  const settle = (stored: StoredEvent, to: { status: string; reason: string | null; attempts: number; next_try_at: string | null }): Step =>
+    step(statements.settle, { seq: stored.seq, from_status: stored.status, from_attempts: stored.attempts, ...to }, 1)
+
+  /** Tries again what failed and is due. Returns how many were applied. */
+  const retryDue = async (): Promise<number> => {
+    let applied = 0
+    for (const stored of await storage.all(statements.due, { now: now().toISOString() })) {
+      const until = new Date(now().getTime() + leaseMs).toISOString()
+      try {
+        await storage.commit([step(statements.lease, { seq: stored.seq, due: stored.next_try_at, until }, 1)])
+      } catch (error) {
+        if (error instanceof UnitConflict) continue
+        throw error
+      }
+      if (await retry(stored)) applied++
+    }
+    return applied
+  }
+
+  /** Tries one event again by hand. @throws ERR_NOT_FOUND */
+  const replay = async (id: string): Promise<boolean> => retry(await get(id))
+
+  /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
+  const release = async (id: string): Promise<boolean> => {
+    const stored = await get(id)
+    if (stored.status !== 'held')
+      throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, { action: 'Use replay to apply it again.' })
+    return retry(stored)
+  }
+
+  const get = async (id: string): Promise<StoredEvent> => {
+    const [found] = /^\d+$/.test(id)
+      ? await storage.all(statements.bySeq, { seq: Number(id) })
+      : await storage.read((db) => db.selectFrom('events').selectAll().where('event_id', '=', id).limit(1))
+    if (found) return found as StoredEvent
+    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, { action: 'See the numbers and ids with: membership webhooks list' })
+  }
+
+  /** Received events, newest first; without their bodies. */
+  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
+    storage.read((db) => {
+      let query = db
+        .selectFrom('events')
+        .select(['seq', 'provider', 'account', 'event_id', 'type', 'object_id', 'occurred_at', 'received_at', 'status', 'reason', 'attempts', 'next_try_at'])
+        .orderBy('seq', 'desc')
+        .limit(filter.limit ?? 50)
+      if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
+      if (filter.provider) query = query.where('provider', '=', filter.provider)
+      return query
+    })
+
+  /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
+  const dropOldBodies = (): Promise<void> =>
+    storage.commit([step(statements.dropBodies, { before: new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString() })])
+
+  return { receive, retryDue, replay, release, get, list, dropOldBodies }
+}
+export type Inbox = ReturnType<typeof createInbox>
+
+// A process that dies with an event in hand loses it to the next after this time.
+const leaseMs = 60_000
+const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
+
+const nextTry = (from: Date, attempts: number): string =>
+  new Date(from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000).toISOString()
+
+const toRow = (input: {
+  event: ProviderEvent
+  provider: string
+  account: string
+  hash: string
+  body: Buffer
+  receivedAt: string
+}): EventRow => ({
+  provider: input.provider,
+  account: input.account,
+  event_id: input.event.id ?? input.hash,
+  type: input.event.type.slice(0, 200),
+  object_id: input.event.object_id,
+  occurred_at: input.event.occurred_at,
+  received_at: input.receivedAt,
+  livemode: input.event.livemode === null ? null : input.event.livemode ? 1 : 0,
+  status: 'processed',
+  reason: null,
+  attempts: 0,
+  next_try_at: null,
+  body_hash: input.hash,
+  body: input.body,
+})
+
+const toOrigin = (row: EventRow): Origin => ({
+  provider: row.provider,
+  account: row.account,
+  id: row.event_id,
+  source: 'event',
+  at: row.occurred_at,
+})
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
+
+const ignoreConflict = (error: unknown): void => {
+  if (!(error instanceof UnitConflict)) throw error
+}

@@ -9,8 +9,7 @@ export const findNearest = (word: string, candidates: Iterable<string>): string 
   return best?.candidate
 }
 
-const tolerance = (a: string, b: string): number =>
-  Math.min(3, Math.ceil(Math.min(a.length, b.length) / 3))
+const tolerance = (a: string, b: string): number => Math.min(3, Math.ceil(Math.min(a.length, b.length) / 3))
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
 export const editDistance = (a: string, b: string): number => {

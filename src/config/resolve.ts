@@ -26,7 +26,10 @@ export type Node = Leaf | Branch
 export interface ResolveRules {
   readonly problems: Problems
   /** The path that a key stands for: aliases and v1 keys point elsewhere. */
-  readonly canonical: (path: readonly string[], found: { source: string; written: string }) => readonly string[]
+  readonly canonical: (
+    path: readonly string[],
+    found: { source: string; written: string },
+  ) => readonly string[]
   /** Objects at these paths are values, not groups of keys. */
   readonly isValue: (path: readonly string[]) => boolean
 }
@@ -63,7 +66,7 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
       if (value === undefined || !isAllowed(full, value)) continue
       const path = full.slice(1)
       const found = { source: source.label, written: written.map((part) => `"${part}"`).join(' > ') }
-      const isGroup = isPlainObject(value) && !rules.isValue(rules.canonical(path, found))
+      const isGroup = isPlainObject(value) && !rules.isValue(path)
       if (isGroup && Object.keys(value).length > 0) walk(value, full, written, open)
       else insert(root, rules.canonical(path, found), isGroup ? undefined : { kind: 'leaf', value, ...found })
     }
@@ -97,6 +100,8 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
       if (wantsBranch) insert(branch, rest, leaf)
     } else if (present.kind === 'branch' && wantsBranch) {
       insert(present, rest, leaf)
+    } else if (leaf && present.kind === 'branch' && !firstLeaf(present)) {
+      into.children.set(head, leaf)
     } else {
       reportTwice(present, leaf)
     }
@@ -105,7 +110,9 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
   function reportTwice(present: Node, leaf: Leaf | undefined): void {
     const first = firstLeaf(present)
     if (!first || !leaf) return
-    const keys = [first.written, leaf.written].map((written) => written.replaceAll('"', '').split(' > ').join('.'))
+    const keys = [first.written, leaf.written].map((written) =>
+      written.replaceAll('"', '').split(' > ').join('.'),
+    )
     const names = keys[0] === keys[1] ? `"${keys[0]}" is` : `"${keys[0]}" and "${keys[1]}" are the same key,`
     rules.problems.add(
       `${names} given twice in ${source.label}: as ${first.written} and as ${leaf.written}`,

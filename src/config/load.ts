@@ -193,7 +193,7 @@ const fillFromEnvironment = (tree: Branch, env: Environment, problems: Problems)
     if (isMalformed)
       problems.add(
         `${key} holds "\${" that names no environment variable (${source})`,
-        'Write ${NAME} or ${NAME:-default}; $${ stands for the characters themselves.',
+        `Write \${NAME} or \${NAME:-default}; $\${ stands for the characters themselves.`,
       )
     if (missing.length === 0 && !isMalformed) return value
     failed.add(key)

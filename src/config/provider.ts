@@ -25,7 +25,7 @@ export interface ProviderConfig {
 }
 
 const webhookWords = 'must be a secret, a list of secrets, or secrets by label'
-const oneOrMore = z.union([text(), z.array(text())])
+const oneOrMore = z.union([text(webhookWords), z.array(text(webhookWords))])
 const additions = (description: string, words: string, values: z.ZodType = z.unknown()) =>
   z
     .union([z.custom<(context: never) => unknown>(isFunction), z.record(z.string(), values)], {

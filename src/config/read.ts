@@ -28,7 +28,7 @@ export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
   const stem = config === undefined ? base : base.slice(0, base.length - extname(base).length)
   const label = (file: string) => toLabel(home, file)
 
-  const names = await readdir(dirname(stem)).catch(() => [])
+  const names = await readdir(dirname(stem)).catch((): string[] => [])
   const find = (name: string): string[] => {
     const found = extensions.map((extension) => `${name}.${extension}`).filter((file) => names.includes(file))
     const [first, second] = found.map((file) => label(join(dirname(stem), file)))

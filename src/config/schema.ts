@@ -20,7 +20,7 @@ const durationWords = 'must be a number of days such as 7, or a time such as "12
 
 /** Days as a whole number, or text such as `12h`; gives seconds. */
 const duration = z
-  .union([z.int().nonnegative(), z.string().regex(/^\d+[smhdw]?$/)], { error: durationWords })
+  .union([z.int().nonnegative(), z.string().regex(/^\d+[smhdw]?$/, durationWords)], { error: durationWords })
   .transform((value) => {
     const [, count = '0', unit = 'd'] = /^(\d+)([smhdw])?$/.exec(String(value)) ?? []
     return Number(count) * (secondsPerUnit[unit] ?? secondsPerDay)
@@ -78,9 +78,12 @@ export const coreSchema = z.strictObject({
   }),
   members: section('How buyers become members.', {
     roles: z
-      .union([text().transform((role) => [role]), z.array(text()).min(1)], {
-        error: 'must be a list of at least one role',
-      })
+      .union(
+        [text().transform((role) => [role]), z.array(text()).min(1, 'must be a list of at least one role')],
+        {
+          error: 'must be a list of at least one role',
+        },
+      )
       .default(['member'])
       .describe('Roles of members; the first is given to new ones.'),
     create: flag()

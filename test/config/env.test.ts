@@ -4,29 +4,29 @@ import { load, refusal } from './support.ts'
 
 const secretOf = async (secret: unknown, environment: Record<string, string>) => {
   const { config } = await load({ 'providers.stripe.secret': secret }, { env: environment })
-  return (config.providers.stripe?.options as { secret: string }).secret
+  return (config.providers.stripe?.options as { secret: string } | undefined)?.secret
 }
 
-test('env() and ${NAME} read the environment when the configuration is loaded', async (t) => {
+test(`env() and \${NAME} read the environment when the configuration is loaded`, async (t) => {
   t.is(await secretOf(env('STRIPE_SECRET'), { STRIPE_SECRET: 'a' }), 'a')
-  t.is(await secretOf('${STRIPE_SECRET}', { STRIPE_SECRET: 'a' }), 'a')
-  t.is(await secretOf('sk_${MODE}_${ID}', { MODE: 'test', ID: '1' }), 'sk_test_1')
+  t.is(await secretOf(`\${STRIPE_SECRET}`, { STRIPE_SECRET: 'a' }), 'a')
+  t.is(await secretOf(`sk_\${MODE}_\${ID}`, { MODE: 'test', ID: '1' }), 'sk_test_1')
 })
 
 test('a default stands in for an unset or empty variable', async (t) => {
   t.is(await secretOf(env('NONE', 'b'), {}), 'b')
-  t.is(await secretOf('${NONE:-b}', { NONE: '' }), 'b')
-  t.is(await secretOf('x${NONE:-}', {}), 'x')
+  t.is(await secretOf(`\${NONE:-b}`, { NONE: '' }), 'b')
+  t.is(await secretOf(`x\${NONE:-}`, {}), 'x')
 })
 
-test('$${ stands for itself, and values are not read twice', async (t) => {
-  t.is(await secretOf('$${NAME}', { NAME: 'a' }), '${NAME}')
-  t.is(await secretOf('${A}', { A: '${B}', B: 'b' }), '${B}')
+test(`$\${ stands for itself, and values are not read twice`, async (t) => {
+  t.is(await secretOf(`$\${NAME}`, { NAME: 'a' }), `\${NAME}`)
+  t.is(await secretOf(`\${A}`, { A: `\${B}`, B: 'b' }), `\${B}`)
 })
 
 test('variables are read inside lists', async (t) => {
   const { config } = await load(
-    { 'providers.stripe.webhook': ['${A}', env('B')] },
+    { 'providers.stripe.webhook': [`\${A}`, env('B')] },
     { env: { A: 'a', B: 'b' } },
   )
   t.deepEqual(
@@ -49,12 +49,12 @@ test('a missing variable is named with its key, once', async (t) => {
 })
 
 test('a misspelled reference is an error', async (t) => {
-  const { message } = await refusal(t, { 'providers.stripe.secret': '${STRIPE-SECRET}' })
+  const { message } = await refusal(t, { 'providers.stripe.secret': `\${STRIPE-SECRET}` })
   t.regex(message, /membership\.providers\.stripe\.secret holds "\$\{" that names no environment variable/)
 })
 
 test('a wrong value from the environment names its variable and stays hidden', async (t) => {
-  const { message } = await refusal(t, { 'ratelimit.limit': '${LIMIT}' }, { env: { LIMIT: 'hidden' } })
+  const { message } = await refusal(t, { 'ratelimit.limit': `\${LIMIT}` }, { env: { LIMIT: 'hidden' } })
   t.is(
     message,
     'membership.ratelimit.limit must be a whole number above 0; it is set by LIMIT (options in code)',

@@ -115,7 +115,7 @@ test('distances count swaps as one step', (t) => {
 
 test('loading leaves the objects given as they were', async (t) => {
   const options = {
-    providers: { stripe: { plans: { pro: { prices: [{ id: '${ID}', amount: '5', currency: 'EUR' }] } } } },
+    providers: { stripe: { plans: { pro: { prices: [{ id: `\${ID}`, amount: '5', currency: 'EUR' }] } } } },
   }
   const before = structuredClone(options)
   const { config } = await load(options, { env: { ID: 'price_1' } })

@@ -89,3 +89,14 @@ test('the sandbox example loads', async (t) => {
   t.is(config.providers.sandbox?.plans.basic?.prices[0]?.trial_days, 14)
   t.is(config.providers.sandbox?.plans.handbook?.prices[0]?.type, 'one_time')
 })
+
+test('a key without a value has its default', async (t) => {
+  const { config } = await load({
+    ratelimit: { limit: null },
+    members: null,
+    'providers.stripe.api_version': null,
+  })
+  t.deepEqual(config.ratelimit.limit, 30)
+  t.deepEqual(config.members.roles, ['member'])
+  t.like(config.providers.stripe?.options, { api_version: '2026-01-01' })
+})

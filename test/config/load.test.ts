@@ -177,6 +177,7 @@ test('a class with static members may be the handler', async (t) => {
     static readonly key = 'acme'
     static readonly options = acme.options
     static create = acme.create
+    readonly label = Acme.key
   }
   t.is((await load({ provider: { handler: Acme } })).config.provider.handler, 'acme')
 })

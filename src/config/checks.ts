@@ -1,0 +1,83 @@
+import type { Environment } from './env.ts'
+import type { DefinitionLike } from './keys.ts'
+import { findNearest } from './nearest.ts'
+import { type ParseContext, placeOf } from './parse.ts'
+import { findRepeatedPrices } from './plans.ts'
+import type { ProviderConfig } from './provider.ts'
+import { toKey } from './resolve.ts'
+import type { CoreConfig } from './schema.ts'
+
+interface CheckProvidersInput {
+  readonly handler: unknown
+  readonly providers: unknown
+  readonly definitions: readonly DefinitionLike[]
+  readonly env: Environment
+  readonly context: ParseContext
+}
+
+/** The handler is configured, and the sandbox stays out of production. */
+export const checkProviders = ({
+  handler: section,
+  providers,
+  definitions,
+  env,
+  context,
+}: CheckProvidersInput): void => {
+  const configured = Object.keys(providers ?? {})
+  const handler = (section as { handler?: unknown } | undefined)?.handler
+  const path = ['provider', 'handler']
+  if (typeof handler === 'string' && handler !== '' && !configured.includes(handler)) {
+    const isKnown = definitions.some((definition) => definition.key === handler)
+    const nearest = isKnown ? undefined : findNearest(handler, configured)
+    context.problems.add(
+      `membership.provider.handler names "${handler}", which is not configured (${placeOf(path, context)}); configured: ${configured.join(', ') || 'none'}.${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+      isKnown ? `Add membership.providers.${handler}.` : 'Name a configured provider.',
+    )
+  }
+  if (env.NODE_ENV === 'production' && configured.includes('sandbox'))
+    context.problems.add(
+      `membership.providers.sandbox gives memberships away and is refused under NODE_ENV=production (${placeOf(['providers', 'sandbox'], context)})`,
+      'Configure a real provider, and move membership.providers.sandbox to config/membership.development.yml.',
+    )
+}
+
+/** Every provider has a field of its own, and every price one plan. */
+export const checkFields = (
+  providers: Readonly<Record<string, ProviderConfig>>,
+  context: ParseContext,
+): void => {
+  const owners = new Map<string, string>()
+  for (const [key, provider] of Object.entries(providers)) {
+    const path = ['providers', key]
+    const other = owners.get(provider.field)
+    if (other !== undefined)
+      context.problems.add(
+        `${toKey([...path, 'field'])} and ${toKey(['providers', other, 'field'])} are both "${provider.field}"; each provider needs its own (${placeOf([...path, 'field'], context)})`,
+      )
+    owners.set(provider.field, key)
+    for (const { id, plans } of findRepeatedPrices(Object.values(provider.plans)))
+      context.problems.add(
+        `${toKey([...path, 'plans'])} names the price "${id}" ${plans.length} times: in ${plans.join(', ')} (${placeOf([...path, 'plans'], context)})`,
+        'A price belongs to one plan, once: in "prices" or in "retired".',
+      )
+  }
+}
+
+interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider'> {
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+}
+
+/** What is allowed and probably forgotten. */
+export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
+  const configured = Object.keys(config.providers)
+  const warnings: string[] = []
+  if (configured.length > 0 && config.provider.handler === null)
+    warnings.push(
+      `membership.provider.handler is not set, so nothing can be bought; configured: ${configured.join(', ')}`,
+    )
+  if (env.NODE_ENV === 'production' && config.url === null)
+    warnings.push(
+      'membership.url is not set; providers need the public address of the site to send buyers back',
+    )
+  return warnings
+}

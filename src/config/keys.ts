@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import { providerSchema } from './provider.ts'
+import { coreSchema } from './schema.ts'
+
+/** One key of the reference: `membership.ratelimit.limit`. */
+export interface ConfigKey {
+  readonly key: string
+  readonly description: string
+  /** undefined where there is none. */
+  readonly default: unknown
+  /** Holds other keys. */
+  readonly isSection: boolean
+}
+
+/** A provider as the configuration sees it; what `defineProvider` returns fits. */
+export interface DefinitionLike {
+  readonly key: string
+  readonly options: z.ZodType
+  create(context: never): unknown
+}
+
+/** True for an object or a class that has what a provider definition needs. */
+export const isDefinition = (value: unknown): value is DefinitionLike => {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const { key, options, create } = value as Partial<Record<'key' | 'options' | 'create', unknown>>
+  const isSchema = typeof options === 'object' && options !== null && 'safeParseAsync' in options
+  return typeof key === 'string' && typeof create === 'function' && isSchema
+}
+
+/** Every key there is, those of the given providers included; `{provider}` and `{plan}` stand for names. */
+export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigKey[] => [
+  ...walk(coreSchema, ['membership']),
+  { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
+  ...walk(providerSchema, ['membership', 'providers', '{provider}']),
+  ...definitions.flatMap((definition) =>
+    walk(definition.options, ['membership', 'providers', definition.key]),
+  ),
+]
+
+const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
+  Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {
+    const below = [...path, name]
+    const unwrapped = unwrap(inner)
+    const children = walk(unwrapped.schema, [...below, ...unwrapped.wildcard])
+    const entry = {
+      key: below.join('.'),
+      description: unwrapped.description ?? '',
+      default: unwrapped.fallback,
+      isSection: children.length > 0,
+    }
+    return [entry, ...children]
+  })
+
+/** What a schema of zod looks like inside, as far as it is read here. Read by structure and not by `instanceof`,
+ *  because a site's provider may bring its own copy of zod. */
+interface Def {
+  readonly type: string
+  readonly innerType?: z.core.$ZodType
+  readonly in?: z.core.$ZodType
+  readonly out?: z.core.$ZodType
+  readonly element?: z.core.$ZodType
+  readonly valueType?: z.core.$ZodType
+  readonly shape?: Record<string, z.core.$ZodType>
+  readonly catchall?: z.core.$ZodType
+  readonly defaultValue?: unknown
+}
+
+const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def
+
+interface Unwrapped {
+  readonly schema: z.core.$ZodType
+  readonly description: string | undefined
+  readonly fallback: unknown
+  /** Path segments that stand for names or list positions. */
+  readonly wildcard: readonly string[]
+}
+
+/** Goes through defaults, nullability, transforms, lists and records to the schema that has the keys. */
+const unwrap = (schema: z.core.$ZodType): Unwrapped => {
+  const def = defOf(schema)
+  const description = 'description' in schema ? (schema.description as string | undefined) : undefined
+  const next = nextOf(def)
+  if (!next) return { schema, description, fallback: undefined, wildcard: [] }
+  const inner = unwrap(next)
+  const own = def.type === 'array' ? ['[]'] : def.type === 'record' ? ['{plan}'] : []
+  const isValue = own.length > 0
+  return {
+    schema: inner.schema,
+    description: description ?? (isValue ? undefined : inner.description),
+    fallback: def.type === 'default' ? def.defaultValue : isValue ? undefined : inner.fallback,
+    wildcard: [...own, ...inner.wildcard],
+  }
+}
+
+const nextOf = (def: Def): z.core.$ZodType | undefined => {
+  if (def.type === 'pipe') return def.in && defOf(def.in).type === 'transform' ? def.out : def.in
+  if (def.type === 'array') return def.element
+  if (def.type === 'record') return def.valueType
+  return def.innerType
+}
+
+/** The keys of an object schema, and whether it lets unknown ones pass in silence; undefined for other schemas. */
+export const shapeOf = (
+  schema: z.core.$ZodType,
+): { shape: Record<string, z.core.$ZodType>; dropsUnknown: boolean } | undefined => {
+  const inner = unwrap(schema)
+  const def = defOf(inner.schema)
+  return def.type === 'object' && def.shape && inner.wildcard.length === 0
+    ? { shape: def.shape, dropsUnknown: def.catchall === undefined }
+    : undefined
+}

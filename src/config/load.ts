@@ -1,0 +1,160 @@
+import { checkFields, checkProviders, findWarnings } from './checks.ts'
+import type { Environment } from './env.ts'
+import { fillFromEnvironment } from './fill.ts'
+import { configKeys, type DefinitionLike, isDefinition } from './keys.ts'
+import { type ParseContext, parsePart } from './parse.ts'
+import { createProblems, type Problems } from './problems.ts'
+import type { ProviderConfig } from './provider.ts'
+import { parseProviders } from './providers.ts'
+import { readFiles } from './read.ts'
+import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source } from './resolve.ts'
+import { type CoreConfig, coreSchema } from './schema.ts'
+import { findV1Key } from './v1.ts'
+
+/** The whole configuration with every default filled in. */
+export interface Config extends Omit<CoreConfig, 'gates'> {
+  readonly gates: { readonly past_due_seconds: number }
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+}
+
+export interface LoadConfigInput<D extends DefinitionLike> {
+  /** Options in code; they win over files. */
+  readonly options?: unknown
+  /** The folder that holds `config/`; false reads no files. */
+  readonly root: string | false
+  /** A file in place of `config/membership.*`, from `root`; its overlay is `{name}.{NODE_ENV}.*` beside it. */
+  readonly config?: string
+  readonly env: Environment
+  /** The providers that there are. */
+  readonly definitions: readonly D[]
+}
+
+export interface LoadedConfig<D extends DefinitionLike> {
+  readonly config: Config
+  /** Providers of the site's own, given as `membership.provider.handler`. */
+  readonly definitions: readonly D[]
+  /** Where the configuration came from, in the order of reading. */
+  readonly sources: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Reads the configuration: defaults, then `config/membership.*`, then `config/membership.{NODE_ENV}.*`, then
+ *  options in code; later wins key by key. The objects given stay untouched.
+ *  @throws ERR_CONFIG with everything that is wrong, one line each. */
+export const loadConfig = async <D extends DefinitionLike>(
+  input: LoadConfigInput<D>,
+): Promise<LoadedConfig<D>> => {
+  const problems = createProblems()
+  const sources = await readSources(input, problems)
+  // What follows from a file that could not be read would only mislead.
+  problems.throwIfAny()
+
+  const merged = mergeSources(sources, input.definitions, problems)
+  const { tree, given } = takeHandler(merged, problems)
+  const definitions = [
+    ...input.definitions.filter(({ key }) => key !== given?.key),
+    ...(given ? [given] : []),
+  ]
+  const filled = fillFromEnvironment(tree, input.env, problems)
+  const context: ParseContext = { ...filled, tree, problems, keys: configKeys(definitions) }
+
+  const { providers: providerInputs = {}, ...coreInput } = filled.data
+  const core = await parsePart(coreSchema, coreInput, [], context)
+  const providers = await parseProviders(providerInputs, definitions, context)
+  checkProviders({
+    handler: coreInput.provider,
+    providers: providerInputs,
+    definitions,
+    env: input.env,
+    context,
+  })
+  checkFields(providers, context)
+  problems.throwIfAny()
+  if (!core) throw new TypeError('unreachable: a part that cannot be parsed is a problem')
+
+  const { gates, ...rest } = core
+  const config = { ...rest, gates: { past_due_seconds: gates.past_due }, providers }
+  return {
+    config,
+    // The caller's type of definition is the only one that works with it; `isDefinition` checked the shape.
+    definitions: given ? [given as D] : [],
+    sources: sources.map((source) => source.label),
+    warnings: findWarnings(config, input.env),
+  }
+}
+
+const readSources = async (
+  { options, root, config, env }: LoadConfigInput<DefinitionLike>,
+  problems: Problems,
+): Promise<Source[]> => {
+  const environmentName = env.NODE_ENV || undefined
+  const files = await readFiles({ root, config, environmentName, problems })
+  return options === undefined ? files : [...files, { label: 'options in code', data: options }]
+}
+
+const mergeSources = (
+  sources: readonly Source[],
+  definitions: readonly DefinitionLike[],
+  problems: Problems,
+): Branch => {
+  const providerKeys = definitions.map(({ key }) => key)
+  const canonical = (path: readonly string[], found: { source: string; written: string }) => {
+    const old = findV1Key(path, providerKeys)
+    if (old) reportV1(old, found, problems)
+    return resolveAlias(old?.path ?? path)
+  }
+  const isValue = (path: readonly string[]) => handlerPaths.has(path.join('.'))
+  return sources
+    .map((source) => resolveSource(source, { problems, canonical, isValue }))
+    .reduce(mergeTrees, { kind: 'branch', children: new Map(), source: 'no source gives it' })
+}
+
+const handlerPaths = new Set(['provider.handler', 'provider.current'])
+
+/** `webhook_secret` is what several providers call it. */
+const resolveAlias = (path: readonly string[]): readonly string[] =>
+  path[0] === 'providers' && path[2] === 'webhook_secret'
+    ? [...path.slice(0, 2), 'webhook', ...path.slice(3)]
+    : path
+
+const reportV1 = (
+  old: { v1: string; v2: string },
+  found: { source: string; written: string },
+  problems: Problems,
+): void => {
+  const isDotted = found.written.replaceAll('"', '').split(' > ').join('.').startsWith(old.v1)
+  const spelling = isDotted ? '' : `, written as ${found.written},`
+  problems.add(
+    `"${old.v1}"${spelling} is a key of version 1 (${found.source}); in version 2 it is "${old.v2}". To rewrite the files: npx membership migrate`,
+    'Run "npx membership migrate" to see the changes, then "npx membership migrate --write".',
+  )
+}
+
+/** Takes a definition given as handler out of the tree: its key stays in its place. */
+const takeHandler = (
+  tree: Branch,
+  problems: Problems,
+): { tree: Branch; given: DefinitionLike | undefined } => {
+  const node = findNode(tree, ['provider', 'handler'])
+  if (node.kind === 'branch' || typeof node.value === 'string' || node.value === null)
+    return { tree, given: undefined }
+  if (!isDefinition(node.value)) return { tree, given: undefined }
+  const given = node.value
+  if (!/^[a-z][a-z0-9_-]*$/.test(given.key))
+    problems.add(
+      `The key "${given.key}" of the provider given as membership.provider.handler must be lower-case letters, digits, "-" and "_" (${node.source})`,
+    )
+  const branch = (children: [string, Node][]): Branch => ({
+    kind: 'branch',
+    children: new Map(children),
+    source: node.source,
+  })
+  const handler = branch([['handler', { ...node, value: given.key }]])
+  // A provider handed over as an object counts as configured, with its schema's defaults.
+  const configured = branch([[given.key, branch([])]])
+  const named = branch([
+    ['provider', handler],
+    ['providers', configured],
+  ])
+  return { tree: mergeTrees(tree, named), given }
+}

@@ -1,0 +1,135 @@
+import type { z } from 'zod'
+import { isPlainObject } from './env.ts'
+import type { ConfigKey } from './keys.ts'
+import { findNearest } from './nearest.ts'
+import type { Problems } from './problems.ts'
+import { type Branch, findNode, toKey } from './resolve.ts'
+import { toShown, toWords } from './words.ts'
+
+export interface ParseContext {
+  readonly tree: Branch
+  readonly problems: Problems
+  readonly keys: readonly ConfigKey[]
+  /** Keys that the environment could not fill, and so are already reported. */
+  readonly failed: ReadonlySet<string>
+  /** The variables that a key was read from. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+}
+
+/** Parses one part of the configuration; every issue becomes a problem, and the answer is then undefined. Text that
+ *  reads as the number or truth value that is asked for counts as one, because the environment only holds text. */
+export const parsePart = async <S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+  path: readonly string[],
+  context: ParseContext,
+): Promise<z.output<S> | undefined> => {
+  const first = await schema.safeParseAsync(input, { error: toWords })
+  if (first.success) return first.data
+  const isCoerced = first.error.issues.map((issue) => coerceAt(input, issue)).includes(true)
+  const parsed = isCoerced ? await schema.safeParseAsync(input, { error: toWords }) : first
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) reportIssue(issue, path, input, context)
+  return undefined
+}
+
+/** Turns "60" into 60 and "true" into true where the issue asks for it. `input` is the loader's own copy. */
+const coerceAt = (input: unknown, issue: z.core.$ZodIssue): boolean => {
+  const parent = valueAt(input, issue.path.slice(0, -1))
+  const last = issue.path.at(-1)
+  if (last === undefined || !(isPlainObject(parent) || Array.isArray(parent))) return false
+  const holder = parent as Record<PropertyKey, unknown>
+  const value = holder[last]
+  if (typeof value !== 'string') return false
+  const isNumber = /^-?\d+(\.\d+)?$/.test(value)
+  const isTruth = value === 'true' || value === 'false'
+  if (!isNumber && !isTruth) return false
+  const expected = issue.code === 'invalid_type' ? String(issue.expected) : ''
+  if (isNumber && (expected === 'number' || expected === 'int')) holder[last] = Number(value)
+  else if (isTruth && expected === 'boolean') holder[last] = value === 'true'
+  else return false
+  return true
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (at, segment) =>
+      (isPlainObject(at) || Array.isArray(at)) && Object.hasOwn(at, segment)
+        ? (at as Record<PropertyKey, unknown>)[segment]
+        : undefined,
+    value,
+  )
+
+const reportIssue = (
+  issue: z.core.$ZodIssue,
+  above: readonly string[],
+  input: unknown,
+  context: ParseContext,
+): void => {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) reportUnknown([...path, key], context)
+    return
+  }
+  if (isBelowFailed(path, context.failed)) return
+  const key = toKey(path)
+  const variables = context.variables.get(toKey(path.filter((part) => typeof part !== 'number'))) ?? []
+  const shown = toShown(key, valueAt(input, issue.path))
+  const value =
+    variables.length > 0
+      ? `; it is set by ${variables.join(', ')}`
+      : shown === undefined
+        ? ''
+        : `; it is ${shown}`
+  const joint = /^(must|is|has|holds|needs|cannot|may) ?/.test(issue.message) ? ' ' : ': '
+  context.problems.add(`${key}${joint}${issue.message}${value} (${placeOf(path, context)})`)
+}
+
+/** Reports a key that nobody knows, with the nearest one that is known. */
+export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
+  const key = toKey(path)
+  const nearest = nearestKey(path, context.keys)
+  context.problems.add(
+    `Unknown key "${key}" (${placeOf(path, context)}).${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+    nearest ? `Rename "${key}" to "${nearest}".` : `Remove "${key}".`,
+  )
+}
+
+const nearestKey = (path: readonly PropertyKey[], keys: readonly ConfigKey[]): string | undefined => {
+  const key = toKey(path)
+  const candidates = keys.map((known) => fillNames(known.key, key))
+  const last = String(path.at(-1))
+  const sameName = candidates.filter((known) => known.endsWith(`.${last}`) && !known.includes('{'))
+  const isTop = path.length === 1
+  return (
+    findNearest(key, siblings(candidates, key)) ??
+    findNearest(key, candidates) ??
+    (isTop ? sameName[0] : undefined)
+  )
+}
+
+/** Puts the names of `like` where a known key has `{provider}`, `{plan}` or `[]`. */
+const fillNames = (known: string, like: string): string => {
+  const names = like.split('.')
+  return known
+    .replaceAll('.[]', '[]')
+    .split('.')
+    .map((part, index) => {
+      if (part.startsWith('{')) return names[index] ?? part
+      const position = /\[\d+\]$/.exec(names[index] ?? '')?.[0]
+      return part.endsWith('[]') && position ? part.replace('[]', position) : part
+    })
+    .join('.')
+}
+
+const siblings = (candidates: readonly string[], key: string): string[] => {
+  const above = key.slice(0, key.lastIndexOf('.') + 1)
+  return candidates.filter((known) => known.startsWith(above) && !known.slice(above.length).includes('.'))
+}
+
+const isBelowFailed = (path: readonly PropertyKey[], failed: ReadonlySet<string>): boolean =>
+  path.some((_, index) => failed.has(toKey(path.slice(0, index + 1))))
+
+/** The source that a message about `path` should name. */
+export const placeOf = (path: readonly PropertyKey[], { tree }: Pick<ParseContext, 'tree'>): string =>
+  findNode(tree, path).source

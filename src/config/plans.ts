@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { Plan, Price } from '../dto/index.ts'
+import { flag, groupWords, text, wholeNumber } from './schema.ts'
+
+/** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
+export interface PlanConfig extends Plan {
+  readonly group: string | null
+}
+
+const priceObject = z
+  .strictObject(
+    {
+      id: text('must be the price’s id').describe('The provider’s id of the price, or its look-up key.'),
+      amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
+        .optional()
+        .describe('What it costs, in minor units: 900 is 9.00 EUR.'),
+      currency: z
+        .string({ error: 'must be a currency code such as EUR' })
+        .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
+        .transform((code) => code.toUpperCase())
+        .optional()
+        .describe('ISO 4217 code of the amount.'),
+      interval: z
+        .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
+        .optional()
+        .describe('How often it is charged; leave it out for what is paid once.'),
+      interval_count: wholeNumber(1, 'must be a whole number above 0')
+        .optional()
+        .describe('Number of intervals between charges; 1 unless given.'),
+      type: z
+        .enum(['recurring', 'one_time'], { error: 'must be "recurring" or "one_time"' })
+        .optional()
+        .describe('recurring or one_time; one_time when there is an amount and no interval.'),
+      trial_days: wholeNumber(0, 'must be a whole number of days')
+        .optional()
+        .describe('Length of the trial.'),
+      label: text().optional().describe('What buyers read beside the amount.'),
+      retired: flag().optional().describe('Still opens access, no longer sold.'),
+    },
+    { error: groupWords },
+  )
+  .refine((price) => price.amount === undefined || price.currency !== undefined, {
+    path: ['currency'],
+    error: 'is missing beside an amount',
+  })
+  .refine((price) => price.type !== 'one_time' || price.interval === undefined, {
+    path: ['interval'],
+    error: 'cannot stand beside type "one_time"',
+  })
+  .refine((price) => price.interval_count === undefined || price.interval !== undefined, {
+    path: ['interval'],
+    error: 'is missing beside interval_count',
+  })
+type PriceInput = z.output<typeof priceObject>
+
+const planObject = z.strictObject(
+  {
+    name: text().optional().describe('What people read; made from the plan’s id unless given.'),
+    description: text().optional().describe('A sentence below the name.'),
+    features: z
+      .array(text(), { error: 'must be a list of texts' })
+      .optional()
+      .describe('Lines that a pricing page lists.'),
+    group: text().optional().describe('A member holds one plan of a group at a time.'),
+    retired: z
+      .array(text(), { error: 'must be a list of price ids' })
+      .optional()
+      .describe('Ids of prices that still open access and are no longer sold.'),
+    prices: z
+      .array(
+        z.preprocess((price) => (typeof price === 'string' ? { id: price } : price), priceObject),
+        { error: 'must be a list of price ids or prices' },
+      )
+      .optional()
+      .describe('Price ids, or prices in full; look-up keys are fine.'),
+  },
+  { error: groupWords },
+)
+type PlanInput = z.output<typeof planObject>
+
+/** `membership.providers.{provider}.plans`. A dot in a plan's id splits it like every key; price ids are values and
+ *  may hold dots. */
+export const plansSchema = z.record(z.string(), planObject, { error: groupWords })
+
+/** A plan as the DTO has it; prices in the order given, then the retired ids. */
+export const toPlan = (provider: string, id: string, input: PlanInput): PlanConfig => {
+  const prices = (input.prices ?? []).map((price) => toPrice(provider, id, price))
+  const retired = (input.retired ?? []).map((price) => toPrice(provider, id, { id: price, retired: true }))
+  return {
+    id,
+    provider,
+    name: input.name ?? toName(id),
+    description: input.description ?? null,
+    features: input.features ?? [],
+    group: input.group ?? null,
+    prices: [...prices, ...retired],
+  }
+}
+
+const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
+  id: input.id,
+  plan,
+  provider,
+  // A bare id says nothing about itself: memberships mostly recur, and the provider's catalogue knows better.
+  type: input.type ?? (input.amount !== undefined && !input.interval ? 'one_time' : 'recurring'),
+  currency: input.currency ?? null,
+  amount: input.amount ?? null,
+  interval: input.interval ?? null,
+  interval_count: input.interval ? (input.interval_count ?? 1) : null,
+  trial_days: input.trial_days ?? null,
+  label: input.label ?? null,
+  retired: input.retired ?? false,
+})
+
+const toName = (id: string): string => {
+  const words = id.replace(/[-_]+/g, ' ').trim()
+  return words === '' ? id : words[0]!.toUpperCase() + words.slice(1)
+}
+
+/** The price ids that stand twice among a provider's plans, with the plans that name them. */
+export const findRepeatedPrices = (plans: readonly PlanConfig[]): { id: string; plans: string[] }[] => {
+  const holders = new Map<string, string[]>()
+  for (const price of plans.flatMap((plan) => plan.prices))
+    holders.set(price.id, [...(holders.get(price.id) ?? []), price.plan])
+  return [...holders].filter(([, held]) => held.length > 1).map(([id, held]) => ({ id, plans: held }))
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type PlanConfig, plansSchema, toPlan } from './plans.ts'
+import { flag, text } from './schema.ts'
+
+/** A secret that signs webhooks; its label becomes the event's `account`, '' without one. */
+export interface WebhookSecretConfig {
+  readonly label: string
+  readonly secret: string
+}
+
+/** What a site adds to a checkout: the same for everybody, or computed for each. */
+export type Additions = Readonly<Record<string, unknown>> | ((context: never) => unknown)
+
+/** One provider's configuration: the keys that all providers share, and `options` as its own schema gave them. */
+export interface ProviderConfig {
+  /** The member's hidden field for this provider's data. */
+  readonly field: string
+  readonly webhook: readonly WebhookSecretConfig[]
+  /** null: not said; the provider's own key decides. */
+  readonly livemode: boolean | null
+  readonly checkout: Additions
+  readonly metadata: Additions
+  readonly plans: Readonly<Record<string, PlanConfig>>
+  readonly options: unknown
+}
+
+const webhookWords = 'must be a secret, a list of secrets, or secrets by label'
+const oneOrMore = z.union([text(webhookWords), z.array(text(webhookWords))])
+const additions = (description: string, words: string, values: z.ZodType = z.unknown()) =>
+  z
+    .union([z.custom<(context: never) => unknown>(isFunction), z.record(z.string(), values)], {
+      error: words,
+    })
+    .default({})
+    .describe(description)
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+/** The keys below `membership.providers.{provider}` that every provider has. The others are the provider's own. */
+export const providerSchema = z.strictObject({
+  field: z
+    .string({ error: 'must be the name of a field' })
+    .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be the name of a field')
+    .nullable()
+    .default(null)
+    .describe('The member’s hidden field for this provider’s data; the provider’s key unless given.'),
+  webhook: z
+    .union([oneOrMore, z.record(z.string(), oneOrMore)], { error: webhookWords })
+    .default([])
+    .describe(
+      'Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret means the same.',
+    ),
+  livemode: flag()
+    .nullable()
+    .default(null)
+    .describe('Which events count: true live ones, false test ones; unless given, the provider’s key tells.'),
+  checkout: additions(
+    'Added to the provider’s checkout parameters: a group of keys, or a function that returns one.',
+    'must be a group of keys or a function',
+  ),
+  metadata: additions(
+    'Kept with the purchase at the provider: flat texts, or a function that returns them.',
+    'must be a flat group of texts or a function',
+    z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]),
+  ),
+  plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
+})
+
+/** The parsed shared keys of provider `key`, in the shape that the package works with. */
+export const toProviderConfig = (
+  key: string,
+  shared: z.output<typeof providerSchema>,
+  options: unknown,
+): ProviderConfig => ({
+  field: shared.field ?? key,
+  webhook: toWebhookSecrets(shared.webhook),
+  livemode: shared.livemode,
+  checkout: shared.checkout,
+  metadata: shared.metadata,
+  plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
+  options,
+})
+
+const toWebhookSecrets = (input: z.output<typeof providerSchema>['webhook']): WebhookSecretConfig[] => {
+  const labelled = typeof input === 'string' || Array.isArray(input) ? { '': input } : input
+  return Object.entries(labelled).flatMap(([label, secrets]) =>
+    [secrets].flat().map((secret) => ({ label, secret })),
+  )
+}

@@ -1,0 +1,78 @@
+import { type DefinitionLike, shapeOf } from './keys.ts'
+import { findNearest } from './nearest.ts'
+import { type ParseContext, parsePart, placeOf, reportUnknown } from './parse.ts'
+import { type ProviderConfig, providerSchema, toProviderConfig } from './provider.ts'
+import { findNode, toKey } from './resolve.ts'
+
+/** Parses `membership.providers`: the shared keys with the core's schema, the others with the provider's own. */
+export const parseProviders = async (
+  inputs: unknown,
+  definitions: readonly DefinitionLike[],
+  context: ParseContext,
+): Promise<Record<string, ProviderConfig>> => {
+  const providers: Record<string, ProviderConfig> = {}
+  for (const [key, input] of Object.entries(asGroup(inputs, ['providers'], context))) {
+    const definition = definitions.find((known) => known.key === key)
+    if (!definition) {
+      reportUnknownProvider(key, definitions, context)
+      continue
+    }
+    const config = await parseProvider(definition, asGroup(input, ['providers', key], context), context)
+    if (config) providers[key] = config
+  }
+  return providers
+}
+
+const asGroup = (input: unknown, path: readonly string[], context: ParseContext): Record<string, unknown> => {
+  if (findNode(context.tree, path).kind === 'branch' || input === undefined)
+    return (input ?? {}) as Record<string, unknown>
+  if (typeof input === 'object' && input !== null && Object.keys(input).length === 0) return {}
+  context.problems.add(`${toKey(path)} must be a group of keys (${placeOf(path, context)})`)
+  return {}
+}
+
+const parseProvider = async (
+  definition: DefinitionLike,
+  input: Record<string, unknown>,
+  context: ParseContext,
+): Promise<ProviderConfig | undefined> => {
+  const path = ['providers', definition.key]
+  const isShared = ([name]: [string, unknown]) => Object.hasOwn(providerSchema.shape, name)
+  const entries = Object.entries(input)
+  const own = Object.fromEntries(entries.filter((entry) => !isShared(entry)))
+  reportDropped(definition, own, path, context)
+  const shared = await parsePart(providerSchema, Object.fromEntries(entries.filter(isShared)), path, context)
+  const before = context.problems.count
+  const options: unknown = await parsePart(definition.options, own, path, context)
+  if (!shared || context.problems.count > before) return undefined
+  return toProviderConfig(definition.key, shared, options)
+}
+
+/** An object schema of zod drops keys that it does not know without a word; here a typo is an error. */
+const reportDropped = (
+  definition: DefinitionLike,
+  own: Record<string, unknown>,
+  path: readonly string[],
+  context: ParseContext,
+): void => {
+  const shape = shapeOf(definition.options)
+  if (!shape?.dropsUnknown) return
+  for (const key of Object.keys(own)) {
+    if (Object.hasOwn(shape.shape, key)) continue
+    reportUnknown([...path, key], context)
+  }
+}
+
+const reportUnknownProvider = (
+  key: string,
+  definitions: readonly DefinitionLike[],
+  context: ParseContext,
+): void => {
+  const known = definitions.map((definition) => definition.key)
+  const nearest = findNearest(key, known)
+  const path = ['providers', key]
+  context.problems.add(
+    `There is no provider "${key}": unknown key "${toKey(path)}" (${placeOf(path, context)}). Providers: ${known.join(', ') || 'none'}.${nearest ? ` Did you mean "${toKey(['providers', nearest])}"?` : ''}`,
+    'Correct the name, or give a provider of your own as membership.provider.handler.',
+  )
+}

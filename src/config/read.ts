@@ -1,0 +1,160 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import type { Problems } from './problems.ts'
+import type { Source } from './resolve.ts'
+
+export interface ReadFilesInput {
+  readonly root: string | false
+  /** A file in place of the base file; its overlay lies beside it. */
+  readonly config: string | undefined
+  readonly environmentName: string | undefined
+  readonly problems: Problems
+}
+
+const extensions = ['ts', 'js', 'mjs', 'json', 'yml', 'yaml']
+
+/** Reads the base file and its overlay for NODE_ENV, in that order; what cannot be read becomes a problem. */
+export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
+  const { root, config, environmentName, problems } = input
+  if (environmentName !== undefined && !/^[\w-]+$/.test(environmentName)) {
+    problems.add('NODE_ENV may hold letters, digits, "-" and "_" only, because it names a configuration file')
+    return []
+  }
+  if (root === false && config === undefined) return []
+  const home = root === false ? process.cwd() : resolve(root)
+  const base = config === undefined ? join(home, 'config', 'membership') : resolve(home, config)
+  const stem = config === undefined ? base : base.slice(0, base.length - extname(base).length)
+  const label = (file: string) => toLabel(home, file)
+
+  const names = await readdir(dirname(stem)).catch((): string[] => [])
+  const find = (name: string): string[] => {
+    const found = extensions.map((extension) => `${name}.${extension}`).filter((file) => names.includes(file))
+    const [first, second] = found.map((file) => label(join(dirname(stem), file)))
+    if (second !== undefined)
+      problems.add(
+        `${first} and ${second} are both there, and only one may be`,
+        `Delete ${first} or ${second}.`,
+      )
+    return found.map((file) => join(dirname(stem), file))
+  }
+  const baseFiles = config === undefined ? find(basename(stem)) : [base]
+  const overlays = environmentName === undefined ? [] : find(`${basename(stem)}.${environmentName}`)
+  // A file named outright may be an overlay's own name; it is read once.
+  const files = new Set([...baseFiles, ...overlays])
+  const sources = await Promise.all([...files].map((file) => readSource(file, label(file), problems)))
+  return sources.flatMap((source) => source ?? [])
+}
+
+const toLabel = (home: string, file: string): string => {
+  const path = relative(home, file)
+  return path.startsWith('..') || isAbsolute(path) ? file : path.split(sep).join('/')
+}
+
+const readSource = async (file: string, label: string, problems: Problems): Promise<Source | undefined> => {
+  const extension = extname(file).slice(1)
+  if (!extensions.includes(extension)) {
+    problems.add(
+      `${label} cannot be read: its name must end in ${extensions.map((end) => `.${end}`).join(', ')}`,
+    )
+    return undefined
+  }
+  const data =
+    extension === 'ts' || extension === 'js' || extension === 'mjs'
+      ? await importModule(file, label, problems)
+      : await readText(file, label, problems)
+  return data === undefined ? undefined : { label, data }
+}
+
+const importModule = async (file: string, label: string, problems: Problems): Promise<unknown> => {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    const exported = unwrapDefault(module.default)
+    if (exported === undefined) problems.add(`${label} must export the configuration as its default export`)
+    return exported
+  } catch (error) {
+    problems.add(...explainImport(error, label))
+    return undefined
+  }
+}
+
+/** A module that was compiled to CommonJS keeps its default export one level down. */
+const unwrapDefault = (exported: unknown): unknown =>
+  typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
+    ? exported.default
+    : exported
+
+const explainImport = (error: unknown, label: string): [text: string, action?: string] => {
+  const { code, message } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) }
+  if (label.endsWith('.ts') && code !== undefined && typeScriptCodes.has(code))
+    return [
+      `${label} is TypeScript, which this Node cannot import by itself`,
+      `Write ${label} as .js or .yml, or start the site with tsx (node --import=tsx …).`,
+    ]
+  return [`${label} could not be loaded: ${message.split('\n')[0]}`]
+}
+
+const typeScriptCodes = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  'ERR_NO_TYPESCRIPT',
+])
+
+const readText = async (file: string, label: string, problems: Problems): Promise<unknown> => {
+  let text: string
+  try {
+    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (error) {
+    problems.add(`${label} could not be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`)
+    return undefined
+  }
+  return parseText(text, label, problems)
+}
+
+/** Parses YAML and JSON. Messages name a line and never quote it, because it may hold a secret. */
+const parseText = (text: string, label: string, problems: Problems): unknown => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line
+  const isJson = label.endsWith('.json')
+  const [failure] = document.errors
+  if (isJson ? !isValidJson(text) : failure) {
+    const line = failure ? ` (line ${lineAt(failure.pos[0])})` : ''
+    problems.add(`${label} is not valid ${isJson ? 'JSON' : 'YAML'}${line}`)
+    return undefined
+  }
+  visit(document, {
+    Map: (_, map) => {
+      if (!isMap(map)) return
+      const seen = new Map<string, number>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        const line = lineAt(key.range?.[0])
+        const earlier = seen.get(name)
+        if (earlier !== undefined)
+          problems.add(`"${name}" is given twice in ${label}: on line ${earlier} and on line ${line}`)
+        seen.set(name, line)
+      }
+    },
+  })
+  try {
+    return (isJson ? (JSON.parse(text) as unknown) : (document.toJS() as unknown)) ?? {}
+  } catch {
+    // Too many aliases, or one without its anchor.
+    problems.add(`${label} uses YAML aliases that cannot be followed`)
+    return undefined
+  }
+}
+
+const isValidJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,167 @@
+import { isPlainObject } from './env.ts'
+import type { Problems } from './problems.ts'
+
+/** One place that configuration comes from, with the name that messages give it. */
+export interface Source {
+  readonly label: string
+  readonly data: unknown
+}
+
+export interface Leaf {
+  readonly kind: 'leaf'
+  readonly value: unknown
+  readonly source: string
+  /** The key as it was spelled: `"membership.providers" > "stripe" > "secret"`. */
+  readonly written: string
+}
+
+export interface Branch {
+  readonly kind: 'branch'
+  readonly children: Map<string, Node>
+  source: string
+}
+
+export type Node = Leaf | Branch
+
+export interface ResolveRules {
+  readonly problems: Problems
+  /** The path that a key stands for: aliases and v1 keys point elsewhere. */
+  readonly canonical: (
+    path: readonly string[],
+    found: { source: string; written: string },
+  ) => readonly string[]
+  /** Objects at these paths are values, not groups of keys. */
+  readonly isValue: (path: readonly string[]) => boolean
+}
+
+/** A path below `membership` as people write it: `membership.providers.stripe.plans.pro.prices[0].amount`. */
+export const toKey = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (key, segment) => (typeof segment === 'number' ? `${key}[${segment}]` : `${key}.${String(segment)}`),
+    'membership',
+  )
+
+/** Reads dotted and nested keys, mixed freely, into one tree below `membership`. A dot in a key always splits it.
+ *  A source may leave `membership` out when none of its top keys starts with it. */
+export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
+  const root: Branch = { kind: 'branch', children: new Map(), source: source.label }
+  if (source.data === null || source.data === undefined) return root
+  if (!isPlainObject(source.data)) {
+    rules.problems.add(`The configuration must be a group of keys (${source.label})`)
+    return root
+  }
+  const isFull = Object.keys(source.data).some((key) => key === 'membership' || key.startsWith('membership.'))
+  walk(source.data, isFull ? [] : ['membership'], [], new Set())
+  return root
+
+  function walk(group: Record<string, unknown>, above: string[], writtenAbove: string[], open: Set<object>) {
+    if (open.has(group)) {
+      rules.problems.add(`"${above.join('.')}" holds itself (${source.label})`)
+      return
+    }
+    open.add(group)
+    for (const [key, value] of Object.entries(group)) {
+      const full = [...above, ...key.split('.')]
+      const written = [...writtenAbove, key]
+      if (value === undefined || !isAllowed(full, value)) continue
+      const path = full.slice(1)
+      const found = { source: source.label, written: written.map((part) => `"${part}"`).join(' > ') }
+      const isGroup = isPlainObject(value) && !rules.isValue(path)
+      if (isGroup && Object.keys(value).length > 0) walk(value, full, written, open)
+      else insert(root, rules.canonical(path, found), isGroup ? undefined : { kind: 'leaf', value, ...found })
+    }
+    open.delete(group)
+  }
+
+  function isAllowed(full: string[], value: unknown): boolean {
+    const key = full.join('.')
+    if (full[0] !== 'membership') {
+      rules.problems.add(
+        `Unknown key "${key}" (${source.label}): keys begin with "membership." here. Did you mean "membership.${key}"?`,
+      )
+    } else if (full.some((segment) => refused.has(segment)) || hasRefusedKey(value)) {
+      rules.problems.add(`"${key}" (${source.label}) uses a key that is refused: ${[...refused].join(', ')}`)
+    } else if (full.includes('')) {
+      rules.problems.add(`"${key}" (${source.label}) has an empty part between its dots`)
+    } else if (full.length === 1 && value !== null && !isPlainObject(value)) {
+      rules.problems.add(`membership must be a group of keys (${source.label})`)
+    } else return full.length > 1 || value !== null
+    return false
+  }
+
+  function insert(into: Branch, path: readonly string[], leaf: Leaf | undefined): void {
+    const [head, ...rest] = path
+    if (head === undefined) return
+    const present = into.children.get(head)
+    const wantsBranch = rest.length > 0 || !leaf
+    if (!present) {
+      const branch: Branch = { kind: 'branch', children: new Map(), source: source.label }
+      into.children.set(head, wantsBranch ? branch : leaf)
+      if (wantsBranch) insert(branch, rest, leaf)
+    } else if (present.kind === 'branch' && wantsBranch) {
+      insert(present, rest, leaf)
+    } else if (leaf && present.kind === 'branch' && !firstLeaf(present)) {
+      into.children.set(head, leaf)
+    } else {
+      reportTwice(present, leaf)
+    }
+  }
+
+  function reportTwice(present: Node, leaf: Leaf | undefined): void {
+    const first = firstLeaf(present)
+    if (!first || !leaf) return
+    const keys = [first.written, leaf.written].map((written) =>
+      written.replaceAll('"', '').split(' > ').join('.'),
+    )
+    const names = keys[0] === keys[1] ? `"${keys[0]}" is` : `"${keys[0]}" and "${keys[1]}" are the same key,`
+    rules.problems.add(
+      `${names} given twice in ${source.label}: as ${first.written} and as ${leaf.written}`,
+      `Keep one of ${first.written} and ${leaf.written}.`,
+    )
+  }
+}
+
+// They reach prototypes; a configuration has no use for them.
+const refused = new Set(['__proto__', 'constructor', 'prototype'])
+
+const hasRefusedKey = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.some(
+    (item) =>
+      hasRefusedKey(item) ||
+      (isPlainObject(item) &&
+        Object.entries(item).some(([key, inner]) => refused.has(key) || hasRefusedKey([inner]))),
+  )
+
+const firstLeaf = (node: Node): Leaf | undefined => {
+  if (node.kind === 'leaf') return node
+  for (const child of node.children.values()) {
+    const leaf = firstLeaf(child)
+    if (leaf) return leaf
+  }
+  return undefined
+}
+
+/** Lays `later` over `earlier`, key by key; lists and other values replace. An empty value (`stripe:` in YAML) over
+ *  a group leaves the group. */
+export const mergeTrees = (earlier: Branch, later: Branch): Branch => {
+  const children = new Map(earlier.children)
+  for (const [key, node] of later.children) {
+    const present = children.get(key)
+    if (present?.kind === 'branch' && node.kind === 'branch') children.set(key, mergeTrees(present, node))
+    else if (present?.kind === 'branch' && node.kind === 'leaf' && node.value === null) continue
+    else children.set(key, node)
+  }
+  return { kind: 'branch', children, source: later.children.size > 0 ? later.source : earlier.source }
+}
+
+/** The node at a path, or the nearest one above it: where a message about that path should point. */
+export const findNode = (tree: Branch, path: readonly PropertyKey[]): Node => {
+  let node: Node = tree
+  for (const segment of path) {
+    const next: Node | undefined = node.kind === 'branch' ? node.children.get(String(segment)) : undefined
+    if (!next) return node
+    node = next
+  }
+  return node
+}

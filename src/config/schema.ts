@@ -1,0 +1,122 @@
+import { z } from 'zod'
+
+/** A group of keys that is there with its defaults when nobody gives it. */
+const section = <S extends z.core.$ZodLooseShape>(description: string, shape: S) =>
+  z
+    .strictObject(shape, { error: groupWords })
+    .prefault({} as never)
+    .describe(description)
+
+const groupWords = (issue: { code?: string }) =>
+  issue.code === 'invalid_type' ? 'must be a group of keys' : undefined
+
+const text = (words = 'must be text') => z.string({ error: words }).min(1, words)
+const wholeNumber = (min: number, words: string) => z.int({ error: words }).min(min, words)
+const flag = () => z.boolean({ error: 'must be true or false' })
+
+const secondsPerUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+const secondsPerDay = 86_400
+const durationWords = 'must be a number of days such as 7, or a time such as "12h" (units s, m, h, d, w)'
+
+/** Days as a whole number, or text such as `12h`; gives seconds. */
+const duration = z
+  .union([z.int().nonnegative(), z.string().regex(/^\d+[smhdw]?$/, durationWords)], { error: durationWords })
+  .transform((value) => {
+    const [, count = '0', unit = 'd'] = /^(\d+)([smhdw])?$/.exec(String(value)) ?? []
+    return Number(count) * (secondsPerUnit[unit] ?? secondsPerDay)
+  })
+
+const urlWords = 'must be the full address of the site, such as https://example.com'
+
+/** An http(s) address without query, fragment or credentials; gives it without its closing slash. */
+const siteUrl = z
+  .string({ error: urlWords })
+  .refine(isSiteUrl, urlWords)
+  .transform((value) => value.replace(/\/+$/, ''))
+
+function isSiteUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const url = new URL(value)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && !url.search && !url.hash && !url.username && !url.password
+}
+
+/** Every key of the core outside `membership.providers`, with its default and a sentence for the reference. */
+export const coreSchema = z.strictObject({
+  url: siteUrl
+    .nullable()
+    .default(null)
+    .describe('Public address of the site, such as https://example.com; buyers return to it after paying.'),
+  secret: z
+    .string({ error: 'must be text of at least 32 characters' })
+    .min(32, 'must be text of at least 32 characters')
+    .nullable()
+    .default(null)
+    .describe('Signs cookies and forms; at least 32 random characters.'),
+  database: section('Where memberships are stored.', {
+    url: z
+      .string({ error: 'must be text' })
+      .regex(
+        /^(sqlite:|postgres:\/\/|postgresql:\/\/)./,
+        'must begin with sqlite:, postgres:// or postgresql://',
+      )
+      .default('sqlite:data/membership.db')
+      .describe('The database: sqlite:{file} or postgres://{user}:{password}@{host}/{name}.'),
+    synchronous: z
+      .enum(['full', 'normal'], { error: 'must be "full" or "normal"' })
+      .default('full')
+      .describe('SQLite only: full survives a power cut, normal is faster and may lose the last seconds.'),
+    pool: wholeNumber(1, 'must be a whole number above 0')
+      .default(10)
+      .describe('PostgreSQL only: connections held open at most.'),
+  }),
+  provider: section('Which provider sells.', {
+    handler: text('must be a provider’s key or what defineProvider() returned')
+      .nullable()
+      .default(null)
+      .describe('Provider for new checkouts: its key, or a provider of your own made with defineProvider().'),
+  }),
+  members: section('How buyers become members.', {
+    roles: z
+      .union(
+        [text().transform((role) => [role]), z.array(text()).min(1, 'must be a list of at least one role')],
+        {
+          error: 'must be a list of at least one role',
+        },
+      )
+      .default(['member'])
+      .describe('Roles of members; the first is given to new ones.'),
+    create: flag()
+      .default(true)
+      .describe('Whether a purchase without an account creates one; false asks for a login before checkout.'),
+  }),
+  ratelimit: section('How often one visitor may ask.', {
+    limit: wholeNumber(1, 'must be a whole number above 0')
+      .default(30)
+      .describe('Requests per minute per IP.'),
+    trust_proxy: wholeNumber(0, 'must be a whole number, 0 or more')
+      .default(0)
+      .describe(
+        'How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s.',
+      ),
+    webhooks: flag()
+      .default(false)
+      .describe('Whether correctly signed webhooks count too; a provider’s burst would then be refused.'),
+  }),
+  gates: section('When access is open.', {
+    past_due: duration
+      .default(0)
+      .describe('How long access stays open after a failed renewal: days, or a time such as 12h.'),
+  }),
+  webhooks: section('What happens to received events.', {
+    retries: wholeNumber(0, 'must be a whole number, 0 or more')
+      .default(10)
+      .describe('How often an event that failed is tried again before it is given up.'),
+    keep_bodies_days: wholeNumber(1, 'must be a whole number above 0')
+      .default(90)
+      .describe('Days after which the text of a received event is deleted; its id stays.'),
+  }),
+})
+export type CoreConfig = z.output<typeof coreSchema>
+
+export { flag, groupWords, text, wholeNumber }

@@ -1,0 +1,202 @@
+import test from 'ava'
+import { z } from 'zod'
+import { definitions, folder, load, refusal, stripe } from './support.ts'
+
+test('later sources win key by key, and lists replace', async (t) => {
+  const root = await folder(t, {
+    'config/membership.yml':
+      'ratelimit: { limit: 10, trust_proxy: 1 }\nmembers.roles: [a, b]\nproviders:\n  stripe:\n',
+    'config/membership.staging.json':
+      '{ "membership.ratelimit.limit": 20, "membership": { "members": { "roles": ["c"] } } }',
+    'config/membership.production.yml': 'ratelimit.limit: 99',
+  })
+  const loaded = await load({ 'membership.ratelimit.webhooks': true }, { root, env: { NODE_ENV: 'staging' } })
+  t.deepEqual(loaded.config.ratelimit, { limit: 20, trust_proxy: 1, webhooks: true })
+  t.deepEqual(loaded.config.members.roles, ['c'])
+  t.deepEqual(loaded.sources, ['config/membership.yml', 'config/membership.staging.json', 'options in code'])
+  t.is((await load({}, { root })).config.ratelimit.limit, 10)
+  t.is((await load({}, { root: false })).config.ratelimit.limit, 30)
+})
+
+test('every kind of file is read', async (t) => {
+  const files = {
+    ts: 'const limit: number = 7\nexport default { ratelimit: { limit } }',
+    js: 'module.exports = { ratelimit: { limit: 7 } }',
+    mjs: 'export default { "membership.ratelimit.limit": 7 }',
+    json: '\uFEFF{\n\t"ratelimit": { "limit": 7 }\n}',
+    yml: 'membership:\n  ratelimit.limit: 7',
+    yaml: 'ratelimit.limit: 7',
+  }
+  for (const [extension, text] of Object.entries(files)) {
+    const root = await folder(t, { [`config/membership.${extension}`]: text })
+    t.is((await load({}, { root })).config.ratelimit.limit, 7, extension)
+  }
+})
+
+test('an empty file and a missing folder change nothing', async (t) => {
+  const root = await folder(t, { 'config/membership.yml': '# nothing yet\n' })
+  t.is((await load({}, { root })).config.ratelimit.limit, 30)
+  t.is((await load({}, { root: `${root}/none` })).config.ratelimit.limit, 30)
+})
+
+test('an empty value in an overlay leaves the group below it', async (t) => {
+  const root = await folder(t, {
+    'config/membership.yml': 'providers: { stripe: { field: billing } }',
+    'config/membership.test.yml': 'providers:\n  stripe:\n',
+  })
+  const { config } = await load({}, { root, env: { NODE_ENV: 'test' } })
+  t.is(config.providers.stripe?.field, 'billing')
+})
+
+test('a file named outright replaces the base file, with its overlay beside it', async (t) => {
+  const root = await folder(t, {
+    'config/membership.yml': 'ratelimit.limit: 1',
+    'shop.yml': 'ratelimit.limit: 2\nratelimit.trust_proxy: 2',
+    'shop.test.yml': 'ratelimit.limit: 3',
+  })
+  const { config, sources } = await load(undefined, { root, config: 'shop.yml', env: { NODE_ENV: 'test' } })
+  t.like(config.ratelimit, { limit: 3, trust_proxy: 2 })
+  t.deepEqual(sources, ['shop.yml', 'shop.test.yml'])
+  t.regex(
+    (await refusal(t, {}, { root, config: 'none.yml' })).message,
+    /^none\.yml could not be read: ENOENT$/,
+  )
+  t.regex((await refusal(t, {}, { root, config: 'shop.toml' })).message, /its name must end in \.ts, \.js/)
+})
+
+test('two base files are an error that names both', async (t) => {
+  const root = await folder(t, { 'config/membership.yml': '', 'config/membership.json': '{}' })
+  t.is(
+    (await refusal(t, {}, { root })).message,
+    'config/membership.json and config/membership.yml are both there, and only one may be',
+  )
+})
+
+test('a file that cannot be parsed names its line and quotes nothing', async (t) => {
+  const root = await folder(t, { 'config/membership.json': '{\n  "secret": hidden\n}' })
+  t.regex((await refusal(t, {}, { root })).message, /^config\/membership\.json is not valid JSON/)
+  t.notRegex((await refusal(t, {}, { root })).message, /hidden/)
+  const yaml = await folder(t, { 'config/membership.yml': 'a: b\nsecret: "hidden\n' })
+  const { message } = await refusal(t, {}, { root: yaml })
+  t.regex(message, /^config\/membership\.yml is not valid YAML \(line \d\)$/)
+})
+
+test('a key twice in a file names both lines', async (t) => {
+  const files = {
+    json: '{\n"url": null,\n"url": null }',
+    yml: '\nurl: null\nurl: null',
+  }
+  for (const [extension, text] of Object.entries(files)) {
+    const root = await folder(t, { [`config/membership.${extension}`]: text })
+    t.is(
+      (await refusal(t, {}, { root })).message,
+      `"url" is given twice in config/membership.${extension}: on line 2 and on line 3`,
+    )
+  }
+})
+
+test('a TypeScript file that Node cannot import says how to go on', async (t) => {
+  // What Node 20 throws without tsx.
+  const text =
+    'throw Object.assign(new Error("x"), { code: "ERR_UNKNOWN_FILE_EXTENSION" })\nexport default {}'
+  const root = await folder(t, { 'config/membership.ts': text })
+  const { message, action } = await refusal(t, {}, { root })
+  t.is(message, 'config/membership.ts is TypeScript, which this Node cannot import by itself')
+  t.is(action, 'Write config/membership.ts as .js or .yml, or start the site with tsx (node --import=tsx …).')
+})
+
+test('a module that throws or exports nothing is explained', async (t) => {
+  const throwing = await folder(t, { 'config/membership.mjs': 'throw new Error("no such thing")' })
+  t.is(
+    (await refusal(t, {}, { root: throwing })).message,
+    'config/membership.mjs could not be loaded: no such thing',
+  )
+  const silent = await folder(t, { 'config/membership.mjs': 'export const a = 1' })
+  t.regex(
+    (await refusal(t, {}, { root: silent })).message,
+    /must export the configuration as its default export/,
+  )
+})
+
+test('NODE_ENV cannot point outside the folder', async (t) => {
+  const root = await folder(t, {})
+  t.regex((await refusal(t, {}, { root, env: { NODE_ENV: '../../x' } })).message, /NODE_ENV may hold letters/)
+})
+
+test('everything that is wrong is reported at once, each with its source', async (t) => {
+  const root = await folder(t, {
+    'config/membership.yml': 'ratelimit.limt: 5\nproviders.strip.secret: hidden',
+  })
+  const { message, action } = await refusal(
+    t,
+    { 'members.create': 'perhaps', 'provider.handler': 'paddel' },
+    { root },
+  )
+  t.deepEqual(message.split('\n').sort(), [
+    'There is no provider "strip": unknown key "membership.providers.strip" (config/membership.yml). Providers: stripe, sandbox, paddle. Did you mean "membership.providers.stripe"?',
+    'Unknown key "membership.ratelimit.limt" (config/membership.yml). Did you mean "membership.ratelimit.limit"?',
+    'membership.members.create must be true or false; it is "perhaps" (options in code)',
+    'membership.provider.handler names "paddel", which is not configured (options in code); configured: strip.',
+  ])
+  t.regex(action ?? '', /Rename "membership\.ratelimit\.limt"/)
+})
+
+test('a handler that is known and not configured is an error that says what to add', async (t) => {
+  const { message, action } = await refusal(t, { 'provider.handler': 'paddle', 'providers.stripe': {} })
+  t.regex(message, /names "paddle", which is not configured \(options in code\); configured: stripe\./)
+  t.is(action, 'Add membership.providers.paddle.')
+})
+
+test('the sandbox is refused in production', async (t) => {
+  const { message, action } = await refusal(
+    t,
+    { 'providers.sandbox': {} },
+    { env: { NODE_ENV: 'production' } },
+  )
+  t.regex(message, /membership\.providers\.sandbox .* refused under NODE_ENV=production/)
+  t.regex(action ?? '', /Configure a real provider/)
+})
+
+const acme = {
+  key: 'acme',
+  options: z.object({ speed: z.number().default(2) }),
+  create: stripe.create,
+}
+
+test('a provider of the site’s own may be the handler, configured or not', async (t) => {
+  const plain = await load({ 'membership.provider.handler': acme })
+  t.is(plain.config.provider.handler, 'acme')
+  t.deepEqual(plain.config.providers.acme?.options, { speed: 2 })
+  t.deepEqual(plain.definitions, [acme])
+  const configured = await load({ provider: { handler: acme }, 'providers.acme.speed': 3 })
+  t.deepEqual(configured.config.providers.acme?.options, { speed: 3 })
+})
+
+test('a class with static members may be the handler', async (t) => {
+  class Acme {
+    static readonly key = 'acme'
+    static readonly options = acme.options
+    static create = acme.create
+    readonly label = Acme.key
+  }
+  t.is((await load({ provider: { handler: Acme } })).config.provider.handler, 'acme')
+})
+
+test('a provider of the site’s own replaces the packaged one of its key', async (t) => {
+  const own = { ...acme, key: 'stripe' }
+  const { config } = await load({ provider: { handler: own } })
+  t.deepEqual(config.providers.stripe?.options, { speed: 2 })
+  t.regex(
+    (await refusal(t, { provider: { handler: { ...acme, key: 'A b' } } })).message,
+    /must be lower-case letters/,
+  )
+})
+
+test('what is probably forgotten is a warning', async (t) => {
+  const { warnings } = await load(
+    { 'providers.stripe': {} },
+    { env: { NODE_ENV: 'production' }, definitions },
+  )
+  t.regex(warnings[0] ?? '', /membership\.provider\.handler is not set/)
+  t.regex(warnings[1] ?? '', /membership\.url is not set/)
+})

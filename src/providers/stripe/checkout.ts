@@ -29,10 +29,11 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
   })
 }
 
-// `paid` also covers a total of nothing and a trial: `no_payment_required`.
+// A total of nothing and a trial need no payment; as long as the page is open, nobody has agreed to them either.
 const checkoutState = (raw: Json): MoneyFact['state'] => {
-  if (raw.payment_status === 'paid' || raw.payment_status === 'no_payment_required') return 'paid'
-  return raw.status === 'expired' ? 'failed' : 'pending'
+  if (raw.status === 'expired') return 'failed'
+  if (raw.payment_status === 'paid') return 'paid'
+  return raw.payment_status === 'no_payment_required' && raw.status !== 'open' ? 'paid' : 'pending'
 }
 
 // Sessions of 2019 have no `mode`; what they made tells.

@@ -1,0 +1,47 @@
+/** Plain JSON objects; the values are whatever the provider sent. */
+export type Json = Readonly<Record<string, unknown>>
+
+// Each helper answers for one question about an unknown value and never throws: a provider's `changes` is total.
+
+const nothing: Json = Object.freeze({})
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value when it is an object, else an empty one. */
+export const obj = (value: unknown): Json => (isObject(value) ? value : nothing)
+
+/** Non-empty text, else null. */
+export const str = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
+
+/** A safe integer, else null. */
+export const int = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
+
+/** The objects of an array or of a `{ data: [] }` list, else none. */
+export const list = (value: unknown): readonly Json[] => {
+  const items = Array.isArray(value) ? value : isObject(value) ? value.data : null
+  return Array.isArray(items) ? items.filter(isObject) : []
+}
+
+/** An id that may arrive as text or as the expanded object. */
+export const idOf = (value: unknown): string | null => str(value) ?? str(obj(value).id)
+
+/** Unix seconds as ISO 8601 UTC; null outside the years 1970 to 9999. */
+export const time = (seconds: unknown): string | null =>
+  typeof seconds === 'number' && seconds >= 0 && seconds < 253_402_300_800
+    ? new Date(seconds * 1000).toISOString()
+    : null
+
+/** An ISO 4217 code in capitals, else null. */
+export const currency = (value: unknown): string | null =>
+  typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
+
+/** The text entries of a metadata object. */
+export const metadata = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(obj(value)).filter(
+      // `__proto__` is data in JSON and a trap in code that copies it.
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== '__proto__',
+    ),
+  )

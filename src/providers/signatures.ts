@@ -1,0 +1,217 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { MembershipError } from '../errors.ts'
+import type { Delivery, WebhookSecret } from './contract.ts'
+
+type Headers = Delivery['headers']
+
+/** What a request claims: the text signed before the body, the signatures it carries, and when it was made. */
+export interface Claim {
+  readonly prefix: string
+  readonly signatures: readonly Buffer[]
+  /** null where the provider signs no time. */
+  readonly timestampSeconds: number | null
+}
+
+/** What a provider signs and where it writes it. Everything else is {@link verifyHmac}. */
+export interface HmacScheme {
+  readonly algorithm: 'sha256' | 'sha1'
+  /** Key bytes of a configured secret; an empty key counts as no secret. */
+  toKey(secret: string): Buffer
+  /** @throws ERR_WEBHOOK_SIGNATURE when a header is missing or malformed. */
+  claim(headers: Headers): Claim
+  /** The headers that carry `hash(prefix)`: the counterpart of `claim`. */
+  write(hash: (prefix: string) => Buffer, body: Buffer, timestampSeconds: number): Record<string, string>
+}
+
+export interface VerifyHmac {
+  readonly delivery: Delivery
+  readonly secrets: readonly WebhookSecret[]
+  readonly now: Date
+  /** How far the signed time may be from `now`, in both directions; null leaves it unchecked. */
+  readonly toleranceSeconds: number | null
+}
+
+/** Verifies the raw bytes against every secret and returns the label of the one that matched.
+ *  @throws ERR_WEBHOOK_SIGNATURE with a reason that holds neither secret nor signature. */
+export const verifyHmac = (
+  scheme: HmacScheme,
+  { delivery, secrets, now, toleranceSeconds }: VerifyHmac,
+): string => {
+  const keys = secrets
+    .map(({ label, secret }) => ({ label, key: scheme.toKey(secret) }))
+    .filter(({ key }) => key.length > 0)
+  if (keys.length === 0) {
+    throw signatureError(
+      'No webhook secret is configured',
+      'Set the provider’s `webhook` to its signing secret.',
+    )
+  }
+  const claim = scheme.claim(delivery.headers)
+  const match = keys.find(({ key }) => {
+    const hash = hashBody(scheme, key, claim.prefix, delivery.body)
+    return claim.signatures.some((signature) => isEqual(signature, hash))
+  })
+  if (match === undefined) {
+    throw signatureError(
+      'No configured secret made this signature (wrong secret, or the body was changed by a parser before it was verified)',
+      'Compare the secret with the one the provider shows for this endpoint; hand over the body’s raw bytes.',
+    )
+  }
+  // After the match, so that the reason is told about authentic requests only.
+  assertFresh(claim.timestampSeconds, now, toleranceSeconds)
+  return match.label
+}
+
+/** The headers that make `body` pass {@link verifyHmac}. */
+export const signHmac = (
+  scheme: HmacScheme,
+  body: Buffer,
+  secret: string,
+  now: Date,
+): Record<string, string> => {
+  const key = scheme.toKey(secret)
+  return scheme.write((prefix) => hashBody(scheme, key, prefix, body), body, Math.floor(now.getTime() / 1000))
+}
+
+/** One header of `key=value` pairs with a time and one or more hex signatures: Stripe, Paddle. */
+export const timestampedScheme = (options: {
+  readonly header: string
+  /** Between the pairs. */
+  readonly separator: string
+  readonly timeKey: string
+  readonly signatureKey: string
+  /** Between the time and the body in what is signed. */
+  readonly joiner: string
+}): HmacScheme => ({
+  algorithm: 'sha256',
+  toKey: (secret) => Buffer.from(secret, 'utf8'),
+  claim(headers) {
+    const pairs = readHeader(headers, options.header)
+      .split(options.separator)
+      .map((pair) => pair.trim().split('=', 2))
+    const valuesOf = (name: string) => pairs.flatMap(([key, value]) => (key === name && value ? [value] : []))
+    const [time, ...otherTimes] = valuesOf(options.timeKey)
+    const signatures = valuesOf(options.signatureKey).flatMap((text) => decodeHex(text) ?? [])
+    if (time === undefined || otherTimes.length > 0 || signatures.length === 0)
+      throw malformed(options.header)
+    return {
+      // The text as it came: a number printed again could differ from what was signed.
+      prefix: `${time}${options.joiner}`,
+      signatures,
+      timestampSeconds: readSeconds(time, options.header),
+    }
+  },
+  write: (hash, _body, seconds) => ({
+    [options.header]: [
+      `${options.timeKey}=${seconds}`,
+      `${options.signatureKey}=${hash(`${seconds}${options.joiner}`).toString('hex')}`,
+    ].join(options.separator),
+  }),
+})
+
+/** Three headers and a base64 signature over `id.timestamp.body`: Standard Webhooks, Svix.
+ *  Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+export const standardWebhooksScheme = (
+  options: { readonly prefix?: string; readonly toKey?: (secret: string) => Buffer } = {},
+): HmacScheme => {
+  const prefix = options.prefix ?? 'webhook'
+  const [idHeader, timeHeader, signatureHeader] = [
+    `${prefix}-id`,
+    `${prefix}-timestamp`,
+    `${prefix}-signature`,
+  ]
+  return {
+    algorithm: 'sha256',
+    toKey: options.toKey ?? ((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')),
+    claim(headers) {
+      const id = readHeader(headers, idHeader)
+      const time = readHeader(headers, timeHeader)
+      const signatures = readHeader(headers, signatureHeader)
+        .split(' ')
+        .flatMap((part) => (part.startsWith('v1,') ? (decodeBase64(part.slice(3)) ?? []) : []))
+      if (signatures.length === 0) throw malformed(signatureHeader)
+      return { prefix: `${id}.${time}.`, signatures, timestampSeconds: readSeconds(time, timeHeader) }
+    },
+    write(hash, body, seconds) {
+      const id = `msg_${createHash('sha256').update(body).digest('hex').slice(0, 24)}`
+      return {
+        [idHeader]: id,
+        [timeHeader]: String(seconds),
+        [signatureHeader]: `v1,${hash(`${id}.${seconds}.`).toString('base64')}`,
+      }
+    },
+  }
+}
+
+/** One header with the signature of the bare body: Lemon Squeezy, Creem, Mollie, GitHub, FastSpring. */
+export const bodyScheme = (options: {
+  readonly header: string
+  readonly encoding?: 'hex' | 'base64'
+  /** Written before the signature; may be absent when read. */
+  readonly prefix?: string
+}): HmacScheme => {
+  const { header, encoding = 'hex', prefix = '' } = options
+  return {
+    algorithm: 'sha256',
+    toKey: (secret) => Buffer.from(secret, 'utf8'),
+    claim(headers) {
+      const text = readHeader(headers, header).trim()
+      const bare = text.startsWith(prefix) ? text.slice(prefix.length) : text
+      const signature = encoding === 'hex' ? decodeHex(bare) : decodeBase64(bare)
+      if (signature === null) throw malformed(header)
+      return { prefix: '', signatures: [signature], timestampSeconds: null }
+    },
+    write: (hash) => ({ [header]: `${prefix}${hash('').toString(encoding)}` }),
+  }
+}
+
+/** The error of every failed verification. Keep secrets and signatures out of `message`. */
+export const signatureError = (message: string, action: string): MembershipError =>
+  new MembershipError('ERR_WEBHOOK_SIGNATURE', message, { action })
+
+/** The value of a header that the signature needs. @throws ERR_WEBHOOK_SIGNATURE when it is missing. */
+export const readHeader = (headers: Headers, name: string): string => {
+  const value = headers[name]
+  const text = Array.isArray(value) ? value.join(',') : value
+  if (!text) {
+    throw signatureError(
+      `Header missing: ${name}`,
+      'Only the provider’s own deliveries belong here; check that a proxy lets the header through.',
+    )
+  }
+  return text
+}
+
+/** Compares in a time that does not depend on where two values differ. */
+export const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+const malformed = (header: string): MembershipError =>
+  signatureError(
+    `Header malformed: ${header}`,
+    'Check that this address belongs to this provider and that no proxy rewrites the header.',
+  )
+
+const hashBody = (scheme: HmacScheme, key: Buffer, prefix: string, body: Buffer): Buffer =>
+  createHmac(scheme.algorithm, key).update(prefix, 'utf8').update(body).digest()
+
+const readSeconds = (text: string, header: string): number => {
+  if (!/^\d{1,12}$/.test(text)) throw malformed(header)
+  return Number(text)
+}
+
+const decodeHex = (text: string): Buffer | null =>
+  /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : null
+
+const decodeBase64 = (text: string): Buffer | null =>
+  /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null
+
+const assertFresh = (timestampSeconds: number | null, now: Date, toleranceSeconds: number | null): void => {
+  if (timestampSeconds === null || toleranceSeconds === null) return
+  const ageSeconds = Math.floor(now.getTime() / 1000) - timestampSeconds
+  if (Math.abs(ageSeconds) <= toleranceSeconds) return
+  const age = ageSeconds > 0 ? `${ageSeconds} s old` : `${-ageSeconds} s in the future`
+  throw signatureError(
+    `The timestamp is ${age} (tolerance ${toleranceSeconds} s): check the clock or it’s a replay`,
+    'Synchronise the server’s clock (NTP), then let the provider send the event again.',
+  )
+}

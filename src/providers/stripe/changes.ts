@@ -1,0 +1,134 @@
+import type { Change, MoneyFact, MoneyKind, ProviderEvent, Ref, Stage } from '../contract.ts'
+import { idOf, isObject, type Json, list, obj, str } from '../narrow.ts'
+import { toCheckout } from './checkout.ts'
+import { toCustomerData } from './customer.ts'
+import { invoiceSubscription, toInvoice } from './invoice.ts'
+import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
+import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
+
+/** What one Stripe event says. Pure and total: whatever it does not know yields nothing. */
+export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  const message = obj(event.object)
+  if (message.object === 'v2.core.event') return touchRelated(message)
+  const data = obj(message.data)
+  const raw = data.object
+  // A preview of an invoice that does not exist yet.
+  if (!isObject(raw) || event.type === 'invoice.upcoming') return []
+  const kind = kindOf(event.type, raw)
+  if (kind === null) return []
+  const change = toChange(kind, raw, {
+    type: event.type,
+    livemode: message.livemode === true,
+    previous: data.previous_attributes,
+  })
+  return change === null ? [] : [change, ...touches(event.type, kind, raw, change)]
+}
+
+/** A snapshot of one API object as it was fetched; `livemode` is for the objects that do not say (refunds). */
+export const fetchedChange = (kind: Ref['kind'], raw: Json, livemode: boolean): Change | null =>
+  toChange(kind, raw, { type: '', livemode, previous: null })
+
+interface Context {
+  readonly type: string
+  readonly livemode: boolean
+  readonly previous: unknown
+}
+
+const toChange = (kind: Ref['kind'], raw: Json, { type, livemode, previous }: Context): Change | null => {
+  const stage = stageOf(type)
+  if (kind === 'subscription') {
+    const data = toSubscriptionData(raw, livemode)
+    if (data === null) return null
+    const before = toSubscriptionBefore(raw, previous, livemode)
+    return { type: 'subscription', id: data.id, stage, data, ...(before === null ? {} : { before }) }
+  }
+  if (kind === 'customer') {
+    const data = toCustomerData(raw, stage === 'deleted', livemode)
+    return data && { type: 'customer', id: data.id, stage: data.deleted ? 'deleted' : stage, data }
+  }
+  const fact = toFact[kind](raw)
+  if (fact === null) return null
+  const data = { livemode, ...fact, ...(isOver(type, kind) ? { state: 'failed' as const } : {}) }
+  return { type: 'money', kind, id: fact.id, stage, data }
+}
+
+// The session still says `unpaid` and the invoice `draft`; that both stay so is in the type alone.
+const isOver = (type: string, kind: MoneyKind): boolean =>
+  (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
+  (kind === 'invoice' && type === 'invoice.deleted')
+
+const toFact: Record<MoneyKind, (raw: Json) => MoneyFact | null> = {
+  checkout: toCheckout,
+  intent: toIntent,
+  charge: toCharge,
+  invoice: toInvoice,
+  invoice_payment: toInvoicePayment,
+  refund: toRefund,
+  dispute: toDispute,
+}
+
+const stageOf = (type: string): Stage =>
+  type.endsWith('.created') ? 'created' : type.endsWith('.deleted') ? 'deleted' : 'updated'
+
+const kindOfObject: ReadonlyMap<unknown, Ref['kind']> = new Map([
+  ['subscription', 'subscription'],
+  ['customer', 'customer'],
+  ['checkout.session', 'checkout'],
+  ['payment_intent', 'intent'],
+  ['charge', 'charge'],
+  ['invoice', 'invoice'],
+  ['invoice_payment', 'invoice_payment'],
+  ['refund', 'refund'],
+  ['dispute', 'dispute'],
+])
+
+// In this order: a dispute's events are named after the charge, a subscription's after the customer.
+const kindOfType: readonly (readonly [RegExp, Ref['kind']])[] = [
+  [/^customer\.subscription\./, 'subscription'],
+  [/^customer\.(created|updated|deleted)$/, 'customer'],
+  [/^checkout\.session\./, 'checkout'],
+  [/^payment_intent\./, 'intent'],
+  [/^charge\.dispute\./, 'dispute'],
+  [/^(charge\.)?refund\./, 'refund'],
+  [/^charge\./, 'charge'],
+  [/^invoice_payment\./, 'invoice_payment'],
+  [/^invoice\./, 'invoice'],
+]
+
+/** By the type we know the family; the object's own word for itself decides within it. */
+const kindOf = (type: string, raw: Json): Ref['kind'] | null => {
+  const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
+  if (family === null || str(raw.object) === null) return family
+  return kindOfObject.get(raw.object) ?? null
+}
+
+/** What the message mentions without showing it whole, where asking is worth a call. */
+const touches = (type: string, kind: Ref['kind'], raw: Json, change: Change): Change[] => {
+  const touch = (of: Ref['kind'], id: string | null): Change[] =>
+    id === null ? [] : [{ type: 'touch', ref: { kind: of, id } }]
+  if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
+    return touch('subscription', invoiceSubscription(raw))
+  }
+  if (kind === 'checkout' && completes.has(type)) {
+    return [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)]
+  }
+  if (kind === 'dispute') return touch('charge', idOf(raw.charge))
+  // Until API 2022-11-15 the refunds of a charge were listed in it.
+  if (type === 'charge.refunded') return list(raw.refunds).flatMap((refund) => touch('refund', idOf(refund)))
+  return []
+}
+
+const completes = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
+
+// Line items are in no webhook; a purchase whose price nobody noted is asked for.
+const touchUnpriced = (change: Change): Change[] =>
+  change.type === 'money' && change.data.mode === 'payment' && change.data.price_id === undefined
+    ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
+    : []
+
+// `related_object.type` is the object's name, such as `v2.core.account` or `customer`.
+const touchRelated = (message: Json): Change[] => {
+  const related = obj(message.related_object)
+  const [kind, id] = [kindOfObject.get(related.type), str(related.id)]
+  return kind === undefined || id === null ? [] : [{ type: 'touch', ref: { kind, id } }]
+}

@@ -1,0 +1,45 @@
+import type { MoneyFact } from '../contract.ts'
+import { currency, idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { cleanFact, refsOf } from './facts.ts'
+import { toLineItem } from './invoice.ts'
+
+/** https://docs.stripe.com/api/checkout/sessions/object; null for sessions that buy nothing (`setup`). */
+export const toCheckout = (raw: Json): MoneyFact | null => {
+  const mode = checkoutMode(raw)
+  if (mode === null) return null
+  const details = obj(raw.customer_details)
+  const data = metadata(raw.metadata)
+  const items = list(raw.line_items).map(toLineItem)
+  const subscription = idOf(raw.subscription)
+  return cleanFact(raw, {
+    refs: refsOf(['intent', raw.payment_intent], ['invoice', raw.invoice], ['subscription', subscription]),
+    customer_id: idOf(raw.customer),
+    subscription_id: subscription,
+    price_id: str(data.price_id) ?? items[0]?.price_id ?? null,
+    ...(items.length > 0 ? { items, quantity: items[0]?.quantity ?? null } : {}),
+    amount: int(raw.amount_total),
+    currency: currency(raw.currency),
+    state: checkoutState(raw),
+    email: str(details.email) ?? str(raw.customer_email),
+    name: str(details.name),
+    intent_id: str(data.membership_intent),
+    checkout_status:
+      raw.status === 'open' || raw.status === 'complete' || raw.status === 'expired' ? raw.status : undefined,
+    mode,
+  })
+}
+
+// A total of nothing and a trial need no payment; as long as the page is open, nobody has agreed to them either.
+const checkoutState = (raw: Json): MoneyFact['state'] => {
+  if (raw.status === 'expired') return 'failed'
+  if (raw.payment_status === 'paid') return 'paid'
+  return raw.payment_status === 'no_payment_required' && raw.status !== 'open' ? 'paid' : 'pending'
+}
+
+// Sessions of 2019 have no `mode`; what they made tells.
+const checkoutMode = (raw: Json): MoneyFact['mode'] | null => {
+  if (raw.mode === 'subscription' || raw.mode === 'payment') return raw.mode
+  if (str(raw.mode) !== null) return null
+  if (idOf(raw.subscription) !== null) return 'subscription'
+  return idOf(raw.payment_intent) === null ? null : 'payment'
+}

@@ -1,0 +1,19 @@
+import type { CustomerChange } from '../contract.ts'
+import { type Json, str } from '../narrow.ts'
+
+/** A Stripe customer; a deleted one may be only `{ id, object, deleted }`. */
+export const toCustomerData = (
+  raw: Json,
+  deleted: boolean,
+  livemode: boolean,
+): CustomerChange['data'] | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  return {
+    id,
+    email: str(raw.email),
+    name: str(raw.name),
+    deleted: deleted || raw.deleted === true,
+    livemode: typeof raw.livemode === 'boolean' ? raw.livemode : livemode,
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { defineProvider } from '../define.ts'
+import { signHmac, verifyHmac } from '../signatures.ts'
+import { createStripeApi } from './api.ts'
+import { stripeChanges } from './changes.ts'
+import { readStripe } from './read.ts'
+import { stripeScheme } from './verify.ts'
+
+const options = z.object({
+  /** The API key; without it nothing is asked for. */
+  secret: z.string().min(1).optional(),
+  /** How far a signature's time may be from ours, in seconds. */
+  webhook_tolerance: z.number().int().positive().default(300),
+  /** Another address of the API, for tests. */
+  api_base: z.url().optional(),
+})
+
+/** Stripe: subscriptions, one-time payments, refunds and disputes of every API version since 2015. */
+export const stripe = defineProvider({
+  key: 'stripe',
+  options,
+  create(context) {
+    const { secret, api_base, webhook_tolerance } = context.options
+    const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
+    return {
+      key: 'stripe',
+      capabilities: {
+        portal: false,
+        pause: false,
+        swap: false,
+        quantity: false,
+        invoice_preview: false,
+        one_time: true,
+        fetch: api !== null,
+      },
+      verify: (delivery, secrets, now) =>
+        verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
+      read: readStripe,
+      changes: stripeChanges,
+      sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
+      ...(api === null ? {} : { fetch: api.fetch }),
+    }
+  },
+})

@@ -1,0 +1,79 @@
+import type { MoneyFact } from '../contract.ts'
+import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import { cleanFact, type RefSource, refsOf } from './facts.ts'
+
+/** https://docs.stripe.com/api/invoices/object */
+export const toInvoice = (raw: Json): MoneyFact | null => {
+  const lines = list(raw.lines)
+  const subscription = invoiceSubscription(raw)
+  const state = invoiceState(raw)
+  const items = lines.map(toLineItem).filter((item) => item.price_id !== null)
+  // A change of plan is invoiced with lines for the old price too.
+  const main = lines.find((line) => !isProration(line) && toLineItem(line).price_id !== null)
+  const item = main ? toLineItem(main) : items[0]
+  return cleanFact(raw, {
+    refs: refsOf(
+      ['intent', raw.payment_intent],
+      ['charge', raw.charge],
+      ...list(raw.payments).flatMap((payment): RefSource[] => [
+        ['invoice_payment', payment],
+        ['intent', obj(payment.payment).payment_intent],
+        ['charge', obj(payment.payment).charge],
+      ]),
+      ['subscription', subscription],
+    ),
+    customer_id: idOf(raw.customer),
+    subscription_id: subscription,
+    price_id: item?.price_id ?? null,
+    ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
+    amount: (state === 'paid' ? int(raw.amount_paid) : int(raw.amount_due)) ?? int(raw.total),
+    currency: currency(raw.currency),
+    state,
+    paid_at: state === 'paid' ? time(obj(raw.status_transitions).paid_at) : null,
+    invoice_url: str(raw.hosted_invoice_url),
+    email: str(raw.customer_email),
+    name: str(raw.customer_name),
+  })
+}
+
+/** The subscription that an invoice bills, wherever its API version says so. */
+export const invoiceSubscription = (raw: Json): string | null =>
+  idOf(raw.subscription) ??
+  idOf(obj(obj(raw.parent).subscription_details).subscription) ??
+  list(raw.lines)
+    .map(lineSubscription)
+    .find((id) => id !== null) ??
+  null
+
+const lineSubscription = (line: Json): string | null => {
+  const parent = obj(line.parent)
+  return (
+    idOf(line.subscription) ??
+    idOf(obj(parent.subscription_item_details).subscription) ??
+    idOf(obj(parent.invoice_item_details).subscription)
+  )
+}
+
+// Before `status` (API 2018-11-08) there was only `paid`.
+const invoiceState = (raw: Json): MoneyFact['state'] => {
+  if (raw.status === 'paid' || (str(raw.status) === null && raw.paid === true)) return 'paid'
+  return raw.status === 'void' || raw.status === 'uncollectible' ? 'failed' : 'pending'
+}
+
+/** One line of an invoice or a checkout. */
+export const toLineItem = (line: Json): NonNullable<MoneyFact['items']>[number] => {
+  // `pricing` since API 2025-03-31, `price` since 2020-08-27, `plan` before.
+  const details = obj(obj(line.pricing).price_details)
+  return {
+    price_id: idOf(details.price) ?? idOf(line.price) ?? idOf(line.plan),
+    product_id: idOf(details.product) ?? idOf(obj(line.price).product) ?? idOf(obj(line.plan).product),
+    quantity: int(line.quantity),
+  }
+}
+
+const isProration = (line: Json): boolean => {
+  const parent = obj(line.parent)
+  return [line, obj(parent.subscription_item_details), obj(parent.invoice_item_details)].some(
+    (place) => place.proration === true,
+  )
+}

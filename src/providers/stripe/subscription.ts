@@ -1,0 +1,135 @@
+import type { SubscriptionData, SubscriptionStatus } from '../../dto/index.ts'
+import { currency, idOf, int, isObject, type Json, list, metadata, obj, str, time } from '../narrow.ts'
+
+type Data = Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
+
+/** A Stripe subscription of any API version as our data; null without an id. */
+export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const lines = itemsOf(raw)
+  const items = lines.map((line) => toItem(line, raw))
+  const first = items[0]
+  return {
+    id,
+    customer_id: idOf(raw.customer),
+    price_id: first?.price_id ?? null,
+    product_id: first?.product_id ?? null,
+    quantity: first?.quantity ?? int(raw.quantity),
+    items,
+    ...statusOf(raw),
+    ...priceOf(lines[0] ?? {}, raw),
+    started_at: time(raw.start_date) ?? time(raw.start) ?? time(raw.created),
+    trial_ends_at: time(raw.trial_end),
+    // On the subscription until API 2025-03-31 (basil), on its items since.
+    current_period_start: time(raw.current_period_start) ?? first?.current_period_start ?? null,
+    current_period_end: time(raw.current_period_end) ?? first?.current_period_end ?? null,
+    // Independent of each other: `cancel_at` may be set while this is false.
+    cancel_at_period_end: raw.cancel_at_period_end === true,
+    cancel_at: time(raw.cancel_at),
+    canceled_at: time(raw.canceled_at),
+    ended_at: time(raw.ended_at),
+    ...pauseOf(raw),
+    livemode: typeof raw.livemode === 'boolean' ? raw.livemode : livemode,
+    metadata: metadata(raw.metadata),
+  }
+}
+
+/** The subscription before an update: `previous_attributes` laid over it. */
+export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boolean): Data | null => {
+  if (!isObject(previous)) return null
+  const before = merge(raw, previous, 0)
+  return toSubscriptionData({ ...before, id: raw.id, items: itemsBefore(before, previous) }, livemode)
+}
+
+/** The items; before there were any, the subscription's own plan is the only one. */
+const itemsOf = (raw: Json): readonly Json[] => {
+  const items = list(raw.items)
+  if (items.length > 0 || !(str(raw.plan) || isObject(raw.plan))) return items
+  return [{ plan: raw.plan, quantity: raw.quantity }]
+}
+
+const toItem = (line: Json, raw: Json): Data['items'][number] => {
+  // `price` is newer than `plan` (API 2020-08-27) and has the same id; either may be the id alone.
+  const product = idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
+  return {
+    id: str(line.id),
+    price_id: idOf(line.price) ?? idOf(line.plan),
+    product_id: product,
+    quantity: int(line.quantity),
+    current_period_start: time(line.current_period_start) ?? time(raw.current_period_start),
+    current_period_end: time(line.current_period_end) ?? time(raw.current_period_end),
+  }
+}
+
+const priceOf = (
+  line: Json,
+  raw: Json,
+): Pick<Data, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+  const [price, plan] = [obj(line.price), obj(line.plan)]
+  const recurring = obj(price.recurring)
+  return {
+    currency: currency(raw.currency) ?? currency(price.currency) ?? currency(plan.currency),
+    unit_amount: int(price.unit_amount) ?? int(plan.amount),
+    interval: intervalOf(recurring.interval) ?? intervalOf(plan.interval),
+    interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
+  }
+}
+
+const intervalOf = (value: unknown): Data['interval'] =>
+  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['incomplete', 'incomplete'],
+  ['incomplete_expired', 'expired'],
+  ['trialing', 'trialing'],
+  ['active', 'active'],
+  ['past_due', 'past_due'],
+  ['unpaid', 'unpaid'],
+  ['paused', 'paused'],
+  ['canceled', 'canceled'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest.
+const statusOf = (raw: Json): Pick<Data, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const status = statuses.get(word) ?? 'incomplete'
+  return { status, provider_status: word === status ? null : word }
+}
+
+/**
+ * Stripe has two pauses. The pause endpoint and a trial that ends without a payment method set `status` to `paused`
+ * and tell the moment. Pausing *collection* leaves the status as it is, whatever its behavior: "remains `active` …
+ * Your customer retains access to the service during this time", so it closes no gate and only tells when it ends.
+ * Source: https://docs.stripe.com/billing/subscriptions/pause-payment
+ */
+const pauseOf = (raw: Json): Pick<Data, 'paused_at' | 'resumes_at'> => ({
+  paused_at: raw.status === 'paused' ? time(obj(obj(raw.status_details).paused).transitioned_at) : null,
+  resumes_at: time(obj(raw.pause_collection).resumes_at),
+})
+
+/** Objects merge, everything else replaces; null stands for what was not there. */
+const merge = (now: Json, before: Json, depth: number): Json => {
+  const merged: Record<string, unknown> = { ...now }
+  for (const [key, value] of Object.entries(before)) {
+    if (key === '__proto__') continue
+    const current = now[key]
+    merged[key] =
+      isObject(value) && isObject(current) && depth < 20 ? merge(current, value, depth + 1) : value
+  }
+  return merged
+}
+
+// Old API versions report a changed plan or quantity of the only item on the subscription and nowhere else.
+const itemsBefore = (before: Json, previous: Json): unknown => {
+  const items = list(before.items)
+  const [only] = items
+  if ('items' in previous || items.length !== 1 || only === undefined) return before.items
+  return [
+    {
+      ...only,
+      ...(isObject(previous.plan) ? { price: null, plan: before.plan } : {}),
+      ...(int(previous.quantity) === null ? {} : { quantity: previous.quantity }),
+    },
+  ]
+}

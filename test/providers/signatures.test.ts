@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { isMembershipError } from '../../src/errors.ts'
+import {
+  bodyScheme,
+  type HmacScheme,
+  signHmac,
+  standardWebhooksScheme,
+  timestampedScheme,
+  verifyHmac,
+} from '../../src/providers/signatures.ts'
+
+interface Vector {
+  id: string
+  scheme: string
+  secret?: string
+  secrets?: string[]
+  payload?: string
+  payload_repeat?: [string, number]
+  headers: Record<string, string>
+  now?: number
+  tolerance_s?: number
+  expected: 'valid' | 'invalid'
+}
+
+const stripe = timestampedScheme({
+  header: 'stripe-signature',
+  separator: ',',
+  timeKey: 't',
+  signatureKey: 'v1',
+  joiner: '.',
+})
+const paddle = timestampedScheme({
+  header: 'paddle-signature',
+  separator: ';',
+  timeKey: 'ts',
+  signatureKey: 'h1',
+  joiner: ':',
+})
+const schemes: Record<string, HmacScheme> = {
+  stripe,
+  paddle,
+  'standard-webhooks': standardWebhooksScheme(),
+  svix: standardWebhooksScheme({ prefix: 'svix' }),
+  github: bodyScheme({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
+  mollie: bodyScheme({ header: 'x-mollie-signature', prefix: 'sha256=' }),
+  creem: bodyScheme({ header: 'creem-signature' }),
+  lemonsqueezy: bodyScheme({ header: 'x-signature' }),
+}
+
+const vectorFile = new URL('../../../shared/corpora/signatures.json', import.meta.url)
+
+if (existsSync(vectorFile)) {
+  const { vectors } = JSON.parse(readFileSync(vectorFile, 'utf8')) as { vectors: Vector[] }
+  for (const vector of vectors) {
+    test(`published vector ${vector.id} is ${vector.expected}`, (t) => {
+      const scheme = schemes[vector.scheme]
+      if (scheme === undefined) return t.fail(`no scheme "${vector.scheme}" in this test's table`)
+      t.is(verdict(scheme, vector), vector.expected)
+    })
+  }
+} else {
+  test('published vectors', (t) => {
+    t.log('skipped: the folder with the published vectors is not beside the project')
+    t.pass()
+  })
+}
+
+const verdict = (scheme: HmacScheme, vector: Vector): 'valid' | 'invalid' => {
+  const [char, count] = vector.payload_repeat ?? ['', 0]
+  const secrets = vector.secrets ?? [vector.secret ?? '']
+  const headers = Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v]))
+  try {
+    verifyHmac(scheme, {
+      delivery: { body: Buffer.from(vector.payload ?? char.repeat(count)), headers },
+      secrets: secrets.map((secret, index) => ({ label: String(index), secret })),
+      now: new Date((vector.now ?? 0) * 1000),
+      toleranceSeconds: vector.tolerance_s || null,
+    })
+    return 'valid'
+  } catch (error) {
+    if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) return 'invalid'
+    throw error
+  }
+}
+
+const now = new Date('2026-03-01T12:00:00Z')
+const body = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+
+for (const [name, scheme] of Object.entries(schemes)) {
+  test(`${name}: what is signed verifies, byte for byte, and names its secret`, (t) => {
+    const secret = Buffer.from('a secret of some length').toString('base64')
+    const delivery = { body, headers: signHmac(scheme, body, secret, now) }
+    const secrets = [
+      { label: 'old', secret: Buffer.from('another').toString('base64') },
+      { label: 'new', secret },
+    ]
+    t.is(verifyHmac(scheme, { delivery, secrets, now, toleranceSeconds: 300 }), 'new')
+    const changed = { ...delivery, body: Buffer.concat([body, Buffer.from(' ')]) }
+    t.regex(reason(scheme, changed, secrets), /^No configured secret made this signature \(wrong secret/)
+  })
+}
+
+const reason = (
+  scheme: HmacScheme,
+  delivery: { body: Buffer; headers: Record<string, string | string[]> },
+  secrets: { label: string; secret: string }[],
+  at = now,
+): string => {
+  try {
+    return verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 })
+  } catch (error) {
+    if (!isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE') || !error.action) throw error
+    return error.message
+  }
+}
+
+test('no secret, an empty secret and a bare prefix accept nothing', (t) => {
+  const delivery = { body, headers: signHmac(stripe, body, '', now) }
+  t.regex(reason(stripe, delivery, []), /^No webhook secret is configured/)
+  t.regex(reason(stripe, delivery, [{ label: '', secret: '' }]), /^No webhook secret is configured/)
+  const standard = standardWebhooksScheme()
+  const signed = { body, headers: signHmac(standard, body, 'whsec_', now) }
+  t.regex(reason(standard, signed, [{ label: '', secret: 'whsec_' }]), /^No webhook secret is configured/)
+})
+
+test('each failure says what is wrong and leaks neither secret nor signature', (t) => {
+  const secrets = [{ label: '', secret: 'whsec_do_not_print' }]
+  const headers = signHmac(stripe, body, 'whsec_do_not_print', now)
+  const signature = headers['stripe-signature']!
+  const cases: [RegExp, Record<string, string | string[]>, Date?][] = [
+    [/^Header missing: stripe-signature$/, {}],
+    [/^Header malformed: stripe-signature$/, { 'stripe-signature': 'nonsense' }],
+    [/^Header malformed/, { 'stripe-signature': 't=soon,v1=00' }],
+    [/^Header malformed/, { 'stripe-signature': `t=1,${signature}` }],
+    [/^Header malformed/, { 'stripe-signature': [signature, signature] }],
+    [/^The timestamp is 301 s old \(tolerance 300 s\): check the clock/, headers, later(301)],
+    [/^The timestamp is 301 s in the future \(tolerance 300 s\)/, headers, later(-301)],
+  ]
+  for (const [expected, given, at] of cases) {
+    const message = reason(stripe, { body, headers: given }, secrets, at)
+    t.regex(message, expected)
+    t.notRegex(message, /do_not_print|[0-9a-f]{32}/)
+  }
+  t.is(reason(stripe, { body, headers }, secrets, later(300)), '')
+  t.is(reason(stripe, { body, headers }, secrets, later(-300)), '')
+})

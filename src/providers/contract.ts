@@ -1,5 +1,9 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Customer, SubscriptionData } from '../dto/index.ts'
+import type { Checkout, Customer, Plan, SubscriptionData } from '../dto/index.ts'
+import type { Log } from '../http/problems.ts'
+import type { Render } from '../pages/index.ts'
 
 /** The raw bytes of one webhook request with its headers (lower-case names). */
 export interface Delivery {
@@ -138,6 +142,8 @@ export interface CheckoutRequest {
   readonly customerId: string | null
   readonly returnUrl: string
   readonly cancelUrl: string
+  /** The site as this process reaches it: for a provider that lives here and calls back. */
+  readonly localUrl: string
   /** The site's own additions (`providers.{p}.checkout` and `.metadata`), resolved. */
   readonly extra: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, string>>
@@ -161,6 +167,8 @@ export interface Provider {
   /** Reads one object through the API; null when the provider does not know it. */
   fetch?(ref: Ref): Promise<Fetched | null>
   checkout?(request: CheckoutRequest): Promise<Checkout>
+  /** Pages of its own, where the provider lives in the process. */
+  routes?(tools: RouteTools): Router
   close?(): Promise<void>
 }
 
@@ -177,7 +185,20 @@ export interface ProviderContext<O = unknown> {
   readonly now: () => Date
   readonly randomId: () => string
   readonly store: DocumentStore
+  /** The plans configured for this provider. */
+  readonly plans: () => readonly Plan[]
+  /** The newest secret that signs this provider's webhooks. */
+  readonly webhookSecret: () => string
   readonly log: (message: string, details?: Record<string, unknown>) => void
+}
+
+/** What pages of a provider are given. */
+export interface RouteTools {
+  readonly render: Render
+  readonly formToken: (ctx: Context) => string
+  /** @throws ERR_CSRF when the form was not made for this browser */
+  readonly checkForm: (ctx: Context, token: unknown) => void
+  readonly log: Log
 }
 
 /** A small place of its own for a provider that lives in the process: documents by key, kept in the database. */

@@ -1,0 +1,6 @@
+import type { ProviderDefinition } from './contract.ts'
+import { sandbox } from './sandbox/index.ts'
+import { stripe } from './stripe/index.ts'
+
+/** Every provider that the package brings: one folder, one line. */
+export const providers: readonly ProviderDefinition[] = [sandbox, stripe]

@@ -1,0 +1,20 @@
+import { MembershipError } from '../errors.ts'
+import type { Provider, ProviderContext, ProviderDefinition } from './contract.ts'
+import { providers } from './index.ts'
+
+/** All definitions: this package's and the site's own, which win. */
+export const allDefinitions = (own: readonly ProviderDefinition[] = []): ProviderDefinition[] => [
+  ...providers.filter(({ key }) => !own.some((one) => one.key === key)),
+  ...own,
+]
+
+/** Makes the provider of one configured key. @throws ERR_PROVIDER_UNKNOWN */
+export const createProvider = (
+  key: string,
+  definitions: readonly ProviderDefinition[],
+  context: ProviderContext,
+): Provider => {
+  const definition = definitions.find((one) => one.key === key)
+  if (definition) return definition.create(context)
+  throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key}"; known: ${definitions.map((d) => d.key).join(', ')}.`)
+}

@@ -1,0 +1,122 @@
+import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } from '../contract.ts'
+import { type SandboxCheckout, type SandboxCustomer, type SandboxPayment, type SandboxSubscription, sandboxEvent } from './objects.ts'
+
+/** What a message of the sandbox says. Anything it does not know says nothing. */
+export const sandboxChanges = (message: unknown): Change[] => {
+  const { success, data: event } = sandboxEvent.safeParse(message)
+  if (!success) return []
+  const stage: Stage = event.type.endsWith('.created') ? 'created' : event.type.endsWith('.deleted') ? 'deleted' : 'updated'
+  switch (event.object) {
+    case 'checkout':
+      return [checkoutChange(event.data, stage)]
+    case 'customer':
+      return [customerChange(event.data, stage)]
+    case 'subscription':
+      return [subscriptionChange(event.data, stage)]
+    case 'payment':
+      return [paymentChange(event.data, stage)]
+    default:
+      throw new TypeError(`unhandled ${event satisfies never}`)
+  }
+}
+
+export const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
+  type: 'customer',
+  id: c.id,
+  at: c.updated,
+  stage,
+  data: { id: c.id, email: c.email, name: c.name, deleted: stage === 'deleted', livemode: false },
+})
+
+export const subscriptionChange = (s: SandboxSubscription, stage: Stage): SubscriptionChange => ({
+  type: 'subscription',
+  id: s.id,
+  at: s.updated,
+  stage,
+  data: {
+    id: s.id,
+    customer_id: s.customer,
+    price_id: s.price.id,
+    product_id: null,
+    quantity: s.quantity,
+    items: [
+      {
+        id: `${s.id}_item`,
+        price_id: s.price.id,
+        product_id: null,
+        quantity: s.quantity,
+        current_period_start: s.period_start,
+        current_period_end: s.period_end,
+      },
+    ],
+    status: s.status,
+    provider_status: null,
+    currency: s.price.currency,
+    unit_amount: s.price.amount,
+    interval: s.price.interval,
+    interval_count: s.price.interval_count,
+    started_at: s.started,
+    trial_ends_at: s.trial_ends,
+    current_period_start: s.period_start,
+    current_period_end: s.period_end,
+    cancel_at_period_end: s.cancel_at_period_end,
+    cancel_at: null,
+    canceled_at: s.canceled,
+    ended_at: s.ended,
+    paused_at: null,
+    resumes_at: null,
+    livemode: false,
+    metadata: s.metadata,
+  },
+})
+
+export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
+  type: 'money',
+  kind: 'charge',
+  id: p.id,
+  at: p.updated,
+  stage,
+  data: {
+    id: p.id,
+    refs: p.checkout === null ? [] : [{ kind: 'checkout', id: p.checkout }],
+    customer_id: p.customer,
+    subscription_id: p.subscription,
+    price_id: p.price.id,
+    items: [{ price_id: p.price.id, product_id: null, quantity: p.quantity }],
+    quantity: p.quantity,
+    amount: p.amount,
+    amount_refunded: p.amount_refunded,
+    currency: p.price.currency,
+    state: p.status,
+    paid_at: p.paid,
+    livemode: false,
+    metadata: p.metadata,
+  },
+})
+
+export const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
+  type: 'money',
+  kind: 'checkout',
+  id: c.id,
+  at: c.updated,
+  stage,
+  data: {
+    id: c.id,
+    refs: c.payment === null ? [] : [{ kind: 'charge', id: c.payment }],
+    customer_id: c.customer,
+    subscription_id: c.subscription,
+    price_id: c.price.id,
+    quantity: c.quantity,
+    amount: c.mode === 'subscription' && c.price.trial_days > 0 ? 0 : c.price.amount * c.quantity,
+    currency: c.price.currency,
+    state: c.paid ? 'paid' : c.status === 'expired' ? 'failed' : 'pending',
+    paid_at: c.paid ? c.updated : null,
+    email: c.email,
+    name: c.name,
+    livemode: false,
+    metadata: c.metadata,
+    intent_id: c.intent_id,
+    checkout_status: c.status,
+    mode: c.mode,
+  },
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { isoTime } from '../../dto/index.ts'
+
+/** What is sold, as the sandbox keeps it. */
+export const sandboxPrice = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  amount: z.number().int(),
+  currency: z.string(),
+  interval: z.enum(['day', 'week', 'month', 'year']).nullable(),
+  interval_count: z.number().int(),
+  trial_days: z.number().int(),
+})
+export type SandboxPrice = z.infer<typeof sandboxPrice>
+
+export const sandboxCheckout = z.strictObject({
+  id: z.string(),
+  intent_id: z.string(),
+  mode: z.enum(['subscription', 'payment']),
+  price: sandboxPrice,
+  quantity: z.number().int(),
+  customer: z.string().nullable(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  status: z.enum(['open', 'complete', 'expired']),
+  paid: z.boolean(),
+  subscription: z.string().nullable(),
+  payment: z.string().nullable(),
+  return_url: z.string(),
+  cancel_url: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  updated: isoTime,
+})
+export type SandboxCheckout = z.infer<typeof sandboxCheckout>
+
+export const sandboxCustomer = z.strictObject({
+  id: z.string(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  updated: isoTime,
+})
+export type SandboxCustomer = z.infer<typeof sandboxCustomer>
+
+export const sandboxSubscription = z.strictObject({
+  id: z.string(),
+  customer: z.string(),
+  price: sandboxPrice,
+  quantity: z.number().int(),
+  status: z.enum(['trialing', 'active', 'past_due', 'paused', 'canceled']),
+  started: isoTime,
+  trial_ends: isoTime.nullable(),
+  period_start: isoTime,
+  period_end: isoTime,
+  cancel_at_period_end: z.boolean(),
+  canceled: isoTime.nullable(),
+  ended: isoTime.nullable(),
+  metadata: z.record(z.string(), z.string()),
+  updated: isoTime,
+})
+export type SandboxSubscription = z.infer<typeof sandboxSubscription>
+
+export const sandboxPayment = z.strictObject({
+  id: z.string(),
+  customer: z.string(),
+  subscription: z.string().nullable(),
+  checkout: z.string().nullable(),
+  price: sandboxPrice,
+  quantity: z.number().int(),
+  amount: z.number().int(),
+  amount_refunded: z.number().int(),
+  status: z.enum(['pending', 'paid', 'failed']),
+  paid: isoTime.nullable(),
+  metadata: z.record(z.string(), z.string()),
+  updated: isoTime,
+})
+export type SandboxPayment = z.infer<typeof sandboxPayment>
+
+/** A message of the sandbox: always one whole object. */
+export const sandboxEvent = z.discriminatedUnion('object', [
+  z.strictObject({ ...envelope(), object: z.literal('checkout'), data: sandboxCheckout }),
+  z.strictObject({ ...envelope(), object: z.literal('customer'), data: sandboxCustomer }),
+  z.strictObject({ ...envelope(), object: z.literal('subscription'), data: sandboxSubscription }),
+  z.strictObject({ ...envelope(), object: z.literal('payment'), data: sandboxPayment }),
+])
+export type SandboxEvent = z.infer<typeof sandboxEvent>
+
+function envelope() {
+  return { id: z.string(), type: z.string(), created: isoTime }
+}

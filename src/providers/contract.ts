@@ -156,6 +156,8 @@ export interface CheckoutRequest {
 export interface Provider {
   readonly key: string
   readonly capabilities: Capabilities
+  /** Which mode the configured API key belongs to; absent when it does not tell. */
+  readonly livemode?: boolean
   /** Verifies over the raw bytes and returns the label of the secret that matched.
    *  @throws ERR_WEBHOOK_SIGNATURE when none does, with a reason that holds no secret. */
   verify(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string

@@ -23,3 +23,4 @@ export const openStorage = async ({ url, synchronous, pool, now }: StorageOption
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })
 }
+export { createDocuments } from './documents.ts'

@@ -156,6 +156,8 @@ interface FetchesTable {
   id: string
   due_at: Time
   attempts: number
+  /** Raised by every wish: an answer asked for before the last one does not count for it. */
+  wishes: number
   error: string | null
 }
 

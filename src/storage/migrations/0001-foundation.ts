@@ -169,6 +169,7 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
       .addColumn('id', 'text', (c) => c.notNull())
       .addColumn('due_at', time, (c) => c.notNull())
       .addColumn('attempts', 'integer', (c) => c.notNull())
+      .addColumn('wishes', 'integer', (c) => c.notNull())
       .addColumn('error', 'text')
       .addPrimaryKeyConstraint('fetches_key', ['provider', 'account', 'kind', 'id'] as never),
     index('fetches_due').on('fetches').column('due_at'),

@@ -1,0 +1,2 @@
+export { type CheckoutRoom, createCheckout, type Settled } from './checkout.ts'
+export { checkoutRouter } from './router.ts'

@@ -1,0 +1,64 @@
+import type { Log } from '../http/problems.ts'
+import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
+import type { Provider, Ref } from '../providers/contract.ts'
+import { type Storage, step, UnitConflict } from '../storage/index.ts'
+
+/**
+ * Asks the providers for the objects that the ledger wants to know better: those that a message only mentioned, and
+ * those between whose messages the evidence did not decide.
+ */
+export const createFetches = (deps: {
+  storage: Storage
+  ledger: Ledger
+  providers: ReadonlyMap<string, Provider>
+  now: () => Date
+  log: Log
+}) => {
+  const { storage, ledger, providers, now, log } = deps
+  const { statements } = ledger
+
+  /** Works off what is due. Returns how many objects were asked for. */
+  const runDue = async (): Promise<number> => {
+    let asked = 0
+    for (const wish of await storage.all(statements.fetchesDue, { now: now().toISOString() })) {
+      const until = new Date(now().getTime() + leaseMs).toISOString()
+      const key = { provider: wish.provider, account: wish.account, kind: wish.kind, id: wish.id }
+      try {
+        await storage.commit([step(statements.fetchLease, { ...key, due_at: wish.due_at, until }, 1)])
+      } catch (error) {
+        // Another process has it.
+        if (error instanceof UnitConflict) continue
+        throw error
+      }
+      asked++
+      await ask({ ...key, until, attempts: wish.attempts + 1, wishes: wish.wishes })
+    }
+    return asked
+  }
+
+  const ask = async (wish: { provider: string; account: string; kind: string; id: string; until: string; attempts: number; wishes: number }): Promise<void> => {
+    const key = { provider: wish.provider, account: wish.account, kind: wish.kind, id: wish.id }
+    const done = [
+      step(statements.fetchDone, { ...key, wishes: wish.wishes }),
+      step(statements.fetchAgain, { ...key, wishes: wish.wishes, due_at: new Date(now().getTime() + fetchWindowMs).toISOString() }),
+    ]
+    try {
+      const ref = { kind: wish.kind, id: wish.id } as Ref
+      const fetched = await providers.get(wish.provider)?.fetch?.(ref)
+      if (!fetched) return await storage.commit(done)
+      const origin = { ...key, id: `fetch:${wish.kind}:${wish.id}:${fetched.at}`, source: 'fetch' as const, at: fetched.at }
+      await ledger.apply(fetched.changes, origin, done)
+    } catch (error) {
+      const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+      log('an object could not be asked for', { provider: wish.provider, kind: wish.kind, id: wish.id, reason })
+      const seconds = Math.min(3600, 5 * 2 ** Math.min(wish.attempts, 10))
+      const due_at = new Date(now().getTime() + seconds * 1000).toISOString()
+      await storage.commit([step(statements.fetchFailed, { ...key, until: wish.until, due_at, error: reason })])
+    }
+  }
+
+  return { runDue }
+}
+export type Fetches = ReturnType<typeof createFetches>
+
+const leaseMs = 120_000

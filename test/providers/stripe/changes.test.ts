@@ -151,7 +151,13 @@ test('what changed is undone in `before`', (t) => {
   const change = subscriptionOf(
     { status: 'active', metadata: { a: '1', b: '2' }, cancel_at: start },
     'customer.subscription.updated',
-    { status: 'past_due', items, metadata: { a: '0', b: null }, cancel_at: null },
+    {
+      status: 'past_due',
+      items,
+      plan: { id: 'plan_of_the_first_item' },
+      metadata: { a: '0', b: null },
+      cancel_at: null,
+    },
   )
   t.is(change.data.price_id, 'price_gold')
   t.is(change.before?.price_id, 'price_silver')
@@ -166,6 +172,12 @@ test('quantity alone before an update, as old API versions report it', (t) => {
   const { before } = subscriptionOf({}, 'customer.subscription.updated', { quantity: 4 })
   t.is(before?.quantity, 4)
   t.is(before?.price_id, 'price_gold')
+})
+
+test('a subscription began where its API version says so', (t) => {
+  t.is(subscriptionOf({ start_date: start + 2, created: start }).data.started_at, iso(start + 2))
+  t.is(subscriptionOf({ start_date: undefined, start: start + 1 }).data.started_at, iso(start + 1))
+  t.is(subscriptionOf({ start_date: undefined }).data.started_at, iso(start))
 })
 
 test('`cancel_at` stands on its own', (t) => {

@@ -64,13 +64,14 @@ for (const [what, body] of Object.entries(bad)) {
 
 test('a body cannot reach into prototypes', (t) => {
   const body = `{"id":"evt_1","type":"customer.subscription.updated","__proto__":{"polluted":1},"data":{
-    "object":{"id":"sub_1","metadata":{"__proto__":"x","a":"b"}},
-    "previous_attributes":{"__proto__":{"polluted":1,"cancel_at":5},"metadata":{"__proto__":{"polluted":1}}}}}`
+    "object":{"id":"sub_1","pause_collection":{},"metadata":{"__proto__":"x","a":"b"}},
+    "previous_attributes":{"__proto__":{"polluted":1,"cancel_at":5},"pause_collection":{"__proto__":{"resumes_at":5}},"metadata":{"__proto__":{"polluted":1}}}}}`
   const [event] = read(body)
   const [change] = provider.changes(event!) as SubscriptionChange[]
   t.deepEqual(change?.data.metadata, { a: 'b' })
   t.deepEqual(change?.before?.metadata, { a: 'b' })
   t.is(change?.before?.cancel_at, null)
+  t.is(change?.before?.resumes_at, null)
   t.is(({} as Record<string, unknown>).polluted, undefined)
 })
 

@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test from 'ava'
+import { isMembershipError } from '../../../src/errors.ts'
+import type { Ref } from '../../../src/providers/contract.ts'
+import {
+  chargeObject,
+  checkoutObject,
+  customerObject,
+  disputeObject,
+  intentObject,
+  invoiceObject,
+  invoicePaymentObject,
+  priceObject,
+  refundObject,
+  stripeProvider,
+  subscriptionObject,
+} from '../../support/stripe-events.ts'
+
+const answered = 'Sun, 01 Mar 2026 12:00:00 GMT'
+const secret = 'sk_live_do_not_print'
+
+const lineItems = {
+  object: 'list',
+  data: [{ id: 'li_1', price: priceObject({ id: 'price_cd' }), quantity: 1 }],
+}
+const objects: Record<string, unknown> = {
+  '/v1/subscriptions/sub_1': subscriptionObject(),
+  '/v1/customers/cus_1': customerObject(),
+  '/v1/customers/cus_gone': { id: 'cus_gone', object: 'customer', deleted: true },
+  '/v1/charges/ch_1': chargeObject(),
+  '/v1/payment_intents/pi_1': intentObject(),
+  '/v1/invoices/in_1?expand[0]=payments': invoiceObject({ payments: { data: [invoicePaymentObject()] } }),
+  '/v1/invoice_payments/inpay_1': invoicePaymentObject(),
+  '/v1/checkout/sessions/cs_1?expand[0]=line_items': checkoutObject({ metadata: {}, line_items: lineItems }),
+  '/v1/refunds/re_1': refundObject(),
+  '/v1/disputes/dp_1': disputeObject(),
+}
+
+const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const { status, body } = answerTo(request)
+  const headers = { 'content-type': 'application/json', date: answered, 'stripe-should-retry': 'false' }
+  response.writeHead(status, headers).end(JSON.stringify(body))
+}
+
+const answerTo = ({ url = '', headers }: IncomingMessage): { status: number; body: unknown } => {
+  const failure = (status: number, error: object) => ({ status, body: { error } })
+  if (headers.authorization !== `Bearer ${secret}`) {
+    return failure(401, { type: 'invalid_request_error', message: `Invalid API Key provided: ${secret}` })
+  }
+  if (url.includes('broken')) return failure(500, { type: 'api_error', message: 'Sorry' })
+  const found = objects[decodeURIComponent(url)]
+  if (found !== undefined) return { status: 200, body: found }
+  return failure(404, { code: 'resource_missing', type: 'invalid_request_error', message: 'No such object' })
+}
+
+let server: Server
+let base = ''
+
+test.before(async () => {
+  server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+test.after.always(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** A clock that gains 200 ms with every look. */
+const tickingClock = () => {
+  let moment = Date.parse('2026-03-01T12:00:00Z')
+  return () => {
+    moment += 200
+    return new Date(moment)
+  }
+}
+
+const fetchOne = (ref: Ref, key = secret, address = base) =>
+  stripeProvider({ secret: key, api_base: address }, tickingClock()).fetch!(ref)
+
+for (const [kind, id] of [
+  ['subscription', 'sub_1'],
+  ['customer', 'cus_1'],
+  ['charge', 'ch_1'],
+  ['intent', 'pi_1'],
+  ['invoice', 'in_1'],
+  ['invoice_payment', 'inpay_1'],
+  ['checkout', 'cs_1'],
+  ['refund', 're_1'],
+  ['dispute', 'dp_1'],
+] as const) {
+  test(`a ${kind} is read as it is now`, async (t) => {
+    const fetched = await fetchOne({ kind, id })
+    const [change, ...more] = fetched?.changes ?? []
+    t.is(more.length, 0)
+    t.like(
+      change,
+      kind === 'subscription' || kind === 'customer' ? { type: kind, id } : { type: 'money', kind, id },
+    )
+    // Stripe's Date less the 200 ms of the call less one second.
+    t.is(fetched?.at, '2026-03-01T11:59:58.800Z')
+  })
+}
+
+test('a fetched checkout brings the price of its line items', async (t) => {
+  const fetched = await fetchOne({ kind: 'checkout', id: 'cs_1' })
+  t.like(fetched?.changes[0], { data: { price_id: 'price_cd' } })
+})
+
+test('what does not say whether it is live is what the API key is', async (t) => {
+  t.like((await fetchOne({ kind: 'refund', id: 're_1' }))?.changes[0], { data: { livemode: true } })
+})
+
+test('a deleted customer is known as deleted', async (t) => {
+  const fetched = await fetchOne({ kind: 'customer', id: 'cus_gone' })
+  t.like(fetched?.changes[0], { type: 'customer', stage: 'deleted', data: { deleted: true } })
+})
+
+test('what Stripe does not know is null', async (t) => {
+  t.is(await fetchOne({ kind: 'charge', id: 'ch_none' }), null)
+  t.is(await fetchOne({ kind: 'charge', id: '../customers/cus_1' }), null)
+})
+
+test('a failure says what failed and not the key', async (t) => {
+  const failures: [Ref, RegExp, string?, string?][] = [
+    [{ kind: 'charge', id: 'broken' }, /charge broken: status 500$/],
+    [{ kind: 'charge', id: 'ch_1' }, /charge ch_1: status 401$/, 'sk_test_other'],
+    [{ kind: 'charge', id: 'ch_1' }, /charge ch_1: no answer$/, secret, 'http://127.0.0.1:1'],
+  ]
+  for (const [ref, message, key, address] of failures) {
+    const error = await t.throwsAsync(fetchOne(ref, key, address))
+    t.true(isMembershipError(error, 'ERR_PROVIDER_ANSWER'))
+    t.regex(error?.message ?? '', message)
+    t.notRegex(error?.message ?? '', /do_not_print/)
+  }
+})

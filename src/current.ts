@@ -39,10 +39,16 @@ export const runWithView = <T>(instance: Installable, view: View, fn: () => T): 
 
 /** The view of the running request that belongs to `instance`. @throws ERR_NO_VIEW */
 export const currentView = (instance: Installable): View => {
-  for (let scope = state().scopes.getStore(); scope; scope = scope.outer) if (scope.instance === instance) return scope.view
-  throw new MembershipError('ERR_NO_VIEW', 'No member was looked up here: this runs outside of a request that membership knows.', {
-    action: 'Mount app.use(m.koa()) above it, or pass the view: await m.viewOf(request), m.runAs(user, fn).',
-  })
+  for (let scope = state().scopes.getStore(); scope; scope = scope.outer)
+    if (scope.instance === instance) return scope.view
+  throw new MembershipError(
+    'ERR_NO_VIEW',
+    'No member was looked up here: this runs outside of a request that membership knows.',
+    {
+      action:
+        'Mount app.use(m.koa()) above it, or pass the view: await m.viewOf(request), m.runAs(user, fn).',
+    },
+  )
 }
 
 /** The instance of the running request, else the default. @throws ERR_NOT_INSTALLED */
@@ -69,9 +75,13 @@ export const install = async <I extends Installable>(input: {
     const difference = differenceOf(before.options, input.options)
     if (difference === null) return before.instance as Promise<I>
     if (!input.replace)
-      throw new MembershipError('ERR_INSTALLED', `This process has a membership already, with another value of ${difference}.`, {
-        action: 'Close the first one, or pass install: false for a second one beside it.',
-      })
+      throw new MembershipError(
+        'ERR_INSTALLED',
+        `This process has a membership already, with another value of ${difference}.`,
+        {
+          action: 'Close the first one, or pass install: false for a second one beside it.',
+        },
+      )
     shared.installed = null
     shared.ready = null
     await (await before.instance).close()
@@ -97,7 +107,10 @@ export const uninstall = (instance: Installable): void => {
   shared.installed = null
 }
 
-const differenceOf = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): string | null => {
+const differenceOf = (
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): string | null => {
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
     if (a[name] !== b[name] && JSON.stringify(a[name]) !== JSON.stringify(b[name])) return `"${name}"`
   return null

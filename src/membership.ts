@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import Koa, { type Context, type Middleware } from 'koa'
@@ -9,11 +8,12 @@ import { type Config, loadConfig } from './config/index.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import type { Plan } from './dto/index.ts'
 import { MembershipError } from './errors.ts'
-import { gateMiddleware, type GateOptions, markPrivate } from './gates/index.ts'
+import { type GateOptions, gateMiddleware } from './gates/index.ts'
 import { type Log, problems } from './http/problems.ts'
 import { createSchedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/index.ts'
 import { createSessions, createUsers, toView, type User, type Users, type View } from './members/index.ts'
+import { assets } from './pages/assets.ts'
 import { createRender, type Render } from './pages/index.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './providers/contract.ts'
 import { allDefinitions, createProvider } from './providers/registry.ts'
@@ -21,8 +21,8 @@ import { createRateLimit } from './ratelimit/index.ts'
 import { createFetches } from './reconcile/fetches.ts'
 import type { GateId } from './register.ts'
 import { createDocuments, openStorage, type Storage } from './storage/index.ts'
-import { installationSecret } from './tokens/installation-secret.ts'
 import { createTokens } from './tokens/index.ts'
+import { installationSecret } from './tokens/installation-secret.ts'
 import { createInbox, type Inbox, type InboxProvider } from './webhooks/inbox.ts'
 import { webhookRouter } from './webhooks/router.ts'
 
@@ -95,7 +95,11 @@ export interface Membership {
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
 export const createMembership = async (options: MembershipOptions = {}): Promise<Membership> => {
   if (options.install === false) return build(options)
-  return install({ options: { ...options }, create: () => build(options), replace: process.env.NODE_ENV === 'development' })
+  return install({
+    options: { ...options },
+    create: () => build(options),
+    replace: process.env.NODE_ENV === 'development',
+  })
 }
 
 const build = async (options: MembershipOptions): Promise<Membership> => {
@@ -116,7 +120,16 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
   const { database } = config
   const storage = await openStorage({ ...database, now })
   try {
-    return assemble({ options, config, storage, now, log, randomId, root, definitions: allDefinitions([...(options.providers ?? []), ...loaded.definitions]) })
+    return assemble({
+      options,
+      config,
+      storage,
+      now,
+      log,
+      randomId,
+      root,
+      definitions: allDefinitions([...(options.providers ?? []), ...loaded.definitions]),
+    })
   } catch (error) {
     await storage.close()
     throw error
@@ -158,9 +171,13 @@ const assemble = (base: {
     })
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction && key !== 'sandbox')
-      throw new MembershipError('ERR_CONFIG', `membership.providers.${key}.livemode must be given in production: nothing else tells whether live or test events are this site’s.`, {
-        action: `Set membership.providers.${key}.livemode to true (or false on a staging site), or its API key as membership.providers.${key}.secret.`,
-      })
+      throw new MembershipError(
+        'ERR_CONFIG',
+        `membership.providers.${key}.livemode must be given in production: nothing else tells whether live or test events are this site’s.`,
+        {
+          action: `Set membership.providers.${key}.livemode to true (or false on a staging site), or its API key as membership.providers.${key}.secret.`,
+        },
+      )
     providers.set(key, provider)
     inboxProviders.set(key, { provider, secrets, livemode })
   }
@@ -173,7 +190,11 @@ const assemble = (base: {
     canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
   })
   const inbox = createInbox({
-    storage, ledger, providers: inboxProviders, now, log,
+    storage,
+    ledger,
+    providers: inboxProviders,
+    now,
+    log,
     retries: config.webhooks.retries,
     keepBodiesDays: config.webhooks.keep_bodies_days,
   })
@@ -193,9 +214,15 @@ const assemble = (base: {
       now,
     },
   })
-  const viewRules = { plans: Object.freeze(plans), providerKeys: [...providers.keys()], handler: config.provider.handler }
+  const viewRules = {
+    plans: Object.freeze(plans),
+    providerKeys: [...providers.keys()],
+    handler: config.provider.handler,
+  }
   const sessions = createSessions({
-    storage, now, randomId,
+    storage,
+    now,
+    randomId,
     tokens: lazy(tokens),
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
@@ -203,8 +230,21 @@ const assemble = (base: {
   // Node and web requests borrow a Koa context, so that cookies are read in one place.
   const bare = new Koa()
   const contextOf = (request: IncomingMessage | Request): Context => {
-    const node = request instanceof Request ? ({ headers: Object.fromEntries(request.headers), url: new URL(request.url).pathname, method: request.method, socket: {} } as unknown as IncomingMessage) : request
-    const silent = { setHeader: () => undefined, getHeader: () => undefined, headersSent: false, req: node } as unknown as ServerResponse
+    const node =
+      request instanceof Request
+        ? ({
+            headers: Object.fromEntries(request.headers),
+            url: new URL(request.url).pathname,
+            method: request.method,
+            socket: {},
+          } as unknown as IncomingMessage)
+        : request
+    const silent = {
+      setHeader: () => undefined,
+      getHeader: () => undefined,
+      headersSent: false,
+      req: node,
+    } as unknown as ServerResponse
     return bare.createContext(node, silent) as Context
   }
 
@@ -238,7 +278,8 @@ const assemble = (base: {
   const formToken = (ctx: Context) => tokens().formToken(sessions.browserId(ctx))
   const checkForm = (ctx: Context, token: unknown): void => {
     const origin = ctx.get('Origin')
-    const isForeign = origin !== '' && origin !== 'null' && origin !== (config.url ? new URL(config.url).origin : ctx.origin)
+    const isForeign =
+      origin !== '' && origin !== 'null' && origin !== (config.url ? new URL(config.url).origin : ctx.origin)
     if (isForeign || !tokens().isFormToken(sessions.browserId(ctx), token))
       throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
         action: 'Load the page again and send its form; cookies must be allowed.',
@@ -246,22 +287,39 @@ const assemble = (base: {
   }
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)
-    return { path: ctx.path, token: formToken(ctx), user: view.user(), magazine: { name: ctx.hostname, tagline: '' }, ...(await options.pageData?.(ctx, view)) }
+    return {
+      path: ctx.path,
+      token: formToken(ctx),
+      user: view.user(),
+      magazine: { name: ctx.hostname, tagline: '' },
+      ...(await options.pageData?.(ctx, view)),
+    }
   }
 
   const webhookRoutes = webhookRouter({
-    inbox, ratelimit, log,
+    inbox,
+    ratelimit,
+    log,
     hasProvider: (key) => providers.has(key),
     providerKeys: () => [...providers.keys()],
     trustProxy: config.ratelimit.trust_proxy,
     limitVerified: config.ratelimit.webhooks,
   })
   const checkoutRoutes = checkoutRouter({
-    checkout, sessions, viewOf, checkForm, render, pageData, ratelimit, log,
+    checkout,
+    sessions,
+    viewOf,
+    checkForm,
+    render,
+    pageData,
+    ratelimit,
+    log,
     publicUrl: config.url,
     trustProxy: config.ratelimit.trust_proxy,
   })
-  const providerRoutes = [...providers.values()].flatMap((p) => p.routes?.({ render, formToken, checkForm, log }) ?? [])
+  const providerRoutes = [...providers.values()].flatMap(
+    (p) => p.routes?.({ render, formToken, checkForm, log }) ?? [],
+  )
   const webhookPart = webhookRoutes.routes() as unknown as Middleware
   const checkoutPart = checkoutRoutes.routes() as unknown as Middleware
 
@@ -275,7 +333,7 @@ const assemble = (base: {
     middleware,
     checkoutPart,
     ...providerRoutes.map((router) => router.routes() as unknown as Middleware),
-    assets(root === false ? null : root),
+    assets('/membership/assets'),
   ])
   const standalone = once(() => {
     const app = new Koa()
@@ -312,7 +370,14 @@ const assemble = (base: {
     runAs: (user, fn) => runWithView(membership, toView(user, viewRules), fn),
     koa: () => koa,
     middleware: () => middleware,
-    webhooks: { list: inbox.list, get: inbox.get, replay: inbox.replay, release: inbox.release, receive: inbox.receive, routes: () => webhookPart },
+    webhooks: {
+      list: inbox.list,
+      get: inbox.get,
+      replay: inbox.replay,
+      release: inbox.release,
+      receive: inbox.receive,
+      routes: () => webhookPart,
+    },
     checkout: { routes: () => chain([middleware, checkoutPart]) },
     gate: gateMiddleware(viewOf, log),
     listener: () => (request, response, next) => {
@@ -328,9 +393,13 @@ const assemble = (base: {
       const found = inboxProviders.get(key)
       const first = found?.secrets[0]
       if (!found || !first)
-        throw new MembershipError('ERR_PROVIDER_UNKNOWN', `There is no webhook secret for the provider "${key}".`, {
-          action: `Set membership.providers.${key}.webhook.`,
-        })
+        throw new MembershipError(
+          'ERR_PROVIDER_UNKNOWN',
+          `There is no webhook secret for the provider "${key}".`,
+          {
+            action: `Set membership.providers.${key}.webhook.`,
+          },
+        )
       return found.provider.sign(body, first.secret, now())
     },
     work: async () => {
@@ -355,15 +424,24 @@ const codeOptions = new Set(['identify', 'providers', 'install', 'root', 'config
 const configOf = (options: MembershipOptions): Record<string, unknown> =>
   Object.fromEntries(Object.entries(options).filter(([key]) => !codeOptions.has(key)))
 
-const defaultLog: Log = (message, details) => console.warn(`membership: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`)
+const defaultLog: Log = (message, details) =>
+  console.warn(`membership: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
 // Beside the SQLite file, where only who may read the data may read it too.
 const secretFile = (url: string): string | null =>
-  url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret') : null
+  url.startsWith('sqlite:') && url !== 'sqlite::memory:'
+    ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')
+    : null
 
 // The sandbox makes its own: it lives here, so nobody needs to be told.
-const secretsOf = (key: string, configured: readonly WebhookSecret[], secret: () => string): readonly WebhookSecret[] =>
-  key === 'sandbox' && configured.length === 0 ? [{ label: '', secret: createHmac('sha256', secret()).update('sandbox webhooks').digest('hex') }] : configured
+const secretsOf = (
+  key: string,
+  configured: readonly WebhookSecret[],
+  secret: () => string,
+): readonly WebhookSecret[] =>
+  key === 'sandbox' && configured.length === 0
+    ? [{ label: '', secret: createHmac('sha256', secret()).update('sandbox webhooks').digest('hex') }]
+    : configured
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | null = null
@@ -380,7 +458,8 @@ const lazy = (tokens: () => ReturnType<typeof createTokens>): ReturnType<typeof 
   isFormToken: (...args) => tokens().isFormToken(...args),
 })
 
-const isContext = (subject: unknown): subject is Context => typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+const isContext = (subject: unknown): subject is Context =>
+  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
 const isUser = (subject: object): subject is User => 'hasGate' in subject
 
 const chain = (parts: readonly Middleware[]): Middleware => {
@@ -401,7 +480,11 @@ const toResponse = async (handler: ReturnType<Koa['callback']>, request: Request
   })
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, String(one))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) headers.append(name, String(one))
   const isEmpty = [204, 304].includes(answer.statusCode)
-  return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
+  return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), {
+    status: answer.statusCode,
+    headers,
+  })
 }

@@ -10,4 +10,6 @@ type Registered<K extends string> = Register extends Record<K, infer V extends s
 /** A price id that the site knows. */
 export type PriceId = Registered<'prices'>
 /** A gate: a price id or a plan. */
-export type GateId = Register extends { gates: string } ? Registered<'gates'> | (Register extends { prices: string } ? PriceId : never) : string
+export type GateId = Register extends { gates: string }
+  ? Registered<'gates'> | (Register extends { prices: string } ? PriceId : never)
+  : string

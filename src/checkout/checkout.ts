@@ -50,13 +50,24 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const key = config.provider.handler
     const provider = key === null ? undefined : providers.get(key)
     if (key === null || !provider?.checkout)
-      throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key ?? ''}" takes no new checkouts here.`, {
-        action: 'Set membership.provider.handler to a provider with a checkout.',
-      })
+      throw new MembershipError(
+        'ERR_PROVIDER_UNSUPPORTED',
+        `The provider "${key ?? ''}" takes no new checkouts here.`,
+        {
+          action: 'Set membership.provider.handler to a provider with a checkout.',
+        },
+      )
     const { plan, price } = choose(Object.values(config.providers[key]?.plans ?? {}), input)
     if (input.user === null && !config.members.create)
-      throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', { action: 'Log in, then choose the price again.' })
-    refuseSecond(input.user, plan, price, Object.values(config.providers).flatMap((p) => Object.values(p.plans)))
+      throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
+        action: 'Log in, then choose the price again.',
+      })
+    refuseSecond(
+      input.user,
+      plan,
+      price,
+      Object.values(config.providers).flatMap((p) => Object.values(p.plans)),
+    )
 
     const intent = await record(input, key, plan, price)
     const page = input.mode === 'payment' ? 'payment' : 'subscribe'
@@ -73,11 +84,18 @@ export const createCheckout = (deps: CheckoutDeps) => {
       extra: additions(config.providers[key]?.checkout, input),
       metadata: textsOnly(additions(config.providers[key]?.metadata, input)),
     })
-    await storage.commit([step(statements.opened, { id: intent.id, checkout_id: checkout.id, checkout_url: checkout.url }, 1)])
+    await storage.commit([
+      step(statements.opened, { id: intent.id, checkout_id: checkout.id, checkout_url: checkout.url }, 1),
+    ])
     return { intentId: intent.id, url: checkout.url ?? `${input.publicUrl}/membership/${page}/${intent.id}` }
   }
 
-  const record = async (input: BeginCheckout, provider: string, plan: PlanConfig, price: Price): Promise<Intent> => {
+  const record = async (
+    input: BeginCheckout,
+    provider: string,
+    plan: PlanConfig,
+    price: Price,
+  ): Promise<Intent> => {
     const intent: Intent = {
       id: randomId(),
       provider,
@@ -113,7 +131,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
         if (fetched) await takeIn(provider, intent, fetched)
       } catch (error) {
         // The webhook will say it; until then the page says "processing".
-        log('a checkout could not be asked for', { provider: intent.provider, reason: isMembershipError(error) ? error.message : String(error) })
+        log('a checkout could not be asked for', {
+          provider: intent.provider,
+          reason: isMembershipError(error) ? error.message : String(error),
+        })
       }
     const settled = await find(intentId)
     return { state: stateOf(settled), intent: settled }
@@ -121,13 +142,22 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   const takeIn = async (provider: Provider, intent: Intent, fetched: Fetched): Promise<void> => {
     const account = config.providers[intent.provider]?.webhook[0]?.label ?? ''
-    const origin = (id: string, at: string) => ({ provider: intent.provider, account, id, source: 'fetch' as const, at })
+    const origin = (id: string, at: string) => ({
+      provider: intent.provider,
+      account,
+      id,
+      source: 'fetch' as const,
+      at,
+    })
     await ledger.apply(fetched.changes, origin(`fetch:${intent.checkout_id}`, fetched.at))
     // What the checkout led to, so that access opens before the webhooks arrive.
     for (const change of fetched.changes) {
       if (change.type !== 'money' || change.kind !== 'checkout') continue
       const { subscription_id, refs } = change.data
-      const led = [...(subscription_id ? [{ kind: 'subscription' as const, id: subscription_id }] : []), ...refs]
+      const led = [
+        ...(subscription_id ? [{ kind: 'subscription' as const, id: subscription_id }] : []),
+        ...refs,
+      ]
       for (const ref of led) {
         const more = await provider.fetch?.(ref)
         if (more) await ledger.apply(more.changes, origin(`fetch:${ref.kind}:${ref.id}`, more.at))
@@ -138,11 +168,17 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const find = async (id: string): Promise<Intent> => {
     const [intent] = await storage.all(statements.find, { id })
     if (intent) return intent
-    throw new MembershipError('ERR_INTENT_UNKNOWN', 'There is no such checkout.', { action: 'Start again from the prices.' })
+    throw new MembershipError('ERR_INTENT_UNKNOWN', 'There is no such checkout.', {
+      action: 'Start again from the prices.',
+    })
   }
 
   const stateOf = (intent: Intent): Settled =>
-    intent.status === 'complete' ? 'paid' : intent.status === 'expired' || intent.expires_at <= now().toISOString() ? 'expired' : 'processing'
+    intent.status === 'complete'
+      ? 'paid'
+      : intent.status === 'expired' || intent.expires_at <= now().toISOString()
+        ? 'expired'
+        : 'processing'
 
   /** The member whom a return page may log in: created by this very purchase, seen from the browser that began it. */
   const newcomer = async (intent: Intent, browser: string): Promise<string | null> => {
@@ -157,34 +193,62 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 
 const intentSeconds = 7 * 86_400
 
-const choose = (plans: readonly PlanConfig[], { plan, price, mode }: BeginCheckout): { plan: PlanConfig; price: Price } => {
+const choose = (
+  plans: readonly PlanConfig[],
+  { plan, price, mode }: BeginCheckout,
+): { plan: PlanConfig; price: Price } => {
   const wanted = mode === 'payment' ? 'one_time' : 'recurring'
   const offers = plans.flatMap((p) => p.prices.map((one) => ({ plan: p, price: one })))
   const fitting = offers.filter(
-    (o) => !o.price.retired && o.price.type === wanted && (plan === null || o.plan.id === plan) && (price === null || o.price.id === price),
+    (o) =>
+      !o.price.retired &&
+      o.price.type === wanted &&
+      (plan === null || o.plan.id === plan) &&
+      (price === null || o.price.id === price),
   )
   if (fitting.length === 1) return fitting[0]!
   const names = offers.filter((o) => !o.price.retired && o.price.type === wanted).map((o) => o.price.id)
-  throw new MembershipError('ERR_PLAN_UNKNOWN', fitting.length > 1 ? `The plan "${plan}" has several prices.` : `There is nothing to buy by the name of "${price ?? plan ?? ''}".`, {
-    action: `Name one of: ${names.join(', ') || '(no prices are configured)'}.`,
-  })
+  throw new MembershipError(
+    'ERR_PLAN_UNKNOWN',
+    fitting.length > 1
+      ? `The plan "${plan}" has several prices.`
+      : `There is nothing to buy by the name of "${price ?? plan ?? ''}".`,
+    {
+      action: `Name one of: ${names.join(', ') || '(no prices are configured)'}.`,
+    },
+  )
 }
 
-const refuseSecond = (user: User | null, plan: PlanConfig, price: Price, all: readonly PlanConfig[]): void => {
+const refuseSecond = (
+  user: User | null,
+  plan: PlanConfig,
+  price: Price,
+  all: readonly PlanConfig[],
+): void => {
   if (user === null) return
   if (price.type === 'one_time') {
-    if (user.hasPayment(price.id)) throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', { action: 'See your account.' })
+    if (user.hasPayment(price.id))
+      throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', {
+        action: 'See your account.',
+      })
     return
   }
   const group = (p: PlanConfig) => p.group ?? p.id
   const rivals = all.filter((p) => group(p) === group(plan)).flatMap((p) => p.prices.map((one) => one.id))
-  const living = user.subscriptions().find((s) => !isEnded(s) && s.status !== 'incomplete' && rivals.some((id) => s.hasPrice(id)))
+  const living = user
+    .subscriptions()
+    .find((s) => !isEnded(s) && s.status !== 'incomplete' && rivals.some((id) => s.hasPrice(id)))
   if (living)
-    throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', { action: 'Change or cancel it in your account.' })
+    throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
+      action: 'Change or cancel it in your account.',
+    })
 }
 
 const additions = (given: unknown, input: BeginCheckout): Record<string, unknown> => {
-  const value = typeof given === 'function' ? (given as (context: unknown) => unknown)({ user: input.user, plan: input.plan, price: input.price }) : given
+  const value =
+    typeof given === 'function'
+      ? (given as (context: unknown) => unknown)({ user: input.user, plan: input.plan, price: input.price })
+      : given
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

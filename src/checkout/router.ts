@@ -43,9 +43,13 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
   const begin = (mode: 'subscription' | 'payment') => async (ctx: Context) => {
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>
     deps.checkForm(ctx, fields.token)
-    const text = (name: string) => (typeof fields[name] === 'string' && fields[name] !== '' ? (fields[name] as string).slice(0, 200) : null)
+    const text = (name: string) =>
+      typeof fields[name] === 'string' && fields[name] !== '' ? (fields[name] as string).slice(0, 200) : null
     const begun = await checkout.begin({
-      plan: mode === 'subscription' ? ((ctx as unknown as { params: { plan?: string } }).params.plan ?? null) : null,
+      plan:
+        mode === 'subscription'
+          ? ((ctx as unknown as { params: { plan?: string } }).params.plan ?? null)
+          : null,
       price: mode === 'subscription' ? text('price') : (text('product') ?? requireProduct()),
       mode,
       quantity: quantityOf(fields.quantity),
@@ -68,7 +72,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
     const { token = '' } = (ctx as unknown as { params: { token?: string } }).params
     const { state, intent } = await checkout.settle(token)
     const view = await viewOf(ctx)
-    const newcomer = view.user() === null ? await checkout.newcomer(intent, fingerprint(sessions.browserId(ctx))) : null
+    const newcomer =
+      view.user() === null ? await checkout.newcomer(intent, fingerprint(sessions.browserId(ctx))) : null
     // Unverified: this browser paid, which does not prove whose address it typed.
     if (newcomer !== null) await sessions.open(ctx, newcomer, false)
     if (wantsJson(ctx)) {
@@ -96,14 +101,20 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
 
 const refuseBody = (error: Error): never => {
   const isLarge = 'status' in error && error.status === 413
-  throw new MembershipError(isLarge ? 'ERR_BODY_TOO_LARGE' : 'ERR_FORM', isLarge ? 'The form is larger than 16 kB.' : 'The form cannot be read.', {
-    action: 'Send it as application/x-www-form-urlencoded or application/json.',
-    cause: error,
-  })
+  throw new MembershipError(
+    isLarge ? 'ERR_BODY_TOO_LARGE' : 'ERR_FORM',
+    isLarge ? 'The form is larger than 16 kB.' : 'The form cannot be read.',
+    {
+      action: 'Send it as application/x-www-form-urlencoded or application/json.',
+      cause: error,
+    },
+  )
 }
 
 const requireProduct = (): never => {
-  throw new MembershipError('ERR_FORM', 'The form does not say what to buy.', { action: 'Send the price id in the field "product".' })
+  throw new MembershipError('ERR_FORM', 'The form does not say what to buy.', {
+    action: 'Send the price id in the field "product".',
+  })
 }
 
 const quantityOf = (given: unknown): number => {

@@ -25,7 +25,15 @@ export interface Holdings {
 export interface Decision {
   readonly open: boolean
   readonly gate: string
-  readonly reason: 'subscription' | 'trial' | 'past_due' | 'payment' | 'grant' | 'signed-out' | 'unknown-gate' | 'none'
+  readonly reason:
+    | 'subscription'
+    | 'trial'
+    | 'past_due'
+    | 'payment'
+    | 'grant'
+    | 'signed-out'
+    | 'unknown-gate'
+    | 'none'
   /** The subscription, payment or grant that decided. */
   readonly by: string | null
   readonly until: string | null
@@ -40,24 +48,34 @@ export interface AccessRules {
 /** Whether what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
 export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
   const prices = pricesOf(gate, rules.plans)
-  const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({ open: true, gate, reason, by, until })
+  const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({
+    open: true,
+    gate,
+    reason,
+    by,
+    until,
+  })
 
   for (const s of holdings.subscriptions) {
     if (!prices.some((price) => hasPrice(s, price))) continue
-    if (isActive(s) && !isOver(s, now)) return opens(s.on_trial ? 'trial' : 'subscription', s.id, paidUntil(s))
+    if (isActive(s) && !isOver(s, now))
+      return opens(s.on_trial ? 'trial' : 'subscription', s.id, paidUntil(s))
     const until = s.past_due ? graceEnd(s, rules.pastDueSeconds) : null
     if (until !== null && now.toISOString() < until) return opens('past_due', s.id, until)
   }
   for (const p of holdings.payments)
     if (opensGate(p) && prices.some((price) => paymentHasPrice(p, price))) return opens('payment', p.id, null)
   for (const g of holdings.grants)
-    if ((g.gate === gate || prices.includes(g.gate)) && isCurrent(g, now)) return opens('grant', g.id, g.expires_at)
+    if ((g.gate === gate || prices.includes(g.gate)) && isCurrent(g, now))
+      return opens('grant', g.id, g.expires_at)
   return { open: false, gate, reason: 'none', by: null, until: null }
 }
 
 /** The prices that open a gate: a plan's, retired ones included, or the gate itself. */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
-  const named = plans.filter((plan) => plan.id === gate).flatMap((plan) => plan.prices.map((price) => price.id))
+  const named = plans
+    .filter((plan) => plan.id === gate)
+    .flatMap((plan) => plan.prices.map((price) => price.id))
   return named.length > 0 ? named : [gate]
 }
 

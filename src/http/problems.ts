@@ -11,7 +11,8 @@ export const problems =
       await next()
     } catch (error) {
       const { status, body, retryAfterSeconds } = toProblem(error)
-      if (!isMembershipError(error)) log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
+      if (!isMembershipError(error))
+        log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
       else if (status >= 500) log(error.message, { code: error.code })
       if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
       ctx.status = status

@@ -10,7 +10,11 @@ export interface BodyLimits {
 }
 
 /** What a webhook body may be: providers send kilobytes. */
-export const webhookBodyLimits: BodyLimits = { bytes: 1_048_576, bytesInFlight: 33_554_432, milliseconds: 10_000 }
+export const webhookBodyLimits: BodyLimits = {
+  bytes: 1_048_576,
+  bytesInFlight: 33_554_432,
+  milliseconds: 10_000,
+}
 
 /** Reads raw bodies within limits that all requests of one instance share. */
 export const createBodyReader = (limits: BodyLimits) => {
@@ -55,7 +59,8 @@ export const createBodyReader = (limits: BodyLimits) => {
         if (inFlight > limits.bytesInFlight) return stop(busy())
         chunks.push(chunk)
       }
-      const onEnd = () => finish(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)))
+      const onEnd = () =>
+        finish(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)))
       const onError = () => finish(() => failed(cutShort()))
       const onClose = () => finish(() => failed(cutShort()))
       const timer = setTimeout(() => stop(slow(limits.milliseconds)), limits.milliseconds)
@@ -79,28 +84,43 @@ const drainMs = 2000
 const keptBytes = (request: IncomingMessage, parsed: unknown): Buffer | null => {
   const host = request as IncomingMessage & { rawBody?: unknown; body?: unknown }
   const body = parsed ?? host.body
-  const unparsed = typeof body === 'object' && body !== null ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')] : undefined
+  const unparsed =
+    typeof body === 'object' && body !== null
+      ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')]
+      : undefined
   for (const candidate of [host.rawBody, unparsed, body]) {
     if (Buffer.isBuffer(candidate)) return candidate
     if (candidate instanceof Uint8Array) return Buffer.from(candidate)
   }
-  for (const candidate of [host.rawBody, unparsed]) if (typeof candidate === 'string') return Buffer.from(candidate)
+  for (const candidate of [host.rawBody, unparsed])
+    if (typeof candidate === 'string') return Buffer.from(candidate)
   return typeof body === 'string' && body !== '' ? Buffer.from(body) : null
 }
 
 const isConsumed = (request: IncomingMessage): boolean =>
-  request.readableEnded || (request as { readableDidRead?: boolean }).readableDidRead === true || request.destroyed
+  request.readableEnded ||
+  (request as { readableDidRead?: boolean }).readableDidRead === true ||
+  request.destroyed
 
 const consumed = () =>
-  new MembershipError('ERR_BODY_CONSUMED', 'A body parser read this request before the signature could be verified.', {
-    action:
-      'Mount the webhook routes before the parser (Koa: app.use(m.koa()) above app.use(koaBody()); Express: app.use(m.listener()) above express.json()), or keep the raw bytes. ' +
-      'Koa: koaBody({ includeUnparsed: true }). Express: express.json({ verify: (req, _res, buf) => { req.rawBody = buf } }). ' +
-      'Strapi: { name: "strapi::body", config: { includeUnparsed: true } }. Next: export const config = { api: { bodyParser: false } }.',
-    retryAfterSeconds: 60,
-  })
-const tooLarge = (bytes: number) => new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`)
+  new MembershipError(
+    'ERR_BODY_CONSUMED',
+    'A body parser read this request before the signature could be verified.',
+    {
+      action:
+        'Mount the webhook routes before the parser (Koa: app.use(m.koa()) above app.use(koaBody()); Express: app.use(m.listener()) above express.json()), or keep the raw bytes. ' +
+        'Koa: koaBody({ includeUnparsed: true }). Express: express.json({ verify: (req, _res, buf) => { req.rawBody = buf } }). ' +
+        'Strapi: { name: "strapi::body", config: { includeUnparsed: true } }. Next: export const config = { api: { bodyParser: false } }.',
+      retryAfterSeconds: 60,
+    },
+  )
+const tooLarge = (bytes: number) =>
+  new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`)
 const busy = () =>
-  new MembershipError('ERR_BUSY', 'Too much is being received at once.', { retryAfterSeconds: 5, action: 'Send it again shortly.' })
-const slow = (ms: number) => new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`)
+  new MembershipError('ERR_BUSY', 'Too much is being received at once.', {
+    retryAfterSeconds: 5,
+    action: 'Send it again shortly.',
+  })
+const slow = (ms: number) =>
+  new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`)
 const cutShort = () => new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.')

@@ -41,7 +41,9 @@ export const foldPayment = (input: {
     refOf(a.kind, a.data.id) < refOf(b.kind, b.data.id) ? -1 : 1,
   )
   const of = (kind: MoneyKind) => facts.filter((f) => f.kind === kind)
-  const asked = [...of('charge'), ...of('intent'), ...of('invoice'), ...of('checkout')]
+  // A checkout that opened a subscription is no payment by itself: a trial costs nothing.
+  const checkouts = of('checkout').filter((f) => f.data.mode !== 'subscription')
+  const asked = [...of('charge'), ...of('intent'), ...of('invoice'), ...checkouts]
   if (asked.length === 0) return null
 
   // Who can say it best is asked first: the object that is about the thing itself.

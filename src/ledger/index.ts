@@ -1,4 +1,4 @@
 export type { Origin } from './history.ts'
 export { createLedger, type Ledger } from './ledger.ts'
-export { normalEmail, type OwnerRules } from './owners.ts'
 export { fetchWindowMs } from './marks.ts'
+export { normalEmail, type OwnerRules } from './owners.ts'

@@ -82,6 +82,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
             id: ref.id,
             due_at: dueAt,
             attempts: 0,
+            wishes: 1,
           }),
         )
     return steps

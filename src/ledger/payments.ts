@@ -165,13 +165,16 @@ export const createPaymentPlanner = ({
     olds: readonly PaymentRow[],
     origin: Origin,
   ): Promise<Purchase | null> => {
-    if (data === null || data.status === 'failed' || data.status === 'pending') return null
-    const ownerId = data.customer_id ?? data.id
+    const checkout = facts.find((f) => f.kind === 'checkout' && f.data.state === 'paid')?.data
+    const isPaid = data !== null && data.status !== 'failed' && data.status !== 'pending'
+    if (!isPaid && !checkout) return null
+    const customer = data?.customer_id ?? checkout?.customer_id ?? null
+    const ownerId = customer ?? data?.id ?? checkout!.id
     const from = (kind: MoneyKind) => facts.find((f) => f.kind === kind && f.data.email)?.data
     const person = from('checkout') ?? from('invoice') ?? from('charge') ?? from('intent')
     return {
       ownerId,
-      guest: data.customer_id === null,
+      guest: customer === null,
       email: person?.email,
       name: person?.name,
       memberId: await formerOwner(ownerId, olds, origin),

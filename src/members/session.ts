@@ -69,7 +69,8 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
     },
     end: async (ctx) => {
       const id = await sessionId(ctx)
-      if (id !== null) await storage.commit([step(statements.sessionRevoke, { id, revoked_at: now().toISOString() })])
+      if (id !== null)
+        await storage.commit([step(statements.sessionRevoke, { id, revoked_at: now().toISOString() })])
       setCookie(ctx, sessionCookie, null, 0)
     },
     browserId: (ctx) => {

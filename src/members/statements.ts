@@ -22,7 +22,16 @@ export interface SessionRow {
 }
 
 const memberColumns = [
-  'id', 'email', 'email_verified', 'name', 'roles', 'language', 'content', 'created_by', 'created_at', 'updated_at',
+  'id',
+  'email',
+  'email_verified',
+  'name',
+  'roles',
+  'language',
+  'content',
+  'created_by',
+  'created_at',
+  'updated_at',
 ] as const
 
 /** The queries of the template API, compiled once. */
@@ -33,63 +42,133 @@ export const memberStatements = (storage: Storage) => ({
   byEmail: storage.prepare<{ email: string }, MemberRow>('member-by-email-whole', (db, p) =>
     db.selectFrom('members').select(memberColumns).where('email', '=', p.email),
   ),
-  insert: storage.prepareMany<MemberRow>('1-member-create', { all: memberColumns, key: ['email'] }, (db, rows) =>
-    db.insertInto('members').values(rows).onConflict((c) => c.doNothing()),
+  insert: storage.prepareMany<MemberRow>(
+    '1-member-create',
+    { all: memberColumns, key: ['email'] },
+    (db, rows) =>
+      db
+        .insertInto('members')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
   ),
   verify: storage.prepare<{ id: string; updated_at: string }>('1-member-verify', (db, p) =>
     db.updateTable('members').set({ email_verified: 1, updated_at: p.updated_at }).where('id', '=', p.id),
   ),
   /** Purchases that waited for whoever proves to own their address. */
   claim: storage.prepare<{ member_id: string; email: string }>('2-customers-claim', (db, p) =>
-    db.updateTable('customers').set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-      .where('email', '=', p.email).where('member_id', 'is', null).where('purchased', '=', 1),
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null)
+      .where('purchased', '=', 1),
   ),
-  subscriptions: storage.prepare<{ member_id: string }, { data: string }>('subscriptions-of-member', (db, p) =>
-    db.selectFrom('customers as c')
-      .innerJoin('subscriptions as s', (join) =>
-        join.onRef('s.provider', '=', 'c.provider').onRef('s.account', '=', 'c.account').onRef('s.owner_id', '=', 'c.customer_id'),
-      )
-      .select('s.data').where('c.member_id', '=', p.member_id),
+  subscriptions: storage.prepare<{ member_id: string }, { data: string }>(
+    'subscriptions-of-member',
+    (db, p) =>
+      db
+        .selectFrom('customers as c')
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 'c.provider')
+            .onRef('s.account', '=', 'c.account')
+            .onRef('s.owner_id', '=', 'c.customer_id'),
+        )
+        .select('s.data')
+        .where('c.member_id', '=', p.member_id),
   ),
   payments: storage.prepare<{ member_id: string }, { data: string }>('payments-of-member', (db, p) =>
-    db.selectFrom('customers as c')
+    db
+      .selectFrom('customers as c')
       .innerJoin('payments as y', (join) =>
-        join.onRef('y.provider', '=', 'c.provider').onRef('y.account', '=', 'c.account').onRef('y.owner_id', '=', 'c.customer_id'),
+        join
+          .onRef('y.provider', '=', 'c.provider')
+          .onRef('y.account', '=', 'c.account')
+          .onRef('y.owner_id', '=', 'c.customer_id'),
       )
-      .select('y.data').where('c.member_id', '=', p.member_id).where('y.status', '!=', 'waiting'),
+      .select('y.data')
+      .where('c.member_id', '=', p.member_id)
+      .where('y.status', '!=', 'waiting'),
   ),
-  customers: storage.prepare<{ member_id: string }, { provider: string; customer_id: string; guest: number }>('customers-of-member', (db, p) =>
-    db.selectFrom('customers').select(['provider', 'customer_id', 'guest']).where('member_id', '=', p.member_id).orderBy('customer_id'),
+  customers: storage.prepare<{ member_id: string }, { provider: string; customer_id: string; guest: number }>(
+    'customers-of-member',
+    (db, p) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'customer_id', 'guest'])
+        .where('member_id', '=', p.member_id)
+        .orderBy('customer_id'),
   ),
   grants: storage.prepare<
     { member_id: string },
-    { id: string; gate: string; source: string; reason: string | null; starts_at: string | null; expires_at: string | null }
+    {
+      id: string
+      gate: string
+      source: string
+      reason: string | null
+      starts_at: string | null
+      expires_at: string | null
+    }
   >('grants-of-member', (db, p) =>
-    db.selectFrom('grants').select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
-      .where('member_id', '=', p.member_id).where('revoked_at', 'is', null).orderBy('id'),
+    db
+      .selectFrom('grants')
+      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
+      .where('member_id', '=', p.member_id)
+      .where('revoked_at', 'is', null)
+      .orderBy('id'),
   ),
   grantInsert: storage.prepare<{
-    id: string; member_id: string; gate: string; source: string; reason: string | null; starts_at: string | null
-    expires_at: string | null; created_at: string; revoked_at: string | null
+    id: string
+    member_id: string
+    gate: string
+    source: string
+    reason: string | null
+    starts_at: string | null
+    expires_at: string | null
+    created_at: string
+    revoked_at: string | null
   }>('8-grant-insert', (db, p) =>
     db.insertInto('grants').values({
-      id: p.id, member_id: p.member_id, gate: p.gate, source: p.source, reason: p.reason, starts_at: p.starts_at,
-      expires_at: p.expires_at, created_at: p.created_at, revoked_at: p.revoked_at,
+      id: p.id,
+      member_id: p.member_id,
+      gate: p.gate,
+      source: p.source,
+      reason: p.reason,
+      starts_at: p.starts_at,
+      expires_at: p.expires_at,
+      created_at: p.created_at,
+      revoked_at: p.revoked_at,
     }),
   ),
   grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-grant-revoke', (db, p) =>
-    db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id).where('revoked_at', 'is', null),
+    db
+      .updateTable('grants')
+      .set({ revoked_at: p.revoked_at })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
   ),
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
-    db.selectFrom('sessions').select(['id', 'member_id', 'verified', 'created_at', 'expires_at'])
-      .where('id', '=', p.id).where('revoked_at', 'is', null).where('expires_at', '>', p.now),
+    db
+      .selectFrom('sessions')
+      .select(['id', 'member_id', 'verified', 'created_at', 'expires_at'])
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', p.now),
   ),
-  sessionInsert: storage.prepare<{ id: string; member_id: string; verified: number; created_at: string; expires_at: string }>(
-    '9-session-insert',
-    (db, p) =>
-      db.insertInto('sessions').values({
-        id: p.id, member_id: p.member_id, verified: p.verified, created_at: p.created_at, expires_at: p.expires_at,
-      }),
+  sessionInsert: storage.prepare<{
+    id: string
+    member_id: string
+    verified: number
+    created_at: string
+    expires_at: string
+  }>('9-session-insert', (db, p) =>
+    db.insertInto('sessions').values({
+      id: p.id,
+      member_id: p.member_id,
+      verified: p.verified,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+    }),
   ),
   sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('9-session-revoke', (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),

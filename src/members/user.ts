@@ -119,7 +119,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     hasGate,
     owns: hasGate,
     explain,
-    gates: () => rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
+    gates: () =>
+      rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
     customerId: (provider) => data.customers.get(provider) ?? null,
     content: (field) => {
       const provider = rules.fields.get(field)
@@ -127,7 +128,6 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     },
   }
 }
-
 
 const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'partially_refunded'
 

@@ -64,7 +64,8 @@ export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps
     },
     create: async (member) => {
       const email = member.email.trim().toLowerCase()
-      if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
+      if (!/^[^\s@]+@[^\s@]+$/.test(email))
+        throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
       const row: MemberRow = {
         id: randomId(),
         email,
@@ -114,7 +115,12 @@ export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps
 }
 
 /** Reads what a member holds: four indexed queries; documents are parsed when they are asked for. */
-const load = async (storage: Storage, statements: MemberStatements, row: MemberRow, rules: UserRules): Promise<User> => {
+const load = async (
+  storage: Storage,
+  statements: MemberStatements,
+  row: MemberRow,
+  rules: UserRules,
+): Promise<User> => {
   const key = { member_id: row.id }
   const [subscriptions, payments, grants, customers] = await Promise.all([
     storage.all(statements.subscriptions, key),
@@ -132,7 +138,8 @@ const load = async (storage: Storage, statements: MemberStatements, row: MemberR
       language: row.language,
       content: JSON.parse(row.content) as Record<string, unknown>,
       created_at: row.created_at,
-      subscriptions: () => subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
+      subscriptions: () =>
+        subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
       payments: () => payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
       grants,
       customers: new Map(customers.filter((c) => c.guest === 0).map((c) => [c.provider, c.customer_id])),

@@ -44,9 +44,13 @@ export const toView = (user: User | null, rules: ViewRules): View => {
     provider: (wanted) => {
       const key = wanted ?? rules.handler
       if (key === null || !rules.providerKeys.includes(key))
-        throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key ?? ''}"; configured: ${rules.providerKeys.join(', ') || 'none'}.`, {
-          action: 'Set membership.provider.handler, or name a configured provider.',
-        })
+        throw new MembershipError(
+          'ERR_PROVIDER_UNKNOWN',
+          `No provider "${key ?? ''}"; configured: ${rules.providerKeys.join(', ') || 'none'}.`,
+          {
+            action: 'Set membership.provider.handler, or name a configured provider.',
+          },
+        )
       const known = providers.get(key)
       if (known) return known
       const made = providerView(key, user)
@@ -60,7 +64,8 @@ export const toView = (user: User | null, rules: ViewRules): View => {
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
 
 const providerView = (key: string, user: User | null): ProviderView => {
-  const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] => all.filter((one) => one.provider === key)
+  const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
+    all.filter((one) => one.provider === key)
   const subscriptions = user === null ? [] : mine(user.subscriptions())
   const forPrice = new Map<string, Subscription | null>()
   return {

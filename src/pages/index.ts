@@ -14,5 +14,6 @@ export const createRender = (siteFolder: string | null, cache: boolean): Render 
   const own = siteFolder === null ? null : join(siteFolder, 'templates')
   const shipped = new Eta({ views: join(packageFolder, 'templates'), cache, autoEscape: true })
   const site = own !== null && existsSync(own) ? new Eta({ views: own, cache, autoEscape: true }) : null
-  return (name, data) => (site && existsSync(join(own!, `${name}.eta`)) ? site : shipped).render(`./${name}`, data)
+  return (name, data) =>
+    (site && existsSync(join(own!, `${name}.eta`)) ? site : shipped).render(`./${name}`, data)
 }

@@ -16,5 +16,8 @@ export const createProvider = (
 ): Provider => {
   const definition = definitions.find((one) => one.key === key)
   if (definition) return definition.create(context)
-  throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key}"; known: ${definitions.map((d) => d.key).join(', ')}.`)
+  throw new MembershipError(
+    'ERR_PROVIDER_UNKNOWN',
+    `No provider "${key}"; known: ${definitions.map((d) => d.key).join(', ')}.`,
+  )
 }

@@ -19,10 +19,14 @@ export const createRateLimit = (limit: number) => {
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
       const { resetSeconds } = toState(limit, refused)
-      throw new MembershipError('ERR_RATE_LIMIT', `More than ${limit} requests in a minute came from your address.`, {
-        retryAfterSeconds: resetSeconds,
-        action: `Wait ${resetSeconds} seconds. Site owners raise it with membership.ratelimit.limit.`,
-      })
+      throw new MembershipError(
+        'ERR_RATE_LIMIT',
+        `More than ${limit} requests in a minute came from your address.`,
+        {
+          retryAfterSeconds: resetSeconds,
+          action: `Wait ${resetSeconds} seconds. Site owners raise it with membership.ratelimit.limit.`,
+        },
+      )
     }
   }
 
@@ -31,7 +35,11 @@ export const createRateLimit = (limit: number) => {
 export type RateLimit = ReturnType<typeof createRateLimit>
 
 /** The `RateLimit` and `RateLimit-Policy` header fields (IETF draft, structured fields). */
-export const rateLimitFields = ({ limit, remaining, resetSeconds }: RateLimitState): Record<string, string> => ({
+export const rateLimitFields = ({
+  limit,
+  remaining,
+  resetSeconds,
+}: RateLimitState): Record<string, string> => ({
   'RateLimit-Policy': `"default";q=${limit};w=60`,
   RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
 })

@@ -36,24 +36,48 @@ export const createFetches = (deps: {
     return asked
   }
 
-  const ask = async (wish: { provider: string; account: string; kind: string; id: string; until: string; attempts: number; wishes: number }): Promise<void> => {
+  const ask = async (wish: {
+    provider: string
+    account: string
+    kind: string
+    id: string
+    until: string
+    attempts: number
+    wishes: number
+  }): Promise<void> => {
     const key = { provider: wish.provider, account: wish.account, kind: wish.kind, id: wish.id }
     const done = [
       step(statements.fetchDone, { ...key, wishes: wish.wishes }),
-      step(statements.fetchAgain, { ...key, wishes: wish.wishes, due_at: new Date(now().getTime() + fetchWindowMs).toISOString() }),
+      step(statements.fetchAgain, {
+        ...key,
+        wishes: wish.wishes,
+        due_at: new Date(now().getTime() + fetchWindowMs).toISOString(),
+      }),
     ]
     try {
       const ref = { kind: wish.kind, id: wish.id } as Ref
       const fetched = await providers.get(wish.provider)?.fetch?.(ref)
       if (!fetched) return await storage.commit(done)
-      const origin = { ...key, id: `fetch:${wish.kind}:${wish.id}:${fetched.at}`, source: 'fetch' as const, at: fetched.at }
+      const origin = {
+        ...key,
+        id: `fetch:${wish.kind}:${wish.id}:${fetched.at}`,
+        source: 'fetch' as const,
+        at: fetched.at,
+      }
       await ledger.apply(fetched.changes, origin, done)
     } catch (error) {
       const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-      log('an object could not be asked for', { provider: wish.provider, kind: wish.kind, id: wish.id, reason })
+      log('an object could not be asked for', {
+        provider: wish.provider,
+        kind: wish.kind,
+        id: wish.id,
+        reason,
+      })
       const seconds = Math.min(3600, 5 * 2 ** Math.min(wish.attempts, 10))
       const due_at = new Date(now().getTime() + seconds * 1000).toISOString()
-      await storage.commit([step(statements.fetchFailed, { ...key, until: wish.until, due_at, error: reason })])
+      await storage.commit([
+        step(statements.fetchFailed, { ...key, until: wish.until, due_at, error: reason }),
+      ])
     }
   }
 

@@ -13,19 +13,30 @@ export const createDocuments = (storage: Storage, space: string) => {
         db
           .insertInto('documents')
           .values(rows)
-          .onConflict((c) => c.columns(['space', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value') }))),
+          .onConflict((c) =>
+            c.columns(['space', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
+          ),
     ),
-    clear: storage.prepare<{ space: string }>('documents-clear', (db, p) => db.deleteFrom('documents').where('space', '=', p.space)),
+    clear: storage.prepare<{ space: string }>('documents-clear', (db, p) =>
+      db.deleteFrom('documents').where('space', '=', p.space),
+    ),
   }
   return {
     get: async <T>(key: string): Promise<T | null> => {
       const [row] = await storage.all(statement.get, { space, key })
       return row ? (JSON.parse(row.value) as T) : null
     },
-    put: (key: string, value: unknown): Promise<void> => storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
+    put: (key: string, value: unknown): Promise<void> =>
+      storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
     list: async <T>(prefix: string): Promise<T[]> => {
       const rows = await storage.read((db) =>
-        db.selectFrom('documents').select('value').where('space', '=', space).where('key', '>=', prefix).where('key', '<', `${prefix}\uffff`).orderBy('key'),
+        db
+          .selectFrom('documents')
+          .select('value')
+          .where('space', '=', space)
+          .where('key', '>=', prefix)
+          .where('key', '<', `${prefix}\uffff`)
+          .orderBy('key'),
       )
       return rows.map(({ value }) => JSON.parse(value) as T)
     },

@@ -30,7 +30,11 @@ export const createTokens = (secret: string, now: () => Date): Tokens => {
     },
     verify: async (purpose, token) => {
       try {
-        const { payload } = await jwtVerify(token, signing, { audience: purpose, algorithms: ['HS256'], currentDate: now() })
+        const { payload } = await jwtVerify(token, signing, {
+          audience: purpose,
+          algorithms: ['HS256'],
+          currentDate: now(),
+        })
         return payload
       } catch {
         return null

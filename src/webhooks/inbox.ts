@@ -35,9 +35,13 @@ export const createInbox = (deps: InboxDeps) => {
   const find = (key: string): InboxProvider => {
     const known = providers.get(key)
     if (known) return known
-    throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`, {
-      action: `Configure membership.providers.${key}, or correct the webhook address at the provider.`,
-    })
+    throw new MembershipError(
+      'ERR_PROVIDER_UNKNOWN',
+      `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`,
+      {
+        action: `Configure membership.providers.${key}, or correct the webhook address at the provider.`,
+      },
+    )
   }
 
   /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_BODY_UNREADABLE, ERR_STORAGE */
@@ -47,7 +51,14 @@ export const createInbox = (deps: InboxDeps) => {
     const hash = createHash('sha256').update(delivery.body).digest('hex')
     let outcome: Outcome = 'ignored'
     for (const event of provider.read(delivery)) {
-      const row = toRow({ event, provider: key, account, hash, body: delivery.body, receivedAt: now().toISOString() })
+      const row = toRow({
+        event,
+        provider: key,
+        account,
+        hash,
+        body: delivery.body,
+        receivedAt: now().toISOString(),
+      })
       const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
       outcome = isOthers ? await hold(row, event) : await take(provider, event, row)
     }
@@ -100,14 +111,25 @@ export const createInbox = (deps: InboxDeps) => {
   const retry = async (stored: StoredEvent): Promise<boolean> => {
     const attempts = stored.attempts + 1
     try {
-      await ledger.apply(changesOf(stored), toOrigin(stored), [settle(stored, { status: 'processed', reason: null, attempts, next_try_at: null })])
+      await ledger.apply(changesOf(stored), toOrigin(stored), [
+        settle(stored, { status: 'processed', reason: null, attempts, next_try_at: null }),
+      ])
       return true
     } catch (error) {
       if (error instanceof UnitConflict) return true
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       const gaveUp = attempts > deps.retries
-      const next = { status: gaveUp ? 'dead' : 'failed', reason: reasonOf(error), attempts, next_try_at: gaveUp ? null : nextTry(now(), attempts) }
-      log(gaveUp ? 'an event was given up' : 'an event failed again', { provider: stored.provider, event: stored.event_id, reason: next.reason })
+      const next = {
+        status: gaveUp ? 'dead' : 'failed',
+        reason: reasonOf(error),
+        attempts,
+        next_try_at: gaveUp ? null : nextTry(now(), attempts),
+      }
+      log(gaveUp ? 'an event was given up' : 'an event failed again', {
+        provider: stored.provider,
+        event: stored.event_id,
+        reason: next.reason,
+      })
       await storage.commit([settle(stored, next)]).catch(ignoreConflict)
       return false
     }
@@ -115,15 +137,25 @@ export const createInbox = (deps: InboxDeps) => {
 
   const changesOf = (stored: StoredEvent): readonly Change[] => {
     if (stored.body === null)
-      throw new MembershipError('ERR_BODY_UNREADABLE', `The body of ${stored.event_id} was deleted after ${deps.keepBodiesDays} days.`)
+      throw new MembershipError(
+        'ERR_BODY_UNREADABLE',
+        `The body of ${stored.event_id} was deleted after ${deps.keepBodiesDays} days.`,
+      )
     const { provider } = find(stored.provider)
     const events = provider.read({ body: stored.body, headers: {} })
     const event = events.find((e) => (e.id ?? stored.body_hash) === stored.event_id) ?? events[0]
     return event ? provider.changes(event) : []
   }
 
-  const settle = (stored: StoredEvent, to: { status: string; reason: string | null; attempts: number; next_try_at: string | null }): Step =>
-    step(statements.settle, { seq: stored.seq, from_status: stored.status, from_attempts: stored.attempts, ...to }, 1)
+  const settle = (
+    stored: StoredEvent,
+    to: { status: string; reason: string | null; attempts: number; next_try_at: string | null },
+  ): Step =>
+    step(
+      statements.settle,
+      { seq: stored.seq, from_status: stored.status, from_attempts: stored.attempts, ...to },
+      1,
+    )
 
   /** Tries again what failed and is due. Returns how many were applied. */
   const retryDue = async (): Promise<number> => {
@@ -148,7 +180,9 @@ export const createInbox = (deps: InboxDeps) => {
   const release = async (id: string): Promise<boolean> => {
     const stored = await get(id)
     if (stored.status !== 'held')
-      throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, { action: 'Use replay to apply it again.' })
+      throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, {
+        action: 'Use replay to apply it again.',
+      })
     return retry(stored)
   }
 
@@ -157,7 +191,9 @@ export const createInbox = (deps: InboxDeps) => {
       ? await storage.all(statements.bySeq, { seq: Number(id) })
       : await storage.read((db) => db.selectFrom('events').selectAll().where('event_id', '=', id).limit(1))
     if (found) return found as StoredEvent
-    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, { action: 'See the numbers and ids with: membership webhooks list' })
+    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
+      action: 'See the numbers and ids with: membership webhooks list',
+    })
   }
 
   /** Received events, newest first; without their bodies. */
@@ -165,7 +201,20 @@ export const createInbox = (deps: InboxDeps) => {
     storage.read((db) => {
       let query = db
         .selectFrom('events')
-        .select(['seq', 'provider', 'account', 'event_id', 'type', 'object_id', 'occurred_at', 'received_at', 'status', 'reason', 'attempts', 'next_try_at'])
+        .select([
+          'seq',
+          'provider',
+          'account',
+          'event_id',
+          'type',
+          'object_id',
+          'occurred_at',
+          'received_at',
+          'status',
+          'reason',
+          'attempts',
+          'next_try_at',
+        ])
         .orderBy('seq', 'desc')
         .limit(filter.limit ?? 50)
       if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
@@ -175,7 +224,11 @@ export const createInbox = (deps: InboxDeps) => {
 
   /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
   const dropOldBodies = (): Promise<void> =>
-    storage.commit([step(statements.dropBodies, { before: new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString() })])
+    storage.commit([
+      step(statements.dropBodies, {
+        before: new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString(),
+      }),
+    ])
 
   return { receive, retryDue, replay, release, get, list, dropOldBodies }
 }
@@ -186,7 +239,9 @@ const leaseMs = 60_000
 const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
 
 const nextTry = (from: Date, attempts: number): string =>
-  new Date(from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000).toISOString()
+  new Date(
+    from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000,
+  ).toISOString()
 
 const toRow = (input: {
   event: ProviderEvent
@@ -220,7 +275,8 @@ const toOrigin = (row: EventRow): Origin => ({
   at: row.occurred_at,
 })
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500)
 
 const ignoreConflict = (error: unknown): void => {
   if (!(error instanceof UnitConflict)) throw error

@@ -26,9 +26,13 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
   router.all('/membership/webhooks/:provider', problems(log), async (ctx) => {
     const key = ctx.params.provider ?? ''
     if (!deps.hasProvider(key))
-      throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${key.slice(0, 50)}"; configured: ${deps.providerKeys().join(', ') || 'none'}.`, {
-        action: 'Correct the webhook address at the provider, or configure membership.providers.',
-      })
+      throw new MembershipError(
+        'ERR_PROVIDER_UNKNOWN',
+        `No provider "${key.slice(0, 50)}"; configured: ${deps.providerKeys().join(', ') || 'none'}.`,
+        {
+          action: 'Correct the webhook address at the provider, or configure membership.providers.',
+        },
+      )
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
       throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')

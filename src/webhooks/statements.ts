@@ -22,8 +22,20 @@ export interface StoredEvent extends EventRow {
 }
 
 const columns = [
-  'provider', 'account', 'event_id', 'type', 'object_id', 'occurred_at', 'received_at', 'livemode', 'status', 'reason',
-  'attempts', 'next_try_at', 'body_hash', 'body',
+  'provider',
+  'account',
+  'event_id',
+  'type',
+  'object_id',
+  'occurred_at',
+  'received_at',
+  'livemode',
+  'status',
+  'reason',
+  'attempts',
+  'next_try_at',
+  'body_hash',
+  'body',
 ] as const
 
 /** The inbox's queries, compiled once. */
@@ -31,35 +43,69 @@ export const inboxStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EventRow>(
     '0-event-insert',
     { all: columns, key: ['provider', 'account', 'event_id'] },
-    (db, rows) => db.insertInto('events').values(rows).onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
+    (db, rows) =>
+      db
+        .insertInto('events')
+        .values(rows)
+        .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
   ),
-  byKey: storage.prepare<{ provider: string; account: string; event_id: string }, StoredEvent>('event-by-key', (db, p) =>
-    db.selectFrom('events').select(['seq', ...columns])
-      .where('provider', '=', p.provider).where('account', '=', p.account).where('event_id', '=', p.event_id),
+  byKey: storage.prepare<{ provider: string; account: string; event_id: string }, StoredEvent>(
+    'event-by-key',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['seq', ...columns])
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('event_id', '=', p.event_id),
   ),
   bySeq: storage.prepare<{ seq: number }, StoredEvent>('event-by-seq', (db, p) =>
-    db.selectFrom('events').select(['seq', ...columns]).where('seq', '=', p.seq),
+    db
+      .selectFrom('events')
+      .select(['seq', ...columns])
+      .where('seq', '=', p.seq),
   ),
   due: storage.prepare<{ now: string }, StoredEvent>('events-due', (db, p) =>
-    db.selectFrom('events').select(['seq', ...columns])
-      .where('status', '=', sql.lit('failed')).where('next_try_at', '<=', p.now).orderBy('next_try_at').limit(50),
+    db
+      .selectFrom('events')
+      .select(['seq', ...columns])
+      .where('status', '=', sql.lit('failed'))
+      .where('next_try_at', '<=', p.now)
+      .orderBy('next_try_at')
+      .limit(50),
   ),
   /** Moves an event on, unless somebody else did since it was read. */
   settle: storage.prepare<{
-    seq: number; from_status: string; from_attempts: number
-    status: string; reason: string | null; attempts: number; next_try_at: string | null
+    seq: number
+    from_status: string
+    from_attempts: number
+    status: string
+    reason: string | null
+    attempts: number
+    next_try_at: string | null
   }>('0-event-settle', (db, p) =>
-    db.updateTable('events')
+    db
+      .updateTable('events')
       .set({ status: p.status, reason: p.reason, attempts: p.attempts, next_try_at: p.next_try_at })
-      .where('seq', '=', p.seq).where('status', '=', p.from_status).where('attempts', '=', p.from_attempts),
+      .where('seq', '=', p.seq)
+      .where('status', '=', p.from_status)
+      .where('attempts', '=', p.from_attempts),
   ),
   /** Whoever moves the due time on has the event until then. */
   lease: storage.prepare<{ seq: number; due: string | null; until: string }>('0-event-lease', (db, p) =>
-    db.updateTable('events').set({ next_try_at: p.until })
-      .where('seq', '=', p.seq).where('status', '=', 'failed').where('next_try_at', '=', p.due),
+    db
+      .updateTable('events')
+      .set({ next_try_at: p.until })
+      .where('seq', '=', p.seq)
+      .where('status', '=', 'failed')
+      .where('next_try_at', '=', p.due),
   ),
   dropBodies: storage.prepare<{ before: string }>('0-event-drop-bodies', (db, p) =>
-    db.updateTable('events').set({ body: null }).where('received_at', '<', p.before).where('body', 'is not', null)
+    db
+      .updateTable('events')
+      .set({ body: null })
+      .where('received_at', '<', p.before)
+      .where('body', 'is not', null)
       .where('status', 'in', ['processed', 'ignored']),
   ),
 })

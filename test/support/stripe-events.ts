@@ -24,6 +24,8 @@ export const stripeProvider = (
       list: async () => [],
       clear: async () => {},
     },
+    plans: () => [],
+    webhookSecret: () => '',
     log: () => {},
   })
 

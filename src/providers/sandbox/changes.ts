@@ -1,11 +1,21 @@
 import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } from '../contract.ts'
-import { type SandboxCheckout, type SandboxCustomer, type SandboxPayment, type SandboxSubscription, sandboxEvent } from './objects.ts'
+import {
+  type SandboxCheckout,
+  type SandboxCustomer,
+  type SandboxPayment,
+  type SandboxSubscription,
+  sandboxEvent,
+} from './objects.ts'
 
 /** What a message of the sandbox says. Anything it does not know says nothing. */
 export const sandboxChanges = (message: unknown): Change[] => {
   const { success, data: event } = sandboxEvent.safeParse(message)
   if (!success) return []
-  const stage: Stage = event.type.endsWith('.created') ? 'created' : event.type.endsWith('.deleted') ? 'deleted' : 'updated'
+  const stage: Stage = event.type.endsWith('.created')
+    ? 'created'
+    : event.type.endsWith('.deleted')
+      ? 'deleted'
+      : 'updated'
   switch (event.object) {
     case 'checkout':
       return [checkoutChange(event.data, stage)]

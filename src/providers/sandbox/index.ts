@@ -3,12 +3,31 @@ import { MembershipError } from '../../errors.ts'
 import type { Change, Provider, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
-import { checkoutChange, customerChange, paymentChange, sandboxChanges, subscriptionChange } from './changes.ts'
-import type { SandboxCheckout, SandboxCustomer, SandboxEvent, SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
+import {
+  checkoutChange,
+  customerChange,
+  paymentChange,
+  sandboxChanges,
+  subscriptionChange,
+} from './changes.ts'
+import type {
+  SandboxCheckout,
+  SandboxCustomer,
+  SandboxEvent,
+  SandboxPayment,
+  SandboxPrice,
+  SandboxSubscription,
+} from './objects.ts'
 import { sandboxPages } from './pages.ts'
 import { createShop } from './shop.ts'
 
-const scheme = timestampedScheme({ header: 'sandbox-signature', separator: ',', timeKey: 't', signatureKey: 'v1', joiner: '.' })
+const scheme = timestampedScheme({
+  header: 'sandbox-signature',
+  separator: ',',
+  timeKey: 't',
+  signatureKey: 'v1',
+  joiner: '.',
+})
 
 /**
  * A whole payment provider inside the process: checkout page, signed webhooks over real HTTP, books of its own. It is
@@ -27,24 +46,44 @@ export const sandbox = defineProvider({
 
     const provider: Provider = {
       key: 'sandbox',
-      capabilities: { portal: false, pause: false, swap: false, quantity: false, invoice_preview: false, one_time: true, fetch: true },
-      verify: (delivery, secrets, at) => verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
-      sign: (body, secret, at) => ({ 'content-type': 'application/json', ...signHmac(scheme, body, secret, at) }),
+      capabilities: {
+        portal: false,
+        pause: false,
+        swap: false,
+        quantity: false,
+        invoice_preview: false,
+        one_time: true,
+        fetch: true,
+      },
+      verify: (delivery, secrets, at) =>
+        verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
+      sign: (body, secret, at) => ({
+        'content-type': 'application/json',
+        ...signHmac(scheme, body, secret, at),
+      }),
       read: (delivery) => [toEvent(delivery.body)],
       changes: (event) => sandboxChanges(event.object),
       fetch: async (ref) => {
         const change = await read(ref)
-        return change === null ? null : { changes: [change], at: new Date(now().getTime() - 1000).toISOString() }
+        return change === null
+          ? null
+          : { changes: [change], at: new Date(now().getTime() - 1000).toISOString() }
       },
       checkout: (request) => {
         site = request.localUrl
-        return shop.open(request, priceOf(request.priceId), (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`)
+        return shop.open(
+          request,
+          priceOf(request.priceId),
+          (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`,
+        )
       },
       routes: (tools) => sandboxPages(shop, tools),
     }
 
     const priceOf = (id: string): SandboxPrice => {
-      const price = plans().flatMap((plan) => plan.prices).find((one) => one.id === id)
+      const price = plans()
+        .flatMap((plan) => plan.prices)
+        .find((one) => one.id === id)
       if (!price || price.amount === null || price.currency === null)
         throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
           action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
@@ -62,7 +101,8 @@ export const sandbox = defineProvider({
 
     const read = async ({ kind, id }: Ref): Promise<Change | null> => {
       if (kind === 'checkout') return whole(await shop.get<SandboxCheckout>('checkout', id), checkoutChange)
-      if (kind === 'subscription') return whole(await shop.get<SandboxSubscription>('subscription', id), subscriptionChange)
+      if (kind === 'subscription')
+        return whole(await shop.get<SandboxSubscription>('subscription', id), subscriptionChange)
       if (kind === 'charge') return whole(await shop.get<SandboxPayment>('payment', id), paymentChange)
       if (kind === 'customer') return whole(await shop.get<SandboxCustomer>('customer', id), customerChange)
       return null
@@ -77,7 +117,11 @@ const whole = <T>(object: T | null, toChange: (object: T, stage: 'updated') => C
 const toEvent = (body: Buffer): ProviderEvent => {
   try {
     const object = JSON.parse(body.toString('utf8')) as SandboxEvent
-    if (typeof object.id !== 'string' || typeof object.type !== 'string' || Number.isNaN(Date.parse(object.created)))
+    if (
+      typeof object.id !== 'string' ||
+      typeof object.type !== 'string' ||
+      Number.isNaN(Date.parse(object.created))
+    )
       throw new TypeError('no event')
     return {
       id: object.id,
@@ -107,7 +151,12 @@ const deliver = async (input: {
   for (let attempt = 1; attempt <= tries; attempt++) {
     try {
       const headers = { 'content-type': 'application/json', ...signHmac(scheme, body, secret, now()) }
-      const answer = await fetch(address, { method: 'POST', body, headers, signal: AbortSignal.timeout(5000) })
+      const answer = await fetch(address, {
+        method: 'POST',
+        body,
+        headers,
+        signal: AbortSignal.timeout(5000),
+      })
       if (answer.ok) return
       log('the site refused a webhook of the sandbox', { type: event.type, status: answer.status })
     } catch (error) {

@@ -17,9 +17,19 @@ export const sandboxPages = (shop: Shop, tools: RouteTools): Router => {
     if (checkout) return checkout
     throw new MembershipError('ERR_NOT_FOUND', 'There is no such checkout.')
   }
-  const show = (checkout: SandboxCheckout, token: string, error: string | null, values: Record<string, string>) =>
+  const show = (
+    checkout: SandboxCheckout,
+    token: string,
+    error: string | null,
+    values: Record<string, string>,
+  ) =>
     tools.render('checkout/sandbox', {
-      session: { id: checkout.id, price: priceWords(checkout.price), email: checkout.email, cancel_url: checkout.cancel_url },
+      session: {
+        id: checkout.id,
+        price: priceWords(checkout.price),
+        email: checkout.email,
+        cancel_url: checkout.cancel_url,
+      },
       cards: testCards,
       error,
       values,
@@ -42,7 +52,9 @@ export const sandboxPages = (shop: Shop, tools: RouteTools): Router => {
     tools.checkForm(ctx, fields.token)
     const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 200) : '')
     const buyer = { email: checkout.email ?? text('email'), name: text('name'), card: text('card') }
-    const refusal = !/^[^\s@]+@[^\s@]+$/.test(buyer.email) ? 'Please give an e-mail address.' : await shop.pay(checkout.id, buyer)
+    const refusal = !/^[^\s@]+@[^\s@]+$/.test(buyer.email)
+      ? 'Please give an e-mail address.'
+      : await shop.pay(checkout.id, buyer)
     ctx.set('Cache-Control', 'private, no-store')
     if (refusal === null) {
       ctx.redirect(checkout.return_url)
@@ -51,14 +63,21 @@ export const sandboxPages = (shop: Shop, tools: RouteTools): Router => {
     }
     ctx.status = 422
     ctx.type = 'html'
-    ctx.body = show(checkout, tools.formToken(ctx), refusal, { email: buyer.email, name: buyer.name, card: buyer.card })
+    ctx.body = show(checkout, tools.formToken(ctx), refusal, {
+      email: buyer.email,
+      name: buyer.name,
+      card: buyer.card,
+    })
   })
   return router
 }
 
 const priceWords = (price: SandboxPrice) => {
   const formatted = formatMoney(price)
-  const per = price.interval === null ? 'once' : `per ${price.interval_count === 1 ? price.interval : `${price.interval_count} ${price.interval}s`}`
+  const per =
+    price.interval === null
+      ? 'once'
+      : `per ${price.interval_count === 1 ? price.interval : `${price.interval_count} ${price.interval}s`}`
   const trial = price.trial_days > 0 ? `${price.trial_days} days free, then ${formatted} ${per}` : null
   return { label: price.label, formatted, per, trial }
 }

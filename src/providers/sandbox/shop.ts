@@ -1,7 +1,14 @@
-import { MembershipError } from '../../errors.ts'
 import type { Checkout } from '../../dto/index.ts'
+import { MembershipError } from '../../errors.ts'
 import type { CheckoutRequest, DocumentStore } from '../contract.ts'
-import type { SandboxCheckout, SandboxCustomer, SandboxEvent, SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
+import type {
+  SandboxCheckout,
+  SandboxCustomer,
+  SandboxEvent,
+  SandboxPayment,
+  SandboxPrice,
+  SandboxSubscription,
+} from './objects.ts'
 
 /** What the card that a buyer typed does. */
 export const testCards = [
@@ -31,7 +38,11 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
   const emit = (type: string, object: SandboxEvent['object'], data: unknown) =>
     send({ id: newId('evt'), type, created: at(), object, data } as SandboxEvent)
 
-  const open = async (request: CheckoutRequest, price: SandboxPrice, addressOf: (id: string) => string): Promise<Checkout> => {
+  const open = async (
+    request: CheckoutRequest,
+    price: SandboxPrice,
+    addressOf: (id: string) => string,
+  ): Promise<Checkout> => {
     const checkout: SandboxCheckout = {
       // The same intent asks for the same page: a double click opens one checkout.
       id: `sbx_${request.intentId}`,
@@ -67,7 +78,14 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
     if (!card) return 'This is no test card. Use one of those listed; real cards have no place here.'
     if (card.does === 'declines') return 'The card was declined. Try another one.'
     const customer = await customerOf(checkout, buyer)
-    const closed = { ...checkout, customer: customer.id, email: checkout.email ?? buyer.email, name: buyer.name, status: 'complete' as const, updated: at() }
+    const closed = {
+      ...checkout,
+      customer: customer.id,
+      email: checkout.email ?? buyer.email,
+      name: buyer.name,
+      status: 'complete' as const,
+      updated: at(),
+    }
     await store.put(`checkout/${id}`, closed)
     if (card.does === 'waits') setTimeout(() => void complete(closed), 4000).unref()
     else await complete(closed)
@@ -77,7 +95,12 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
   const customerOf = async (checkout: SandboxCheckout, buyer: Buyer): Promise<SandboxCustomer> => {
     const known = checkout.customer ? await store.get<SandboxCustomer>(`customer/${checkout.customer}`) : null
     if (known) return known
-    const customer = { id: newId('cus'), email: checkout.email ?? buyer.email, name: buyer.name, updated: at() }
+    const customer = {
+      id: newId('cus'),
+      email: checkout.email ?? buyer.email,
+      name: buyer.name,
+      updated: at(),
+    }
     await store.put(`customer/${customer.id}`, customer)
     emit('customer.created', 'customer', customer)
     return customer
@@ -87,8 +110,16 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
     const customer = checkout.customer!
     const subscription = checkout.mode === 'subscription' ? await subscribe(checkout, customer) : null
     const isFree = subscription?.status === 'trialing'
-    const payment = isFree ? null : await charge({ checkout, customer, subscription: subscription?.id ?? null })
-    const paid: SandboxCheckout = { ...checkout, paid: true, subscription: subscription?.id ?? null, payment: payment?.id ?? null, updated: at() }
+    const payment = isFree
+      ? null
+      : await charge({ checkout, customer, subscription: subscription?.id ?? null })
+    const paid: SandboxCheckout = {
+      ...checkout,
+      paid: true,
+      subscription: subscription?.id ?? null,
+      payment: payment?.id ?? null,
+      updated: at(),
+    }
     await store.put(`checkout/${checkout.id}`, paid)
     if (subscription) emit('subscription.created', 'subscription', subscription)
     if (payment) emit('payment.created', 'payment', payment)
@@ -97,7 +128,8 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
 
   const subscribe = async (checkout: SandboxCheckout, customer: string): Promise<SandboxSubscription> => {
     const { price } = checkout
-    const trialEnd = price.trial_days > 0 ? new Date(now().getTime() + price.trial_days * 86_400_000).toISOString() : null
+    const trialEnd =
+      price.trial_days > 0 ? new Date(now().getTime() + price.trial_days * 86_400_000).toISOString() : null
     const subscription: SandboxSubscription = {
       id: newId('sub'),
       customer,
@@ -118,7 +150,11 @@ export const createShop = ({ store, now, randomId, send }: ShopDeps) => {
     return subscription
   }
 
-  const charge = async (input: { checkout: SandboxCheckout; customer: string; subscription: string | null }): Promise<SandboxPayment> => {
+  const charge = async (input: {
+    checkout: SandboxCheckout
+    customer: string
+    subscription: string | null
+  }): Promise<SandboxPayment> => {
     const { checkout, customer, subscription } = input
     const payment: SandboxPayment = {
       id: newId('pay'),

@@ -1,0 +1,38 @@
+import { requireInstance } from './current.ts'
+import type { Subscription } from './dto/index.ts'
+import type { User } from './members/index.ts'
+import type { Membership } from './membership.ts'
+import type { PriceId } from './register.ts'
+
+export { env } from './config/index.ts'
+export * from './dto/index.ts'
+export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './errors.ts'
+export type { ProviderView, User, Users, View } from './members/index.ts'
+export {
+  createMembership,
+  type HostRequest,
+  type Identity,
+  type Membership,
+  type MembershipOptions,
+} from './membership.ts'
+export type {
+  Change,
+  Delivery,
+  Provider,
+  ProviderContext,
+  ProviderDefinition,
+  ProviderEvent,
+} from './providers/contract.ts'
+export { defineProvider } from './providers/define.ts'
+export type { GateId, PriceId, Register } from './register.ts'
+
+/** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
+export const membership = (): Membership => requireInstance() as Membership
+
+/** A member's subscriptions, best first; the current member's when none is given. */
+export const subscriptions = (user?: User | null): readonly Subscription[] =>
+  (user === undefined ? membership().user() : user)?.subscriptions() ?? []
+
+/** The best subscription for a price, whoever the provider is, or null. */
+export const subscriptionForPrice = (priceId: PriceId, user?: User | null): Subscription | null =>
+  (user === undefined ? membership().user() : user)?.subscriptionForPrice(priceId) ?? null

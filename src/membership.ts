@@ -9,6 +9,7 @@ import { currentView, install, runWithView, uninstall } from './current.ts'
 import type { Plan } from './dto/index.ts'
 import { MembershipError } from './errors.ts'
 import { type GateOptions, gateMiddleware } from './gates/index.ts'
+import { originOf } from './http/forms.ts'
 import { type Log, problems } from './http/problems.ts'
 import { createSchedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/index.ts'
@@ -279,7 +280,9 @@ const assemble = (base: {
   const checkForm = (ctx: Context, token: unknown): void => {
     const origin = ctx.get('Origin')
     const isForeign =
-      origin !== '' && origin !== 'null' && origin !== (config.url ? new URL(config.url).origin : ctx.origin)
+      origin !== '' &&
+      origin !== 'null' &&
+      origin !== (config.url ? new URL(config.url).origin : originOf(ctx))
     if (isForeign || !tokens().isFormToken(sessions.browserId(ctx), token))
       throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
         action: 'Load the page again and send its form; cookies must be allowed.',

@@ -80,7 +80,7 @@ test.serial('the interface that others rely on', async (t) => {
   t.is(user?.subscriptions()[0]?.price_id, 'price_1')
   t.is(subscriptions(user)[0]?.price_id, 'price_1')
   t.is(subscriptionForPrice('price_1', user)?.id, 'sub_1')
-  t.deepEqual((user?.content('stripe') as { payments: unknown[] }).payments, [])
+  t.deepEqual((user!.content('stripe') as { payments: unknown[] }).payments, [])
   t.is(m.runAs(user, () => membership().provider().subscriptionForPrice('price_1'))?.status, 'active')
   t.is(
     m.runAs(user, () => membership().allows('price_1')),

@@ -3,9 +3,9 @@ import type { Context, Next } from 'koa'
 import { koaBody } from 'koa-body'
 import { MembershipError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { localPath, localUrl, wantsJson } from '../http/forms.ts'
+import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
 import { type Log, problems } from '../http/problems.ts'
-import type { Sessions, View } from '../members/index.ts'
+import type { Sessions, User, View } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
 import type { RateLimit } from '../ratelimit/index.ts'
 import { rateLimitFields } from '../ratelimit/index.ts'
@@ -56,7 +56,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
       user: (await viewOf(ctx)).user(),
       redirect: localPath(fields.redirect, '/'),
       browser: fingerprint(sessions.browserId(ctx)),
-      publicUrl: deps.publicUrl ?? ctx.origin,
+      publicUrl: deps.publicUrl ?? originOf(ctx),
       localUrl: localUrl(ctx.req),
     })
     if (wantsJson(ctx)) {
@@ -80,11 +80,14 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
       ctx.body = { status: state, redirect: intent.redirect }
       return
     }
+    const data = await deps.pageData(ctx)
     const still = ctx.query.still === '1'
     ctx.type = 'html'
     ctx.body = deps.render('checkout/return', {
-      ...(await deps.pageData(ctx)),
+      ...data,
       state,
+      signed_out: data.user === null,
+      trial: (data.user as User | null)?.subscriptionForPrice(intent.price_id)?.on_trial === true,
       redirect: intent.redirect,
       refresh: still ? false : 2,
       check_url: ctx.path,

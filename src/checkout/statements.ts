@@ -51,8 +51,15 @@ export const intentStatements = (storage: Storage) => ({
         .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
         .where('id', '=', p.id),
   ),
-  /** Whose account an intent's purchase created: the only case in which a return page may log somebody in. */
-  createdBy: storage.prepare<{ id: string; member: string }, { id: string }>('member-created-by', (db, p) =>
-    db.selectFrom('members').select('id').where('id', '=', p.member).where('created_by', '=', p.id),
+  /** The member, when a purchase made the account after the intent began: it can only have been this one. */
+  madeSince: storage.prepare<{ member: string; begun: string }, { id: string }>(
+    'member-made-since',
+    (db, p) =>
+      db
+        .selectFrom('members')
+        .select('id')
+        .where('id', '=', p.member)
+        .where('created_by', 'is not', null)
+        .where('created_at', '>=', p.begun),
   ),
 })

@@ -27,3 +27,6 @@ export const localUrl = (request: IncomingMessage): string => {
 
 /** True when whoever asks wants JSON rather than a page. */
 export const wantsJson = (ctx: Context): boolean => ctx.accepts('html', 'json') === 'json'
+
+/** The site as this visitor reaches it: the scheme and host of the request. */
+export const originOf = (ctx: Context): string => `${ctx.protocol}://${ctx.host}`

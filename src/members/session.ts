@@ -43,6 +43,9 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
   }
 
   const sessionId = async (ctx: Context): Promise<string | null> => {
+    // Opened or ended by this very request: its cookie says something older.
+    const fresh = ctx.state.membershipSession as string | null | undefined
+    if (fresh !== undefined) return fresh
     const token = ctx.cookies.get(sessionCookie)
     const claims = token ? await tokens.verify('session', token) : null
     return typeof claims?.sid === 'string' ? claims.sid : null
@@ -65,12 +68,14 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
         expires_at: new Date(now().getTime() + sessionSeconds * 1000).toISOString(),
       }
       await storage.commit([step(statements.sessionInsert, row, 1)])
+      ctx.state.membershipSession = id
       setCookie(ctx, sessionCookie, await tokens.sign('session', { sid: id }, sessionSeconds), sessionSeconds)
     },
     end: async (ctx) => {
       const id = await sessionId(ctx)
       if (id !== null)
         await storage.commit([step(statements.sessionRevoke, { id, revoked_at: now().toISOString() })])
+      ctx.state.membershipSession = null
       setCookie(ctx, sessionCookie, null, 0)
     },
     browserId: (ctx) => {

@@ -106,7 +106,9 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       return guard(() => {
         const statement = prepareOnce(database, compiled.sql)
         const values = compiled.parameters as never[]
-        return (statement.reader ? statement.all(...values) : (statement.run(...values), [])) as never
+        if (statement.reader) return statement.all(...values) as never
+        statement.run(...values)
+        return [] as never
       })
     },
     prepare: (name, build) => statementOne(db, name, build),

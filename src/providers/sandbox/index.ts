@@ -39,8 +39,17 @@ export const sandbox = defineProvider({
   create({ now, randomId, store, log, plans, webhookSecret }) {
     let site: string | null = null
     const send = (event: SandboxEvent): void => {
-      if (site === null) return log('the sandbox does not know the site’s address yet', { type: event.type })
-      deliver({ event, address: `${site}/membership/webhooks/sandbox`, secret: webhookSecret(), now, log })
+      if (site === null) {
+        log('the sandbox does not know the site’s address yet', { type: event.type })
+        return
+      }
+      void deliver({
+        event,
+        address: `${site}/membership/webhooks/sandbox`,
+        secret: webhookSecret(),
+        now,
+        log,
+      })
     }
     const shop = createShop({ store, now, randomId, send })
 

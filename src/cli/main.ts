@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { isMembershipError } from '../errors.ts'
+import { packageFolder } from '../pages/index.ts'
+import { startCommand } from './start.ts'
+import { webhooksCommand } from './webhooks.ts'
+
+const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+  version: string
+}
+
+const program = new Command('membership')
+  .description('Memberships for TypeScript sites: start the demo, look after received events.')
+  .version(version)
+  .showHelpAfterError('(see: membership --help)')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe',
+  )
+  .addCommand(startCommand())
+  .addCommand(webhooksCommand())
+
+program.parseAsync().catch((error: unknown) => {
+  if (isMembershipError(error)) {
+    console.error(`${error.message}${error.action ? `\n→ ${error.action}` : ''}\n(${error.code})`)
+  } else console.error(error)
+  process.exitCode = 1
+})

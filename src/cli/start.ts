@@ -1,0 +1,64 @@
+import { Command } from 'commander'
+import { MembershipError } from '../errors.ts'
+import { testCards } from '../providers/sandbox/shop.ts'
+import { startSite } from '../runtime/start.ts'
+
+/** `membership start` */
+export const startCommand = (): Command =>
+  new Command('start')
+    .description('Start the embedded site: this folder’s, or the demo magazine.')
+    .option('-p, --port <number>', 'port; PORT in the environment means the same', process.env.PORT ?? '3000')
+    .option('--host <address>', 'address to listen on', process.env.HOST ?? '127.0.0.1')
+    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership start\n  PORT=8080 DATABASE_URL=postgres://localhost/site membership start',
+    )
+    .action(async (flags: { port: string; host: string; config?: string }) => {
+      const site = await startSite({
+        folder: process.cwd(),
+        config: flags.config,
+        databaseUrl: process.env.DATABASE_URL || undefined,
+        port: toPort(flags.port),
+        host: flags.host,
+        log: (message, details) =>
+          console.error(`  ${message}${details ? ` ${JSON.stringify(details)}` : ''}`),
+      })
+      console.log(
+        firstScreen(site.membership.storage.place, site.membership.config.provider.handler === 'sandbox'),
+      )
+      console.log(site.url)
+
+      const stop = () => {
+        console.log('\nClosing …')
+        site.close().then(
+          () => process.exit(0),
+          (error: unknown) => {
+            console.error(error)
+            process.exit(1)
+          },
+        )
+      }
+      process.once('SIGINT', stop)
+      process.once('SIGTERM', stop)
+    })
+
+const toPort = (text: string): number => {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new MembershipError('ERR_USAGE', `"${text}" is no port.`, {
+    action: 'Give a number from 0 to 65535, such as PORT=3000.',
+  })
+}
+
+const firstScreen = (place: string, isDemo: boolean): string =>
+  [
+    '',
+    isDemo ? '  Neap, the demo magazine of membership. No money moves here.' : '  membership',
+    '',
+    `  Database    ${place}`,
+    ...(isDemo ? ['  Test cards', ...testCards.map((card) => `    ${card.number}   ${card.label}`)] : []),
+    '',
+    '  Ctrl-C closes. The site is ready at',
+    '',
+  ].join('\n')

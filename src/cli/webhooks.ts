@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { MembershipError } from '../errors.ts'
+import { createMembership, type Membership } from '../membership.ts'
+import { siteOptions } from '../runtime/start.ts'
+
+interface Common {
+  config?: string
+  json?: boolean
+}
+
+/** `membership webhooks …` */
+export const webhooksCommand = (): Command => {
+  const command = new Command('webhooks')
+    .description('Look after received events.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000',
+    )
+  command.addCommand(
+    common(new Command('list').description('List received events, newest first.'))
+      .option('--failed', 'only those that will be tried again, gave up, or are held back')
+      .option('--provider <key>', 'only of this provider')
+      .option('--limit <number>', 'how many at most', '50')
+      .action(async (flags: Common & { failed?: boolean; provider?: string; limit: string }) => {
+        const events = await withSite(flags, (m) =>
+          m.webhooks.list({ failed: flags.failed, provider: flags.provider, limit: toLimit(flags.limit) }),
+        )
+        print(flags, events, events.length === 0 ? ['No events.'] : events.map(line))
+      }),
+  )
+  command.addCommand(
+    common(
+      new Command('show')
+        .description('Show one received event with its body.')
+        .argument('<event>', 'number or id'),
+    ).action(async (id: string, flags: Common) => {
+      const event = await withSite(flags, (m) => m.webhooks.get(id))
+      const body = event.body?.toString('utf8') ?? null
+      const { body: _, ...row } = event
+      print(flags, { ...row, body }, [
+        ...Object.entries(row).map(([name, value]) => `${name.padEnd(14)} ${value ?? '-'}`),
+        '',
+        body === null
+          ? '(the body was deleted; bodies are kept for membership.webhooks.keep_bodies_days)'
+          : pretty(body),
+      ])
+    }),
+  )
+  command.addCommand(
+    common(
+      new Command('replay').description('Apply a received event again.').argument('<event>', 'number or id'),
+    ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.replay(id))),
+  )
+  command.addCommand(
+    common(
+      new Command('release')
+        .description('Apply an event that was held back.')
+        .argument('<event>', 'number or id'),
+    ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.release(id))),
+  )
+  command.addCommand(
+    common(
+      new Command('send')
+        .description('Sign a payload with the configured secret and post it to a running site.')
+        .argument('<file>', 'a file with one whole event'),
+    )
+      .requiredOption('--provider <key>', 'whose event it is')
+      .option('--url <address>', 'the running site', `http://127.0.0.1:${process.env.PORT ?? '3000'}`)
+      .action(send),
+  )
+  return command
+}
+
+const common = (command: Command): Command =>
+  command
+    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .option('--json', 'print JSON')
+
+const withSite = async <T>(flags: Common, run: (m: Membership) => Promise<T>): Promise<T> => {
+  const options = siteOptions({
+    folder: process.cwd(),
+    config: flags.config,
+    databaseUrl: process.env.DATABASE_URL || undefined,
+  })
+  const m = await createMembership({ ...options, install: false, log: (message) => console.error(message) })
+  try {
+    return await run(m)
+  } finally {
+    await m.close()
+  }
+}
+
+const again = async (flags: Common, id: string, run: (m: Membership) => Promise<boolean>): Promise<void> => {
+  const { applied, event } = await withSite(flags, async (m) => {
+    const applied = await run(m)
+    return { applied, event: await m.webhooks.get(id) }
+  })
+  print(flags, { applied, status: event.status, reason: event.reason }, [
+    applied ? `Applied ${event.event_id}.` : `${event.event_id} failed again: ${event.reason ?? 'unknown'}`,
+  ])
+  if (!applied) process.exitCode = 1
+}
+
+const send = async (file: string, flags: Common & { provider: string; url: string }): Promise<void> => {
+  const body = readBody(file)
+  const headers = await withSite(flags, async (m) => m.sign(flags.provider, body))
+  const address = `${flags.url.replace(/\/+$/, '')}/membership/webhooks/${flags.provider}`
+  const answer = await post(address, body, headers)
+  const text = await answer.text()
+  print(flags, { address, status: answer.status, body: text }, [`${answer.status} ${address}`, text])
+  if (!answer.ok) process.exitCode = 1
+}
+
+const post = async (address: string, body: Buffer, headers: Record<string, string>): Promise<Response> => {
+  try {
+    return await fetch(address, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  } catch (error) {
+    throw new MembershipError('ERR_USAGE', `Nothing answers at ${address}.`, {
+      action: 'Start the site first (membership start), or name its address with --url.',
+      cause: error,
+    })
+  }
+}
+
+const readBody = (file: string): Buffer => {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new MembershipError('ERR_USAGE', `${file} cannot be read: ${(error as Error).message}`, {
+      action: 'Name a file that holds one whole event as JSON.',
+    })
+  }
+}
+
+const toLimit = (text: string): number => {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit
+  throw new MembershipError('ERR_USAGE', `"${text}" is no limit.`, {
+    action: 'Give a number from 1 to 10000.',
+  })
+}
+
+const line = (event: {
+  seq: number
+  received_at: string
+  status: string
+  provider: string
+  type: string
+  event_id: string
+  reason: string | null
+}): string =>
+  [
+    String(event.seq).padStart(6),
+    event.received_at.slice(0, 19),
+    (words[event.status] ?? event.status).padEnd(14),
+    event.provider.padEnd(8),
+    event.type,
+    event.event_id,
+    event.reason ? `(${event.reason})` : '',
+  ]
+    .join('  ')
+    .trimEnd()
+
+const words: Record<string, string> = {
+  processed: 'applied',
+  ignored: 'not needed',
+  failed: 'will try again',
+  dead: 'gave up',
+  held: 'held back',
+}
+
+const print = (flags: Common, value: unknown, lines: readonly string[]): void =>
+  console.log(flags.json ? JSON.stringify(value, null, 2) : lines.join('\n'))
+
+const pretty = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

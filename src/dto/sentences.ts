@@ -1,0 +1,80 @@
+import { formatMoney } from './money.ts'
+import type { Payment } from './payment.ts'
+import type { Plan, Price } from './plan.ts'
+import { paidUntil, type Subscription } from './subscription.ts'
+
+/** "20 December", with the year when it is not the one of `now`. UTC. */
+export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
+  const date = new Date(at)
+  const year = date.getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year, timeZone: 'UTC' }).format(
+    date,
+  )
+}
+
+/** "per month", "every 3 months", "once". */
+export const perWords = (price: Pick<Price, 'type' | 'interval' | 'interval_count'>): string => {
+  if (price.type === 'one_time' || price.interval === null) return 'once'
+  const count = price.interval_count ?? 1
+  return count === 1 ? `per ${price.interval}` : `every ${count} ${price.interval}s`
+}
+
+/** "€5", or an empty text when no amount is configured. */
+export const priceWords = (price: Pick<Price, 'amount' | 'currency'>): string =>
+  price.amount === null || price.currency === null
+    ? ''
+    : formatMoney({ amount: price.amount, currency: price.currency })
+
+/** "7 days free, then €5 per month", or null. */
+export const trialWords = (price: Price): string | null =>
+  price.trial_days ? `${price.trial_days} days free, then ${priceWords(price)} ${perWords(price)}` : null
+
+/** "Pro, yearly": the plan's name and how often it is paid; the price id where no plan knows it. */
+export const titleOf = (priceId: string | null, plans: readonly Plan[]): string => {
+  for (const plan of plans)
+    for (const price of plan.prices)
+      if (price.id === priceId) return [plan.name, rhythm(price)].filter(Boolean).join(', ')
+  return priceId ?? 'Membership'
+}
+
+const rhythm = ({ type, interval, interval_count }: Price): string => {
+  if (type === 'one_time' || interval === null) return ''
+  const words = { day: 'daily', week: 'weekly', month: 'monthly', year: 'yearly' }
+  return (interval_count ?? 1) === 1 ? words[interval] : `every ${interval_count} ${interval}s`
+}
+
+/** Where a subscription stands, for its member: "renews on 20 December". */
+export const standingOf = (s: Subscription, now: Date): string => {
+  const until = paidUntil(s)
+  const day = until === null ? null : formatDay(until, now)
+  if (s.ended) return s.ended_at ? `ended on ${formatDay(s.ended_at, now)}` : 'ended'
+  if (s.on_grace_period) return day ? `cancelled, paid until ${day}` : 'cancelled'
+  if (s.status === 'past_due') return 'payment failed, please check your card'
+  if (s.status === 'unpaid') return 'unpaid'
+  if (s.status === 'paused') return s.resumes_at ? `paused until ${formatDay(s.resumes_at, now)}` : 'paused'
+  if (s.status === 'incomplete') return 'waiting for the first payment'
+  if (s.on_trial)
+    return s.trial_ends_at ? `free trial until ${formatDay(s.trial_ends_at, now)}` : 'free trial'
+  return day ? `renews on ${day}` : 'active'
+}
+
+/** "Paid €50", "Refunded", …: what became of a payment. */
+export const paymentWords = (p: Payment): string => {
+  const money = p.currency === null ? '' : ` ${formatMoney({ amount: p.amount, currency: p.currency })}`
+  switch (p.status) {
+    case 'paid':
+      return `Paid${money}`
+    case 'pending':
+      return `Payment of${money} is being processed`
+    case 'failed':
+      return `Payment of${money} failed`
+    case 'partially_refunded':
+      return `Paid${money}, part of it was refunded`
+    case 'refunded':
+      return `Refunded${money}`
+    case 'disputed':
+      return `Payment of${money} is disputed`
+    default:
+      throw new TypeError(`unhandled ${p.status satisfies never}`)
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { MembershipError } from '../errors.ts'
+import type { Log } from '../http/problems.ts'
+import { createMembership, type Membership, type MembershipOptions } from '../membership.ts'
+import { packageFolder } from '../pages/index.ts'
+import { loadMagazine } from './content.ts'
+import { createDemo } from './demo.ts'
+import { createSite } from './site.ts'
+
+export interface SiteOptions {
+  /** The site's folder; its `config/membership.*` is used when it has one, else the demo's. */
+  readonly folder: string
+  readonly config?: string
+  /** Replaces `membership.database.url`. */
+  readonly databaseUrl?: string
+  readonly now?: () => Date
+  readonly log?: Log
+}
+
+/** The options with which a folder's own configuration, or else the demo's, is opened. */
+export const siteOptions = ({ folder, config, databaseUrl, now, log }: SiteOptions): MembershipOptions => ({
+  root: folder,
+  config: config ?? (hasOwnConfig(folder) ? undefined : join(packageFolder, 'config', 'magazine.yml')),
+  ...(databaseUrl ? { 'membership.database.url': databaseUrl } : {}),
+  now,
+  log,
+})
+
+const hasOwnConfig = (folder: string): boolean =>
+  existsSync(join(folder, 'config')) &&
+  readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))
+
+export interface RunningSite {
+  readonly url: string
+  readonly membership: Membership
+  close(): Promise<void>
+}
+
+/** Starts the embedded runtime: the demo magazine, or a site that has its own configuration. @throws ERR_PORT_TAKEN */
+export const startSite = async (
+  options: SiteOptions & { port: number; host: string },
+): Promise<RunningSite> => {
+  const now = options.now ?? (() => new Date())
+  const magazine = loadMagazine()
+  const demo = createDemo(() => membership, now)
+  const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
+    magazine: magazine.magazine,
+    demo: membership.config.provider.handler === 'sandbox' ? await demo.bar(view) : null,
+  })
+  const membership = await createMembership({ ...siteOptions(options), pageData })
+  const site = createSite({
+    membership,
+    magazine,
+    demo,
+    pageData: async (ctx, view) => pageData(ctx, view),
+    now,
+    log: options.log ?? (() => undefined),
+  })
+  try {
+    const server = await listen(site, options.port, options.host)
+    const { port } = server.address() as AddressInfo
+    return {
+      url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+      membership,
+      close: async () => {
+        await new Promise<void>((done) => {
+          server.close(() => done())
+          server.closeIdleConnections()
+          setTimeout(() => server.closeAllConnections(), 3000).unref()
+        })
+        await membership.close()
+      },
+    }
+  } catch (error) {
+    await membership.close()
+    throw error
+  }
+}
+
+const listen = (site: ReturnType<typeof createSite>, port: number, host: string) =>
+  new Promise<ReturnType<typeof site.listen>>((done, failed) => {
+    const server = site.listen(port, host)
+    server.once('listening', () => done(server))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      failed(
+        error.code === 'EADDRINUSE'
+          ? new MembershipError('ERR_PORT_TAKEN', `Port ${port} on ${host} is taken by another program.`, {
+              action: `Stop that program, or choose another port: PORT=${port + 1} npm start`,
+            })
+          : error,
+      ),
+    )
+  })

@@ -1,0 +1,118 @@
+import {
+  formatDay,
+  type Payment,
+  type Plan,
+  paymentWords,
+  perWords,
+  priceWords,
+  type Subscription,
+  standingOf,
+  titleOf,
+  trialWords,
+} from '../dto/index.ts'
+import type { View } from '../members/index.ts'
+
+/** Plans as the price list shows them: words for every price, and which ones the visitor has. */
+export const plansForPage = (view: View) =>
+  view.plans().map((plan) => ({
+    ...plan,
+    prices: plan.prices
+      .filter((price) => !price.retired)
+      .map((price) => ({
+        ...price,
+        formatted: priceWords(price),
+        per: perWords(price),
+        trial: trialWords(price),
+        owned: isOwned(view, price.id),
+        // Somebody who has the plan already changes it in the account, where that is offered.
+        ...(price.type === 'recurring' && hasPlan(view, plan) ? { action: null } : {}),
+      })),
+  }))
+
+const isOwned = (view: View, priceId: string): boolean =>
+  view.user()?.subscriptionForPrice(priceId)?.ended === false || (view.user()?.hasPayment(priceId) ?? false)
+
+const hasPlan = (view: View, plan: Plan): boolean =>
+  plan.prices.some((price) => view.user()?.subscriptionForPrice(price.id)?.ended === false)
+
+/** Everything that the account page says about a member. */
+export const accountForPage = (view: View, now: Date) => {
+  const user = view.user()
+  if (user === null) return { user: null }
+  const plans = view.plans()
+  return {
+    user,
+    standing: standing(user.subscriptions(), user.payments(), plans, now),
+    subscriptions: user.subscriptions().map((s) => ({
+      title: titleOf(s.price_id, plans),
+      sentence: sentence(standingOf(s, now)),
+      status_label: statusLabels[s.status],
+    })),
+    payments: user.payments().map((p) => ({
+      date: p.paid_at ?? p.updated_at,
+      text: titleOf(p.price_id, plans),
+      amount: p.currency === null ? '' : priceWords({ amount: p.amount, currency: p.currency }),
+      status_label: p.status.replace('_', ' '),
+      invoice_url: p.invoice_url,
+    })),
+    timeline: timeline(user.subscriptions(), user.payments(), plans, now),
+  }
+}
+
+const statusLabels: Record<Subscription['status'], string> = {
+  incomplete: 'waiting',
+  trialing: 'free trial',
+  active: 'active',
+  past_due: 'payment failed',
+  unpaid: 'unpaid',
+  paused: 'paused',
+  canceled: 'ended',
+  expired: 'ended',
+}
+
+/** One sentence about where a member stands: "Pro, yearly, renews on 20 December". */
+const standing = (
+  subscriptions: readonly Subscription[],
+  payments: readonly Payment[],
+  plans: readonly Plan[],
+  now: Date,
+): string => {
+  const best = subscriptions[0]
+  if (best) return `${titleOf(best.price_id, plans)}, ${standingOf(best, now)}`
+  const bought = payments.find((p) => p.status === 'paid' || p.status === 'partially_refunded')
+  if (bought)
+    return `${titleOf(bought.price_id, plans)}, bought on ${formatDay(bought.paid_at ?? bought.updated_at, now)}`
+  return 'You have no membership yet'
+}
+
+interface Moment {
+  at: string
+  date: string
+  text: string
+  kind: string
+}
+
+const timeline = (
+  subscriptions: readonly Subscription[],
+  payments: readonly Payment[],
+  plans: readonly Plan[],
+  now: Date,
+): Moment[] => {
+  const moments: Omit<Moment, 'date'>[] = []
+  const add = (at: string | null, text: string, kind: string) => {
+    if (at !== null) moments.push({ at, text, kind })
+  }
+  for (const s of subscriptions) {
+    const title = titleOf(s.price_id, plans)
+    add(s.started_at, s.trial_ends_at === null ? `${title} began` : `${title}: free trial began`, 'started')
+    if (s.canceled_at !== s.ended_at) add(s.canceled_at, `${title}: cancelled`, 'canceled')
+    add(s.ended_at, `${title} ended`, 'ended')
+  }
+  for (const p of payments)
+    add(p.paid_at ?? p.updated_at, `${paymentWords(p)} for ${titleOf(p.price_id, plans)}`, 'payment')
+  return moments
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .map((moment) => ({ ...moment, date: formatDay(moment.at, now) }))
+}
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

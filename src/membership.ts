@@ -316,6 +316,7 @@ const assemble = (base: {
     render,
     pageData,
     ratelimit,
+    now,
     log,
     publicUrl: config.url,
     trustProxy: config.ratelimit.trust_proxy,

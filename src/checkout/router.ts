@@ -24,6 +24,7 @@ export interface CheckoutRouterDeps {
   readonly publicUrl: string | null
   readonly ratelimit: RateLimit
   readonly trustProxy: number
+  readonly now: () => Date
   readonly log: Log
 }
 
@@ -89,7 +90,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
       signed_out: data.user === null,
       trial: (data.user as User | null)?.subscriptionForPrice(intent.price_id)?.on_trial === true,
       redirect: intent.redirect,
-      refresh: still ? false : 2,
+      refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
       check_url: ctx.path,
       still_url: `${ctx.path}?still=1`,
     })
@@ -101,6 +102,9 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
   router.get('/membership/payment/:token', answer, limit, comeBack)
   return router
 }
+
+// Soon at first, then less often: a page left open stays far below the rate limit.
+const refreshSeconds = (ageMs: number): number => (ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30)
 
 const refuseBody = (error: Error): never => {
   const isLarge = 'status' in error && error.status === 413

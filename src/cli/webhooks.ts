@@ -83,7 +83,7 @@ const withSite = async <T>(flags: Common, run: (m: Membership) => Promise<T>): P
     config: flags.config,
     databaseUrl: process.env.DATABASE_URL || undefined,
   })
-  const m = await createMembership({ ...options, install: false, log: (message) => console.error(message) })
+  const m = await createMembership({ ...options, install: false, log: () => undefined })
   try {
     return await run(m)
   } finally {

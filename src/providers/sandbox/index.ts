@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { titleOf } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
 import type { Change, Provider, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
@@ -99,7 +100,7 @@ export const sandbox = defineProvider({
         })
       return {
         id,
-        label: price.label ?? plans().find((plan) => plan.id === price.plan)?.name ?? id,
+        label: titleOf(id, plans()),
         amount: price.amount,
         currency: price.currency,
         interval: price.interval,

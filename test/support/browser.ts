@@ -1,0 +1,63 @@
+/** A browser without a screen: cookies, forms and redirects over real HTTP. */
+export const createBrowser = (site: string) => {
+  const cookies = new Map<string, string>()
+  let html = ''
+
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const answer = await fetch(new URL(path, site), {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        accept: 'text/html',
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(init.headers as Record<string, string> | undefined),
+      },
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+
+  const follow = async (answer: Response): Promise<{ status: number; path: string; html: string }> => {
+    let current = answer
+    for (let hops = 0; hops < 5 && [301, 302, 303].includes(current.status); hops++)
+      current = await request(current.headers.get('location') ?? '/')
+    html = await current.text()
+    return { status: current.status, path: new URL(current.url).pathname, html }
+  }
+
+  return {
+    request,
+    cookies,
+    open: async (path: string) => follow(await request(path)),
+    /** Sends a form with the page's token, and follows where it leads. */
+    submit: async (path: string, fields: Record<string, string>) =>
+      follow(
+        await request(path, {
+          method: 'POST',
+          body: new URLSearchParams({ token: tokenOf(html), ...fields }),
+        }),
+      ),
+    post: (path: string, fields: Record<string, string>) =>
+      request(path, { method: 'POST', body: new URLSearchParams({ token: tokenOf(html), ...fields }) }),
+  }
+}
+
+export const tokenOf = (html: string): string => /name="token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
+/** Asks again until `done`, for things that the other side does in its own time. */
+export const until = async <T>(
+  ask: () => Promise<T>,
+  done: (value: T) => boolean,
+  milliseconds = 8000,
+): Promise<T> => {
+  const end = Date.now() + milliseconds
+  for (;;) {
+    const value = await ask()
+    if (done(value) || Date.now() > end) return value
+    await new Promise((next) => setTimeout(next, 400))
+  }
+}

@@ -8,13 +8,8 @@ export { env } from './config/index.ts'
 export * from './dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './errors.ts'
 export type { ProviderView, User, Users, View } from './members/index.ts'
-export {
-  createMembership,
-  type HostRequest,
-  type Identity,
-  type Membership,
-  type MembershipOptions,
-} from './membership.ts'
+export { createMembership, type Membership } from './membership.ts'
+export type { HostRequest, Identity, MembershipOptions } from './options.ts'
 export type {
   Change,
   Delivery,

@@ -1,57 +1,40 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { dirname, join, resolve } from 'node:path'
 import Koa, { type Context, type Middleware } from 'koa'
-import { inject } from 'light-my-request'
 import { checkoutRouter, createCheckout } from './checkout/index.ts'
 import { type Config, loadConfig } from './config/index.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import type { Plan } from './dto/index.ts'
 import { MembershipError } from './errors.ts'
 import { type GateOptions, gateMiddleware } from './gates/index.ts'
+import { chain, createContextOf, isContext, isUser, toResponse } from './hosts.ts'
 import { originOf } from './http/forms.ts'
-import { type Log, problems } from './http/problems.ts'
+import { problems } from './http/problems.ts'
 import { createSchedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/index.ts'
+import type { Log } from './log.ts'
 import { createSessions, createUsers, toView, type User, type Users, type View } from './members/index.ts'
+import {
+  configOf,
+  defaultLog,
+  type HostRequest,
+  type Identity,
+  type MembershipOptions,
+  secretFile,
+} from './options.ts'
 import { assets } from './pages/assets.ts'
 import { createRender, type Render } from './pages/index.ts'
-import type { Provider, ProviderDefinition, WebhookSecret } from './providers/contract.ts'
-import { allDefinitions, createProvider } from './providers/registry.ts'
+import { configuredProviders } from './providers/configured.ts'
+import type { Provider, ProviderDefinition } from './providers/contract.ts'
+import { allDefinitions } from './providers/registry.ts'
 import { createRateLimit } from './ratelimit/index.ts'
 import { createFetches } from './reconcile/fetches.ts'
 import type { GateId } from './register.ts'
-import { createDocuments, openStorage, type Storage } from './storage/index.ts'
+import { openStorage, type Storage } from './storage/index.ts'
 import { createTokens } from './tokens/index.ts'
 import { installationSecret } from './tokens/installation-secret.ts'
-import { createInbox, type Inbox, type InboxProvider } from './webhooks/inbox.ts'
+import { createInbox, type Inbox } from './webhooks/inbox.ts'
 import { webhookRouter } from './webhooks/router.ts'
-
-/** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
-export type Identity = { id: string } | { email: string; name?: string } | null | undefined
-
-/** What `identify` is given: Koa's context, or the Node or web request of other hosts. */
-export type HostRequest = Context | IncomingMessage | Request
-
-/** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. */
-export interface MembershipOptions {
-  [key: `membership.${string}`]: unknown
-  membership?: unknown
-  /** Connects the host's own login; without it the session cookie of this package counts. */
-  identify?: (request: HostRequest) => Identity | Promise<Identity>
-  /** Providers of the site's own. */
-  providers?: readonly ProviderDefinition[]
-  /** false: one more instance beside the default. */
-  install?: boolean
-  /** The site's folder with `config/` and `templates/`; false reads no files. Default: the working directory. */
-  root?: string | false
-  /** Another configuration file in place of `config/membership.*`. */
-  config?: string
-  log?: Log
-  now?: () => Date
-  /** What every page is given beside its own data. */
-  pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
-}
 
 /** One independent membership: storage, providers, routes, and the template API. */
 export interface Membership {
@@ -157,31 +140,17 @@ const assemble = (base: {
   const isProduction = process.env.NODE_ENV === 'production'
 
   const plans = Object.values(config.providers).flatMap((p) => Object.values(p.plans)) as Plan[]
-  const inboxProviders = new Map<string, InboxProvider>()
-  const providers = new Map<string, Provider>()
-  for (const [key, settings] of Object.entries(config.providers)) {
-    const secrets = secretsOf(key, settings.webhook, secret)
-    const provider = createProvider(key, definitions, {
-      options: settings.options,
-      now,
-      randomId,
-      store: createDocuments(storage, key),
-      plans: () => Object.values(settings.plans),
-      webhookSecret: () => secrets[0]?.secret ?? '',
-      log,
-    })
-    const livemode = settings.livemode ?? provider.livemode ?? null
-    if (livemode === null && isProduction && key !== 'sandbox')
-      throw new MembershipError(
-        'ERR_CONFIG',
-        `membership.providers.${key}.livemode must be given in production: nothing else tells whether live or test events are this site’s.`,
-        {
-          action: `Set membership.providers.${key}.livemode to true (or false on a staging site), or its API key as membership.providers.${key}.secret.`,
-        },
-      )
-    providers.set(key, provider)
-    inboxProviders.set(key, { provider, secrets, livemode })
-  }
+  const configured = configuredProviders({
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log,
+    secret,
+    isProduction,
+  })
+  const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
 
   const ledger = createLedger({
     storage,
@@ -193,7 +162,7 @@ const assemble = (base: {
   const inbox = createInbox({
     storage,
     ledger,
-    providers: inboxProviders,
+    providers: configured,
     now,
     log,
     retries: config.webhooks.retries,
@@ -228,26 +197,7 @@ const assemble = (base: {
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
 
-  // Node and web requests borrow a Koa context, so that cookies are read in one place.
-  const bare = new Koa()
-  const contextOf = (request: IncomingMessage | Request): Context => {
-    const node =
-      request instanceof Request
-        ? ({
-            headers: Object.fromEntries(request.headers),
-            url: new URL(request.url).pathname,
-            method: request.method,
-            socket: {},
-          } as unknown as IncomingMessage)
-        : request
-    const silent = {
-      setHeader: () => undefined,
-      getHeader: () => undefined,
-      headersSent: false,
-      req: node,
-    } as unknown as ServerResponse
-    return bare.createContext(node, silent) as Context
-  }
+  const contextOf = createContextOf()
 
   const identified = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
@@ -394,7 +344,7 @@ const assemble = (base: {
     endSession: sessions.end,
     render,
     sign: (key, body) => {
-      const found = inboxProviders.get(key)
+      const found = configured.get(key)
       const first = found?.secrets[0]
       if (!found || !first)
         throw new MembershipError(
@@ -423,30 +373,6 @@ const assemble = (base: {
   return membership
 }
 
-const codeOptions = new Set(['identify', 'providers', 'install', 'root', 'config', 'log', 'now', 'pageData'])
-
-const configOf = (options: MembershipOptions): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => !codeOptions.has(key)))
-
-const defaultLog: Log = (message, details) =>
-  console.warn(`membership: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`)
-
-// Beside the SQLite file, where only who may read the data may read it too.
-const secretFile = (url: string): string | null =>
-  url.startsWith('sqlite:') && url !== 'sqlite::memory:'
-    ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')
-    : null
-
-// The sandbox makes its own: it lives here, so nobody needs to be told.
-const secretsOf = (
-  key: string,
-  configured: readonly WebhookSecret[],
-  secret: () => string,
-): readonly WebhookSecret[] =>
-  key === 'sandbox' && configured.length === 0
-    ? [{ label: '', secret: createHmac('sha256', secret()).update('sandbox webhooks').digest('hex') }]
-    : configured
-
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | null = null
   return () => {
@@ -461,34 +387,3 @@ const lazy = (tokens: () => ReturnType<typeof createTokens>): ReturnType<typeof 
   formToken: (...args) => tokens().formToken(...args),
   isFormToken: (...args) => tokens().isFormToken(...args),
 })
-
-const isContext = (subject: unknown): subject is Context =>
-  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
-const isUser = (subject: object): subject is User => 'hasGate' in subject
-
-const chain = (parts: readonly Middleware[]): Middleware => {
-  const run = (ctx: Context, at: number, next: Koa.Next): Promise<unknown> => {
-    const part = parts[at]
-    return Promise.resolve(part ? part(ctx as never, () => run(ctx, at + 1, next)) : next())
-  }
-  return (ctx, next) => run(ctx as Context, 0, next)
-}
-
-const toResponse = async (handler: ReturnType<Koa['callback']>, request: Request): Promise<Response> => {
-  const url = new URL(request.url)
-  const answer = await inject((req, res) => void handler(req as never, res as never), {
-    method: request.method as 'GET',
-    url: `${url.pathname}${url.search}`,
-    headers: { host: url.host, ...Object.fromEntries(request.headers) },
-    payload: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
-  })
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined) headers.append(name, String(one))
-  const isEmpty = [204, 304].includes(answer.statusCode)
-  return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), {
-    status: answer.statusCode,
-    headers,
-  })
-}

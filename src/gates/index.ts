@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
-import { type Log, problems } from '../http/problems.ts'
+import { problems } from '../http/problems.ts'
+import type { Log } from '../log.ts'
 import type { View } from '../members/index.ts'
 import type { GateId } from '../register.ts'
 

@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa'
 import { isMembershipError, toProblem } from '../errors.ts'
-
-export type Log = (message: string, details?: Record<string, unknown>) => void
+import type { Log } from '../log.ts'
 
 /** Answers this package's errors as RFC 9457 problems; what is unexpected goes to the log and becomes a bare 500. */
 export const problems =

@@ -1,4 +1,4 @@
-import type { Log } from '../http/problems.ts'
+import type { Log } from '../log.ts'
 
 export interface Job {
   readonly name: string

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Checkout, Customer, Plan, SubscriptionData } from '../dto/index.ts'
-import type { Log } from '../http/problems.ts'
+import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
 
 /** The raw bytes of one webhook request with its headers (lower-case names). */
@@ -191,7 +191,7 @@ export interface ProviderContext<O = unknown> {
   readonly plans: () => readonly Plan[]
   /** The newest secret that signs this provider's webhooks. */
   readonly webhookSecret: () => string
-  readonly log: (message: string, details?: Record<string, unknown>) => void
+  readonly log: Log
 }
 
 /** What pages of a provider are given. */

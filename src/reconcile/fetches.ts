@@ -1,5 +1,5 @@
-import type { Log } from '../http/problems.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
+import type { Log } from '../log.ts'
 import type { Provider, Ref } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
 

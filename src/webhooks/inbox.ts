@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import type { Log } from '../http/problems.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
-import type { Change, Delivery, Provider, ProviderEvent, WebhookSecret } from '../providers/contract.ts'
+import type { Log } from '../log.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
+import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { type EventRow, inboxStatements, type StoredEvent } from './statements.ts'
 
 /** What became of a received event. */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
 
-export interface InboxProvider {
-  readonly provider: Provider
-  readonly secrets: readonly WebhookSecret[]
-  /** Which mode is this site's; null accepts both. */
-  readonly livemode: boolean | null
-}
-
 export interface InboxDeps {
   readonly storage: Storage
   readonly ledger: Ledger
-  readonly providers: ReadonlyMap<string, InboxProvider>
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly now: () => Date
   readonly log: Log
   /** Tries before an event is given up. */
@@ -32,7 +26,7 @@ export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
 
-  const find = (key: string): InboxProvider => {
+  const find = (key: string): ConfiguredProvider => {
     const known = providers.get(key)
     if (known) return known
     throw new MembershipError(

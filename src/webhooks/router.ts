@@ -1,8 +1,9 @@
 import Router from '@koa/router'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { type Log, problems } from '../http/problems.ts'
+import { problems } from '../http/problems.ts'
 import { createBodyReader, webhookBodyLimits } from '../http/raw-body.ts'
+import type { Log } from '../log.ts'
 import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
 import type { Inbox } from './inbox.ts'
 

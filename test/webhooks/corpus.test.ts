@@ -2,7 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Stripe from 'stripe'
-import { type PaymentData, type PaymentStatus, paymentSchema, type SubscriptionData, subscriptionSchema } from '../../src/dto/index.ts'
+import {
+  type PaymentData,
+  type PaymentStatus,
+  paymentSchema,
+  type SubscriptionData,
+  subscriptionSchema,
+} from '../../src/dto/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { type Expected, expected } from '../providers/stripe/expected.ts'
 import { stripeCorpus } from '../support/stripe-corpus.ts'
@@ -21,7 +27,8 @@ if (corpus === null) {
     test(`${file} through the router becomes what its documentation says`, async (t) => {
       const { m, url } = await open(t)
       const signature = sdk.webhooks.generateTestHeaderString({ payload: body.toString('utf8'), secret })
-      const send = () => fetch(url, { method: 'POST', body: new Uint8Array(body), headers: { 'stripe-signature': signature } })
+      const send = () =>
+        fetch(url, { method: 'POST', body: new Uint8Array(body), headers: { 'stripe-signature': signature } })
       const wanted = expected[file] ?? []
 
       const answer = await send()
@@ -54,13 +61,18 @@ const open = async (t: ExecutionContext): Promise<{ m: Membership; url: string }
 
 const assertLedger = async (t: ExecutionContext, m: Membership, wanted: readonly Expected[]) => {
   const subscriptions = await m.storage.read((db) => db.selectFrom('subscriptions').select('data'))
-  const payments = await m.storage.read((db) => db.selectFrom('payments').select('data').where('status', '!=', 'waiting'))
-  const customers = await m.storage.read((db) => db.selectFrom('customers').select(['customer_id', 'email', 'deleted']))
+  const payments = await m.storage.read((db) =>
+    db.selectFrom('payments').select('data').where('status', '!=', 'waiting'),
+  )
+  const customers = await m.storage.read((db) =>
+    db.selectFrom('customers').select(['customer_id', 'email', 'deleted']),
+  )
   t.is(subscriptions.length, wanted.filter((w) => w.type === 'subscription').length)
   for (const want of wanted)
     if (want.type === 'subscription') {
       const dto = subscriptionSchema.parse(JSON.parse(subscriptions[0]!.data)) as SubscriptionData
-      for (const [key, value] of Object.entries(want.data)) t.deepEqual(dto[key as keyof SubscriptionData], value as never, key)
+      for (const [key, value] of Object.entries(want.data))
+        t.deepEqual(dto[key as keyof SubscriptionData], value as never, key)
     } else if (want.type === 'customer') {
       const row = customers.find((c) => c.customer_id === want.id)
       t.is(row?.email ?? null, want.data.email?.toLowerCase() ?? null)
@@ -78,7 +90,8 @@ const assertLedger = async (t: ExecutionContext, m: Membership, wanted: readonly
 
 // A refund, a dispute or a link alone is no payment yet, and a checkout that opens a subscription never is one.
 const isPayment = (want: Expected & { type: 'money' }): boolean =>
-  ['charge', 'intent', 'invoice'].includes(want.kind) || (want.kind === 'checkout' && want.data.mode === 'payment')
+  ['charge', 'intent', 'invoice'].includes(want.kind) ||
+  (want.kind === 'checkout' && want.data.mode === 'payment')
 
 const statusOf = (state: string | undefined, amount: number, refunded: number): PaymentStatus => {
   if (state === 'pending') return 'pending'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { titleOf } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import type { Change, Provider, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
@@ -154,7 +155,7 @@ const deliver = async (input: {
   address: string
   secret: string
   now: () => Date
-  log: (message: string, details?: Record<string, unknown>) => void
+  log: Log
 }): Promise<void> => {
   const { event, address, secret, now, log } = input
   const body = Buffer.from(JSON.stringify(event))

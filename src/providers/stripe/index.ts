@@ -33,6 +33,10 @@ export const stripe = defineProvider({
         one_time: true,
         fetch: api !== null,
       },
+      // Stripe's keys say it: sk_live_…, rk_test_….
+      ...(secret !== undefined && /_(live|test)_/.test(secret)
+        ? { livemode: secret.includes('_live_') }
+        : {}),
       verify: (delivery, secrets, now) =>
         verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
       read: readStripe,

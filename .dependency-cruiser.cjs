@@ -1,0 +1,87 @@
+// The house: floors from the ground. A room imports from floors below it, never from its own floor or above.
+const floors = [
+  ['errors.ts', 'log.ts', 'register.ts'],
+  ['dto'],
+  ['config'],
+  ['storage'],
+  ['http', 'pages', 'jobs', 'ratelimit'],
+  ['providers'],
+  ['ledger'],
+  ['tokens'],
+  ['members'],
+  ['gates'],
+  ['checkout'],
+  ['webhooks', 'reconcile'],
+  ['current.ts', 'options.ts', 'hosts.ts'],
+  ['membership.ts'],
+  ['runtime', 'testkit'],
+  ['cli', 'index.ts'],
+]
+
+// Two rooms of one floor that are one thing in two files.
+const neighbours = { 'options.ts': ['hosts.ts'], 'hosts.ts': ['options.ts'] }
+
+const room = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`)
+
+const downwards = floors.flatMap((floor, height) =>
+  floor.map((name) => ({
+    name: `floor-of-${name}`,
+    comment: `${name} imports only from the floors below it.`,
+    severity: 'error',
+    from: { path: room(name) },
+    to: {
+      path: floors
+        .slice(height)
+        .flat()
+        .filter((other) => other !== name && !(neighbours[name] ?? []).includes(other))
+        .map(room),
+    },
+  })),
+)
+
+// One home per library: where else it turns up, a boundary has been crossed. Types alone bind nothing.
+const homes = {
+  'better-sqlite3': ['src/storage/sqlite\\.ts'],
+  pg: ['src/storage/postgres\\.ts'],
+  kysely: ['src/storage/', 'statements\\.ts$'],
+  jose: ['src/tokens/'],
+  eta: ['src/pages/'],
+  stripe: ['src/providers/stripe/'],
+  yaml: ['src/config/', 'src/runtime/content\\.ts'],
+  commander: ['src/cli/'],
+  'light-my-request': ['src/hosts\\.ts'],
+  'lru-cache': ['src/ledger/owners\\.ts'],
+  'rate-limiter-flexible': ['src/ratelimit/'],
+  koa: ['src/membership\\.ts', 'src/hosts\\.ts', 'src/runtime/'],
+  '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],
+  'koa-body': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],
+}
+
+const oneHome = Object.entries(homes).map(([library, paths]) => ({
+  name: `home-of-${library.replace('/', '-')}`,
+  comment: `${library} is used in one place only: ${paths.join(', ')}.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: paths },
+  to: { path: `node_modules/(@types/)?${library}/`, dependencyTypesNot: ['type-only'] },
+}))
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', comment: 'No circles.', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'not-in-the-house',
+      comment: 'Every file of src belongs to a floor; add new rooms to .dependency-cruiser.cjs.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: floors.flat().map(room) },
+    },
+    ...downwards,
+    ...oneHome,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+}

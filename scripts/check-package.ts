@@ -1,0 +1,84 @@
+/** Builds the package, checks the tarball, installs it into an empty folder and uses it there as a site would. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'membership-package-'))
+const run = (command: string, args: string[], cwd = folder): string => {
+  console.log(`$ ${command} ${args.join(' ')}`)
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+
+const fails = (what: string, attempt: () => void): void => {
+  try {
+    attempt()
+  } catch {
+    return
+  }
+  throw new Error(what)
+}
+
+const use = `
+const user = { email: 'ada@example.com', verified: true }
+const m = await createMembership({ root: false, 'membership.database.url': 'sqlite::memory:', 'membership.provider.handler': 'stripe', 'membership.providers.stripe.webhook': 'whsec_x' })
+const ada = await m.users.create(user)
+await m.users.grant({ memberId: ada.id, gate: 'price_1' })
+const known = await m.users.findByEmail('ada@example.com')
+if (!known.hasGate('price_1') || m.runAs(known, () => membership().allows('price_2'))) throw new Error('gates')
+await m.close()
+`
+
+try {
+  run('npm', ['run', '--silent', 'build'], root)
+  const packed = JSON.parse(
+    run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root),
+  ) as { filename: string }[]
+  const tarball = join(folder, packed[0]!.filename)
+  run(bin('publint'), ['run', '--strict', tarball], root)
+  run(bin('attw'), ['--profile', 'esm-only', tarball], root)
+
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
+  run('npm', ['install', '--no-audit', '--no-fund', '--silent', tarball])
+
+  writeFileSync(
+    join(folder, 'use.mjs'),
+    `import { createMembership, membership } from 'membership'\nimport * as testkit from 'membership/testkit'\nif (typeof testkit.signed !== 'function') throw new Error('testkit')\n${use}`,
+  )
+  run('node', ['use.mjs'])
+  writeFileSync(
+    join(folder, 'use.cjs'),
+    `const { createMembership, membership } = require('membership')\n;(async () => {${use}})()`,
+  )
+  run('node', ['use.cjs'])
+  if (!/webhooks/.test(run('npx', ['membership', '--help']))) throw new Error('npx membership --help')
+
+  const consumer = (price: string) => `
+    import { subscriptionForPrice } from 'membership'
+    declare module 'membership' { interface Register { gates: 'pro'; prices: 'price_1' } }
+    export const find = () => subscriptionForPrice('${price}')
+  `
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        module: 'NodeNext',
+        target: 'ES2023',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: [],
+      },
+      files: ['site.ts'],
+    }),
+  )
+  writeFileSync(join(folder, 'site.ts'), consumer('price_1'))
+  run(bin('tsc'), ['-p', folder])
+  writeFileSync(join(folder, 'site.ts'), consumer('price_misspelt'))
+  fails('a misspelt price compiled', () => run(bin('tsc'), ['-p', folder]))
+  console.log('The package is sound: publint, attw, import, require, testkit, command line, types.')
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import type { Config } from '../config/index.ts'
+import { MembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { createDocuments, type Storage } from '../storage/index.ts'
+import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
+import { createProvider } from './registry.ts'
+
+/** A provider with what the site configured for it. */
+export interface ConfiguredProvider {
+  readonly provider: Provider
+  readonly secrets: readonly WebhookSecret[]
+  /** Which mode is this site's; null accepts both. */
+  readonly livemode: boolean | null
+}
+
+/** Makes every provider of the configuration, by its key. @throws ERR_CONFIG when production does not know its mode */
+export const configuredProviders = (input: {
+  config: Config
+  definitions: readonly ProviderDefinition[]
+  storage: Storage
+  now: () => Date
+  randomId: () => string
+  log: Log
+  /** The installation's secret. */
+  secret: () => string
+  isProduction: boolean
+}): Map<string, ConfiguredProvider> => {
+  const { config, definitions, storage, now, randomId, log, secret, isProduction } = input
+  const made = new Map<string, ConfiguredProvider>()
+  for (const [key, settings] of Object.entries(config.providers)) {
+    const secrets = secretsOf(key, settings.webhook, secret)
+    const provider = createProvider(key, definitions, {
+      options: settings.options,
+      now,
+      randomId,
+      store: createDocuments(storage, key),
+      plans: () => Object.values(settings.plans),
+      webhookSecret: () => secrets[0]?.secret ?? '',
+      log,
+    })
+    const livemode = settings.livemode ?? provider.livemode ?? null
+    if (livemode === null && isProduction) throw unknownMode(key)
+    made.set(key, { provider, secrets, livemode })
+  }
+  return made
+}
+
+// The sandbox makes its own: it lives here, so nobody needs to be told.
+const secretsOf = (
+  key: string,
+  configured: readonly WebhookSecret[],
+  secret: () => string,
+): readonly WebhookSecret[] =>
+  key === 'sandbox' && configured.length === 0
+    ? [{ label: '', secret: createHmac('sha256', secret()).update('sandbox webhooks').digest('hex') }]
+    : configured
+
+const unknownMode = (key: string): MembershipError =>
+  new MembershipError(
+    'ERR_CONFIG',
+    `membership.providers.${key}.livemode must be given in production: nothing else tells whether live or test events are this site’s.`,
+    {
+      action: `Set membership.providers.${key}.livemode to true (or false on a staging site), or its API key as membership.providers.${key}.secret.`,
+    },
+  )

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { customerSchema, subscriptionSchema } from '../dto/index.ts'
+import { isMembershipError } from '../errors.ts'
+import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
+import { bareProvider } from './signed.ts'
+
+export interface ContractCheck {
+  readonly title: string
+  run(): void
+}
+
+/** What every provider must do, as checks for any test runner. `events` are whole payloads that it should understand.
+ *  `for (const { title, run } of providerContract(acme, { events })) test(title, run)` */
+export const providerContract = (
+  definition: ProviderDefinition,
+  given: { events: readonly unknown[]; options?: unknown },
+): ContractCheck[] => {
+  const provider = bareProvider(definition, given.options)
+  const secret = 'a secret of the provider contract'
+  const now = new Date('2026-01-01T00:00:00Z')
+  const secrets = [{ label: 'main', secret }]
+  const bodies = given.events.map((event) => Buffer.from(JSON.stringify(event)))
+  const deliver = (body: Buffer, signedWith = secret): Delivery => ({
+    body,
+    headers: lower(provider.sign(body, signedWith, now)),
+  })
+  const refused = (run: () => unknown, why: string) =>
+    assert.throws(run, (error: unknown) => {
+      assert.ok(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), why)
+      assert.ok(!JSON.stringify([error.message, error.action]).includes(secret), 'the secret is in the error')
+      return true
+    })
+  const changesOf = (body: Buffer): readonly Change[] =>
+    provider.read(deliver(body)).flatMap((event) => provider.changes(event))
+
+  return [
+    {
+      title: 'its own deliveries verify, and name the secret that matched',
+      run: () => {
+        for (const body of bodies) assert.equal(provider.verify(deliver(body), secrets, now), 'main')
+      },
+    },
+    {
+      title: 'a second secret verifies while the first is being replaced',
+      run: () =>
+        assert.equal(
+          provider.verify(
+            deliver(bodies[0]!),
+            [
+              { label: 'new', secret: 'another' },
+              { label: 'old', secret },
+            ],
+            now,
+          ),
+          'old',
+        ),
+    },
+    {
+      title: 'without a secret nothing verifies',
+      run: () => refused(() => provider.verify(deliver(bodies[0]!), [], now), 'no secret'),
+    },
+    {
+      title: 'another’s secret does not verify',
+      run: () => refused(() => provider.verify(deliver(bodies[0]!, 'another'), secrets, now), 'wrong secret'),
+    },
+    {
+      title: 'a changed body does not verify',
+      run: () =>
+        refused(
+          () =>
+            provider.verify(
+              { ...deliver(bodies[0]!), body: Buffer.concat([bodies[0]!, Buffer.from(' ')]) },
+              secrets,
+              now,
+            ),
+          'changed body',
+        ),
+    },
+    {
+      title: 'a delivery without headers does not verify',
+      run: () => refused(() => provider.verify({ body: bodies[0]!, headers: {} }, secrets, now), 'no header'),
+    },
+    {
+      title: 'its events are understood and become sound data',
+      run: () => {
+        for (const body of bodies) {
+          const changes = changesOf(body)
+          assert.ok(changes.length > 0, 'an example event says nothing')
+          changes.forEach(assertSound(definition.key))
+        }
+      },
+    },
+    {
+      title: 'the same event always says the same',
+      run: () => {
+        for (const body of bodies) assert.deepEqual(changesOf(body), changesOf(body))
+      },
+    },
+    {
+      title: 'pieces of an event may be missing or wrong',
+      run: () => {
+        for (const event of given.events)
+          for (const body of damaged(event))
+            assert.doesNotThrow(() => readTolerantly(body), `threw for ${body.toString().slice(0, 200)}`)
+      },
+    },
+    {
+      title: 'what is no event cannot be read',
+      run: () =>
+        assert.throws(
+          () => provider.read(deliver(Buffer.from('{"half":'))),
+          (error: unknown) => isMembershipError(error, 'ERR_BODY_UNREADABLE'),
+        ),
+    },
+  ]
+
+  // Unreadable is an answer; anything else thrown is not.
+  function readTolerantly(body: Buffer): void {
+    try {
+      changesOf(body)
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_BODY_UNREADABLE')) throw error
+    }
+  }
+}
+
+const assertSound = (key: string) => (change: Change) => {
+  const stamp = { provider: key, account: '', updated_at: '2026-01-01T00:00:00.000Z' }
+  if (change.type === 'subscription') subscriptionSchema.parse({ ...change.data, ...stamp })
+  if (change.type === 'customer') customerSchema.parse({ ...change.data, ...stamp })
+  if (change.type === 'money')
+    assert.ok(Number.isInteger(change.data.amount ?? 0) && typeof change.data.id === 'string')
+}
+
+/** The event with each of its parts taken out, or replaced by something of another kind. */
+const damaged = function* (event: unknown): Generator<Buffer> {
+  for (const path of paths(event, []))
+    for (const put of [undefined, null, '', 7, [], {}]) {
+      const copy = structuredClone(event)
+      let parent = copy as Record<string, unknown>
+      for (const key of path.slice(0, -1)) parent = parent[key] as Record<string, unknown>
+      parent[path.at(-1)!] = put
+      yield Buffer.from(JSON.stringify(copy))
+    }
+}
+
+const paths = function* (value: unknown, at: string[]): Generator<string[]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    yield [...at, key]
+    yield* paths(inner, [...at, key])
+  }
+}
+
+const lower = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,31 @@
+import { MembershipError } from '../errors.ts'
+import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
+import { allDefinitions } from '../providers/registry.ts'
+
+/** A delivery as the provider would send it: the payload's bytes and the headers that sign them.
+ *  @throws ERR_PROVIDER_UNKNOWN */
+export const signed = (
+  provider: string | ProviderDefinition,
+  payload: unknown,
+  { secret, now = new Date() }: { secret: string; now?: Date },
+): Delivery & { headers: Record<string, string> } => {
+  const definition =
+    typeof provider === 'string' ? allDefinitions().find(({ key }) => key === provider) : provider
+  if (!definition) throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${String(provider)}".`)
+  const body = Buffer.isBuffer(payload)
+    ? payload
+    : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
+  return { body, headers: bareProvider(definition).sign(body, secret, now) }
+}
+
+/** The provider with its default options, no network and no store: enough to sign, verify and read. */
+export const bareProvider = (definition: ProviderDefinition, options: unknown = {}) =>
+  definition.create({
+    options: definition.options.parse(options),
+    now: () => new Date(),
+    randomId: () => 'testkit',
+    store: { get: async () => null, put: async () => {}, list: async () => [], clear: async () => {} },
+    plans: () => [],
+    webhookSecret: () => 'testkit',
+    log: () => {},
+  })

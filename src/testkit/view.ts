@@ -1,0 +1,144 @@
+import {
+  type Grant,
+  type PaymentData,
+  type Plan,
+  paymentSchema,
+  type SubscriptionData,
+  subscriptionSchema,
+  toPayment,
+  toSubscription,
+} from '../dto/index.ts'
+import { toUser, toView, type View } from '../members/index.ts'
+
+export interface PlainView {
+  /** null or absent: nobody is logged in. */
+  user?: {
+    id?: string
+    email?: string
+    name?: string
+    roles?: string[]
+    content?: Record<string, unknown>
+    subscriptions?: Partial<SubscriptionData>[]
+    payments?: Partial<PaymentData>[]
+    grants?: (Partial<Grant> & { gate: string })[]
+    customers?: Record<string, string>
+  } | null
+  plans?: Plan[]
+  /** The provider for new checkouts; the first that a subscription or payment names unless given. */
+  handler?: string
+  now?: () => Date
+}
+
+/** A view from plain data, for tests of templates: what is left out gets a harmless value. Wrong fields throw. */
+export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: PlainView = {}): View => {
+  const subscriptions = (user?.subscriptions ?? []).map((s, i) =>
+    subscriptionSchema.parse({ ...emptySubscription, id: `sub_${i + 1}`, ...withItems(s) }),
+  )
+  const payments = (user?.payments ?? []).map((p, i) =>
+    paymentSchema.parse({ ...emptyPayment, id: `pay_${i + 1}`, ...p }),
+  )
+  const keys = [
+    ...new Set([
+      ...(handler ? [handler] : []),
+      ...subscriptions.map((s) => s.provider),
+      ...payments.map((p) => p.provider),
+    ]),
+  ]
+  const providerKeys = keys.length > 0 ? keys : [emptySubscription.provider]
+  const rules = { plans, pastDueSeconds: 0, fields: new Map(providerKeys.map((key) => [key, key])), now }
+  const made = user
+    ? toUser(
+        {
+          id: user.id ?? 'member_1',
+          email: user.email ?? 'member@example.com',
+          email_verified: true,
+          name: user.name ?? null,
+          roles: user.roles ?? ['member'],
+          language: null,
+          content: user.content ?? {},
+          created_at: moment,
+          subscriptions: () => subscriptions.map(toSubscription),
+          payments: () => payments.map(toPayment),
+          grants: (user.grants ?? []).map((g, i) => ({
+            id: `grant_${i + 1}`,
+            source: 'manual',
+            reason: null,
+            starts_at: null,
+            expires_at: null,
+            ...g,
+          })),
+          customers: new Map(Object.entries(user.customers ?? {})),
+        },
+        rules,
+      )
+    : null
+  return toView(made, { plans, providerKeys, handler: handler ?? providerKeys[0] ?? null })
+}
+
+const moment = '2026-01-01T00:00:00.000Z'
+
+const withItems = (s: Partial<SubscriptionData>): Partial<SubscriptionData> =>
+  s.items || !s.price_id
+    ? s
+    : {
+        ...s,
+        items: [
+          {
+            id: null,
+            price_id: s.price_id,
+            product_id: null,
+            quantity: 1,
+            current_period_start: null,
+            current_period_end: null,
+          },
+        ],
+      }
+
+const emptySubscription: Omit<SubscriptionData, 'id'> = {
+  provider: 'stripe',
+  account: '',
+  customer_id: null,
+  price_id: null,
+  product_id: null,
+  quantity: 1,
+  items: [],
+  status: 'active',
+  provider_status: null,
+  currency: null,
+  unit_amount: null,
+  interval: null,
+  interval_count: null,
+  started_at: null,
+  trial_ends_at: null,
+  current_period_start: null,
+  current_period_end: null,
+  cancel_at_period_end: false,
+  cancel_at: null,
+  canceled_at: null,
+  ended_at: null,
+  paused_at: null,
+  resumes_at: null,
+  livemode: false,
+  metadata: {},
+  updated_at: moment,
+}
+
+const emptyPayment: Omit<PaymentData, 'id'> = {
+  provider: 'stripe',
+  account: '',
+  customer_id: null,
+  subscription_id: null,
+  invoice_id: null,
+  price_id: null,
+  items: [],
+  quantity: 1,
+  amount: 0,
+  amount_refunded: 0,
+  currency: null,
+  status: 'paid',
+  paid_at: null,
+  invoice_url: null,
+  livemode: false,
+  metadata: {},
+  updated_at: moment,
+}

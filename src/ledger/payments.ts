@@ -45,7 +45,7 @@ export const createPaymentPlanner = ({
       const planned = await planFact(change, origin)
       steps.push(...planned.steps)
       if (planned.contestedAt) contested.push({ kind: change.kind, id: change.id, at: planned.contestedAt })
-      await addToGroups(groups, planned.fact, origin)
+      await addToGroups(groups, planned.fact, change, origin)
     }
     const purchases: Purchase[] = []
     for (const group of groups) {
@@ -69,10 +69,16 @@ export const createPaymentPlanner = ({
     return { fact, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
   }
 
-  const addToGroups = async (groups: Group[], fact: StoredFact, origin: Origin): Promise<void> => {
+  const addToGroups = async (
+    groups: Group[],
+    fact: StoredFact,
+    change: MoneyChange,
+    origin: Origin,
+  ): Promise<void> => {
     const group: Group = { refs: new Set(), oldIds: new Set(), known: new Map(), fresh: new Map() }
     group.fresh.set(refOf(fact.kind, fact.data.id), fact)
-    for (const ref of refsOf(fact)) {
+    // What any message ever joined stays joined, also when a newer one of the object came first.
+    for (const ref of new Set([...refsOf(fact), ...refsOf(change)])) {
       group.refs.add(ref)
       const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
       if (row) group.oldIds.add(row.payment_id)
@@ -171,7 +177,11 @@ export const createPaymentPlanner = ({
     const customer = data?.customer_id ?? checkout?.customer_id ?? null
     const ownerId = customer ?? data?.id ?? checkout!.id
     const from = (kind: MoneyKind) => facts.find((f) => f.kind === kind && f.data.email)?.data
-    const person = from('checkout') ?? from('invoice') ?? from('charge') ?? from('intent')
+    // A card may be somebody else's: its address speaks for the buyer only where nothing else does.
+    const person =
+      from('checkout') ??
+      from('invoice') ??
+      (customer === null ? (from('charge') ?? from('intent')) : undefined)
     return {
       ownerId,
       guest: customer === null,
@@ -200,7 +210,7 @@ export const createPaymentPlanner = ({
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 
-const refsOf = ({ kind, data }: StoredFact): string[] => {
+const refsOf = ({ kind, data }: Pick<StoredFact, 'kind' | 'data'>): string[] => {
   // A subscription is shared by all its payments: it joins nothing.
   const named = data.refs.filter((ref) => ref.kind !== 'subscription' && ref.kind !== 'customer')
   return [...new Set([refOf(kind, data.id), ...named.map((ref) => refOf(ref.kind, ref.id))])]

@@ -223,9 +223,9 @@ export const createStripeModel = (name: string) => {
   }
 
   const period = () =>
-    (get(sub)?.items as { data: { current_period_end: number }[] }).data[0]?.current_period_end ?? time
+    (get(sub)!.items as { data: { current_period_end: number }[] }).data[0]?.current_period_end ?? time
   const price = () =>
-    (get(sub)?.items as { data: { price: { id: string } }[] }).data[0]?.price.id ?? 'price_gold'
+    (get(sub)!.items as { data: { price: { id: string } }[] }).data[0]?.price.id ?? 'price_gold'
   const does: Record<Step['does'], () => void> = {
     cancel: () => changeSub({ cancel_at_period_end: true, canceled_at: time }),
     resume: () => changeSub({ cancel_at_period_end: false, canceled_at: null }),

@@ -359,6 +359,7 @@ const assemble = (base: {
     work: async () => {
       await inbox.retryDue()
       await fetches.runDue()
+      await inbox.dropOldBodies()
     },
     close: () => {
       closing ??= (async () => {

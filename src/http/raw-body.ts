@@ -16,12 +16,18 @@ export const webhookBodyLimits: BodyLimits = {
   milliseconds: 10_000,
 }
 
+/** What a framework's parser left on its own request object. */
+export interface Parsed {
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
 /** Reads raw bodies within limits that all requests of one instance share. */
 export const createBodyReader = (limits: BodyLimits) => {
   let inFlight = 0
 
   /** @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BUSY */
-  const read = async (request: IncomingMessage, parsed?: unknown): Promise<Buffer> => {
+  const read = async (request: IncomingMessage, parsed: Parsed = {}): Promise<Buffer> => {
     const kept = keptBytes(request, parsed)
     if (kept) {
       if (kept.length > limits.bytes) throw tooLarge(limits.bytes)
@@ -81,21 +87,22 @@ const refuse = async (request: IncomingMessage, error: MembershipError): Promise
 const drainMs = 2000
 
 /** The bytes that a parser mounted earlier has kept: `rawBody`, koa-body's unparsed symbol, or a Buffer as body. */
-const keptBytes = (request: IncomingMessage, parsed: unknown): Buffer | null => {
-  const host = request as IncomingMessage & { rawBody?: unknown; body?: unknown }
-  const body = parsed ?? host.body
-  const unparsed =
-    typeof body === 'object' && body !== null
-      ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')]
-      : undefined
-  for (const candidate of [host.rawBody, unparsed, body]) {
+const keptBytes = (request: IncomingMessage, parsed: Parsed): Buffer | null => {
+  const host = request as IncomingMessage & Parsed
+  const body = parsed.body ?? host.body
+  const candidates = [parsed.rawBody, host.rawBody, unparsedOf(body), body]
+  for (const candidate of candidates) {
     if (Buffer.isBuffer(candidate)) return candidate
     if (candidate instanceof Uint8Array) return Buffer.from(candidate)
+    if (typeof candidate === 'string' && candidate !== '') return Buffer.from(candidate)
   }
-  for (const candidate of [host.rawBody, unparsed])
-    if (typeof candidate === 'string') return Buffer.from(candidate)
-  return typeof body === 'string' && body !== '' ? Buffer.from(body) : null
+  return null
 }
+
+const unparsedOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null
+    ? (body as Record<symbol, unknown>)[Symbol.for('unparsedBody')]
+    : undefined
 
 const isConsumed = (request: IncomingMessage): boolean =>
   request.readableEnded ||

@@ -2,7 +2,7 @@ import Router from '@koa/router'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { problems } from '../http/problems.ts'
-import { createBodyReader, webhookBodyLimits } from '../http/raw-body.ts'
+import { createBodyReader, type Parsed, webhookBodyLimits } from '../http/raw-body.ts'
 import type { Log } from '../log.ts'
 import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
 import type { Inbox } from './inbox.ts'
@@ -42,7 +42,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
     if (limitVerified) ctx.set(rateLimitFields(await ratelimit.consume(address)))
     let body: Buffer
     try {
-      body = await bodies.read(ctx.req, (ctx.request as { body?: unknown }).body)
+      body = await bodies.read(ctx.req, ctx.request as Parsed)
     } catch (error) {
       // The rest of the body is not read: this connection cannot carry another request.
       ctx.set('Connection', 'close')

@@ -1,0 +1,31 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ExecutionContext } from 'ava'
+import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+
+export const secret = 'whsec_of_the_tests'
+
+/** An instance behind a real HTTP server, both closed with the test. */
+export const openHost = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+  const log: string[] = []
+  const m: Membership = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    install: false,
+    root: false,
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    ...options,
+  })
+  const server = createServer(m.listener()).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+  })
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { m, log, site, hook: `${site}/membership/webhooks/stripe`, port: Number(new URL(site).port) }
+}
+
+export const stored = async (m: Membership): Promise<number> =>
+  (await m.storage.read((db) => db.selectFrom('events').select('seq'))).length

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
-import { allDatabases } from '../support/databases.ts'
+import { allDatabases, sqliteDatabases } from '../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
 
@@ -118,7 +118,7 @@ test('an address of no known kind is refused with what to use', async (t) => {
 })
 
 test('a database from a newer version is refused', async (t) => {
-  const database = await allDatabases[0]()
+  const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const url = await database.url()
   const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })

@@ -24,9 +24,9 @@ export const sqliteDatabases = async (): Promise<TestDatabase> => {
 }
 
 /** A real PostgreSQL: the one of TEST_DATABASE_URL, else one from npm that lives as long as the test file. */
-export const postgresDatabases = async (): Promise<TestDatabase> => {
+export const postgresDatabases = async ({ durable = false } = {}): Promise<TestDatabase> => {
   const given = process.env.TEST_DATABASE_URL
-  const server = given ? { url: given, stop: async () => {} } : await startPostgres()
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres(durable)
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
@@ -49,9 +49,12 @@ export const postgresDatabases = async (): Promise<TestDatabase> => {
 }
 
 /** Both databases, in the order in which the suites run. */
-export const allDatabases = [sqliteDatabases, postgresDatabases] as const
+export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[] = [
+  sqliteDatabases,
+  postgresDatabases,
+]
 
-const startPostgres = async () => {
+const startPostgres = async (durable: boolean) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
   // initdb refuses to run as root and runs as a user of its own, who must get in here.
   await chmod(folder, 0o755)
@@ -64,7 +67,7 @@ const startPostgres = async () => {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     // The tests never pull the plug of the machine, only of our process.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
+    postgresFlags: ['-c', `fsync=${durable ? 'on' : 'off'}`, '-c', 'max_connections=200'],
     onLog: () => {},
     onError: () => {},
   })

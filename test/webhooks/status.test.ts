@@ -140,7 +140,9 @@ test.serial('more than 32 MiB on their way at once is 503 with the time to come 
     socket.write('POST /membership/webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{')
     return socket
   })
-  t.teardown(() => sockets.forEach((socket) => socket.destroy()))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
   await new Promise((next) => setTimeout(next, 300))
   const { body, headers } = sign(event())
   t.is(
@@ -148,7 +150,7 @@ test.serial('more than 32 MiB on their way at once is 503 with the time to come 
     40 - 33,
     'those beyond 33 times 1 000 000 bytes are answered at once',
   )
-  sockets.forEach((socket) => socket.destroy())
+  for (const socket of sockets) socket.destroy()
   await new Promise((next) => setTimeout(next, 300))
   t.is((await send(hook, body, headers)).status, 200, 'and the room is free again')
 })

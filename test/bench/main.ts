@@ -1,0 +1,61 @@
+// npm run bench -- [--quick] [--only webhooks|reads|memory] [--million]
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { benchMemory } from './memory.ts'
+import { benchReads } from './reads.ts'
+import { benchWebhooks, printLevels } from './webhooks.ts'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    only: { type: 'string' },
+    million: { type: 'boolean' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+  },
+})
+const wants = (part: string) => values.only === undefined || values.only === part
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
+const connections = values.quick ? [16] : [1, 16, 64]
+
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, medians`,
+)
+const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
+try {
+  if (wants('webhooks')) {
+    for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
+      const database = await sqliteDatabases()
+      printLevels(
+        await benchWebhooks({
+          database,
+          kinds: ['a', 'b', 'c', 'd'],
+          synchronous,
+          rounds,
+          seconds,
+          connections,
+        }),
+      )
+      await database.close()
+    }
+    const database = await postgresDatabases({ durable: true })
+    printLevels(
+      await benchWebhooks({ database, kinds: ['e', 'd'], synchronous: 'full', rounds, seconds, connections }),
+    )
+    await database.close()
+  }
+  if (wants('reads'))
+    await benchReads(join(folder, 'reads'), [
+      1000,
+      10_000,
+      ...(values.quick ? [] : [100_000]),
+      ...(values.million ? [1_000_000] : []),
+    ])
+  if (wants('memory')) await benchMemory(join(folder, 'memory.db'), values.quick ? 20_000 : 100_000)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

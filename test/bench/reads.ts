@@ -1,0 +1,212 @@
+import Database from 'better-sqlite3'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { ledgerStatements } from '../../src/ledger/statements.ts'
+import { memberStatements } from '../../src/members/statements.ts'
+import { type Statement, step } from '../../src/storage/index.ts'
+import { signed } from '../../src/testkit/index.ts'
+import { benchEvent, median, secret } from './events.ts'
+
+const moment = '2026-01-01T00:00:00.000Z'
+
+/** A database with so many members, three subscriptions each. */
+const populated = async (url: string, members: number): Promise<Membership> => {
+  const m = await createMembership({
+    'membership.database.url': url,
+    'membership.database.synchronous': 'normal',
+    'membership.providers.stripe.webhook': secret,
+    install: false,
+    root: false,
+    log: () => {},
+  })
+  const ledger = ledgerStatements(m.storage)
+  const example = JSON.parse(benchEvent('evt_x', 0, 1).toString()).data.object
+  for (let from = 0; from < members; from += 500)
+    await Promise.all(
+      Array.from({ length: Math.min(500, members - from) }, (_, i) => {
+        const n = from + i
+        const customer = `cus_${n}`
+        const key = { provider: 'stripe', account: '' }
+        const data = (k: number) =>
+          JSON.stringify({
+            id: `sub_${n}_${k}`,
+            ...key,
+            customer_id: customer,
+            price_id: `price_${k}`,
+            items: [],
+            status: 'active',
+            metadata: example.metadata,
+            filler: 'x'.repeat(700),
+          })
+        return m.storage.commit([
+          step(ledger.memberInsert, {
+            id: `m_${n}`,
+            email: `m${n}@example.com`,
+            email_verified: 1,
+            name: null,
+            roles: '["member"]',
+            language: null,
+            content: '{}',
+            created_by: null,
+            created_at: moment,
+            updated_at: moment,
+          }),
+          step(ledger.customerInsert, {
+            ...key,
+            customer_id: customer,
+            guest: 0,
+            member_id: `m_${n}`,
+            email: `m${n}@example.com`,
+            name: null,
+            deleted: 0,
+            purchased: 1,
+            revision: 0,
+          }),
+          ...[1, 2, 3].map((k) =>
+            step(ledger.subscriptionInsert, {
+              ...key,
+              id: `sub_${n}_${k}`,
+              owner_id: customer,
+              status: 'active',
+              price_id: `price_${k}`,
+              data: data(k),
+              at: moment,
+              source: 0,
+              marks: '[]',
+              tied: null,
+              prior_at: null,
+              prior_marks: null,
+              contested: 0,
+              revision: 0,
+            }),
+          ),
+        ])
+      }),
+    )
+  return m
+}
+
+const timed = async (count: number, run: (i: number) => unknown): Promise<number> => {
+  const begun = process.hrtime.bigint()
+  for (let i = 0; i < count; i++) await run(i)
+  return Number(process.hrtime.bigint() - begun) / count
+}
+
+/** The same look-ups by statements prepared once, by hand. */
+const rawLoad = (file: string, m: Membership) => {
+  const db = new Database(file)
+  const s = memberStatements(m.storage)
+  const prepared = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map((one) =>
+    db.prepare((one as unknown as Statement<never>).compile(1).sql),
+  )
+  const parameters = [s.byId, s.subscriptions, s.payments, s.grants, s.customers].map(
+    (one) => (one as unknown as Statement<never>).compile(1).places,
+  )
+  return (id: string) => {
+    const rows = prepared.map(
+      (statement, i) =>
+        statement.all(
+          parameters[i]!.map((place) => ('constant' in place ? place.constant : id)) as never[],
+        ) as { data?: string }[],
+    )
+    return rows[1]!.map(({ data }) => JSON.parse(data!))
+  }
+}
+
+export const benchReads = async (file: string, sizes: readonly number[]): Promise<void> => {
+  console.log(
+    '\n### Reading, SQLite\n\n| members | load a member, membership µs | by raw statements µs | ratio | apply an event, membership µs | by raw statements µs | ratio |\n|---|---|---|---|---|---|---|',
+  )
+  let check = 0
+  for (const size of sizes) {
+    process.stderr.write(`  ${size} members …        \r`)
+    const path = `${file}-${size}.db`
+    const m = await populated(`sqlite:${path}`, size)
+    const raw = rawLoad(path, m)
+    const id = (i: number) => `m_${(i * 7919) % size}`
+    const own: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round < 7; round++) {
+      own.push(await timed(1500, async (i) => (await m.users.findById(id(i + round)))!.subscriptions()))
+      theirs.push(await timed(1500, (i) => raw(id(i + round))))
+    }
+    const writes = await benchWrites(m, path, size)
+    console.log(
+      `| ${size} | ${us(median(own.slice(1)))} | ${us(median(theirs.slice(1)))} | ${(median(own.slice(1)) / median(theirs.slice(1))).toFixed(2)} | ${us(writes.own)} | ${us(writes.raw)} | ${(writes.own / writes.raw).toFixed(2)} |`,
+    )
+    const user = await m.users.findById('m_1')
+    const view = await m.viewOf(user)
+    const provider = view.provider('stripe')
+    const count = 2_000_000
+    const begun = process.hrtime.bigint()
+    for (let i = 0; i < count; i++)
+      if (provider.subscriptionForPrice(i & 1 ? 'price_1' : 'price_2') === null) throw new Error('lost')
+    check = Number(process.hrtime.bigint() - begun) / count
+    await m.close()
+  }
+  console.log(`\n\`subscriptionForPrice\` on a loaded view: ${check.toFixed(0)} ns.`)
+}
+
+const us = (ns: number): string => (ns / 1000).toFixed(1)
+
+/** Applying events to existing customers, 64 at a time, against the bare statements in batches of 64. */
+const benchWrites = async (
+  m: Membership,
+  path: string,
+  size: number,
+): Promise<{ own: number; raw: number }> => {
+  const ledger = ledgerStatements(m.storage)
+  const upsert = (ledger.subscriptionNewer as unknown as Statement<never>).compile(1)
+  const db = new Database(path)
+  db.pragma('synchronous = normal')
+  const statement = db.prepare(upsert.sql)
+  const event = db.prepare(
+    "insert into events (provider, account, event_id, type, object_id, occurred_at, received_at, livemode, status, attempts, body_hash, body) values ('stripe', '', ?, 't', 'o', ?, ?, 0, 'processed', 0, ?, ?) on conflict do nothing",
+  )
+  const own: number[] = []
+  const raw: number[] = []
+  let version = 1
+  for (let round = 0; round < 5; round++) {
+    const events = Array.from({ length: 1024 }, (_, i) =>
+      benchEvent(`evt_own_${size}_${round}_${i}`, (i * 7919 + round * 131) % size, version + round),
+    )
+    const deliveries = events.map((body) => signed('stripe', body, { secret }))
+    const begun = process.hrtime.bigint()
+    for (let i = 0; i < deliveries.length; i += 64)
+      await Promise.all(deliveries.slice(i, i + 64).map((delivery) => m.webhooks.receive('stripe', delivery)))
+    own.push(Number(process.hrtime.bigint() - begun) / deliveries.length)
+
+    const begunRaw = process.hrtime.bigint()
+    for (let i = 0; i < 1024; i += 64)
+      db.transaction(() => {
+        for (let k = i; k < i + 64; k++) {
+          const body = events[k]!
+          const parsed = JSON.parse(body.toString()) as { data: { object: object } }
+          const at = new Date(Date.UTC(2027, 0, 1) + (version + round) * 1000).toISOString()
+          event.run(`evt_raw_${size}_${round}_${k}`, at, at, 'h'.repeat(64), body)
+          const row: Record<string, unknown> = {
+            provider: 'stripe',
+            account: '',
+            id: `sub_raw_${(k * 7919 + round * 131) % size}`,
+            owner_id: 'cus_raw',
+            status: 'active',
+            price_id: 'p',
+            data: JSON.stringify(parsed.data.object).slice(0, 1300),
+            at,
+            source: 0,
+            marks: 'm'.repeat(140),
+            contested: 0,
+            revision: 0,
+          }
+          statement.run(
+            upsert.places.map((place) =>
+              'constant' in place ? place.constant : (row[place.name] ?? null),
+            ) as never[],
+          )
+        }
+      })()
+    raw.push(Number(process.hrtime.bigint() - begunRaw) / 1024)
+    version += 10
+  }
+  db.close()
+  return { own: median(own.slice(1)), raw: median(raw.slice(1)) }
+}

@@ -19,6 +19,14 @@ export type {
   ProviderEvent,
 } from './providers/contract.ts'
 export { defineProvider } from './providers/define.ts'
+export {
+  bodyScheme,
+  type HmacScheme,
+  signHmac,
+  standardWebhooksScheme,
+  timestampedScheme,
+  verifyHmac,
+} from './providers/signatures.ts'
 export type { GateId, PriceId, Register } from './register.ts'
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */

@@ -7,12 +7,18 @@ import { readStripe } from './read.ts'
 import { stripeScheme } from './verify.ts'
 
 const options = z.object({
-  /** The API key; without it nothing is asked for. */
-  secret: z.string().min(1).optional(),
-  /** How far a signature's time may be from ours, in seconds. */
-  webhook_tolerance: z.number().int().positive().default(300),
-  /** Another address of the API, for tests. */
-  api_base: z.url().optional(),
+  secret: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to.'),
+  webhook_tolerance: z
+    .number()
+    .int()
+    .positive()
+    .default(300)
+    .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
 /** Stripe: subscriptions, one-time payments, refunds and disputes of every API version since 2015. */

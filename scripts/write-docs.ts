@@ -18,9 +18,9 @@ export const configTable = (): string =>
 
 /** The text with the table in its place. */
 export const withConfigTable = (text: string): string => {
-  const marked = /(<!-- config -->\n)[\s\S]*?(\n<!-- \/config -->)/
+  const marked = /(<!-- config -->)[\s\S]*?(<!-- \/config -->)/
   if (!marked.test(text)) throw new Error('README.md has no <!-- config --> … <!-- /config -->')
-  return text.replace(marked, (_all, open: string, close: string) => `${open}${configTable()}${close}`)
+  return text.replace(marked, (_all, open: string, close: string) => `${open}\n${configTable()}\n${close}`)
 }
 
 const defaultOf = ({ key, default: value }: ConfigKey): string => {

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { withConfigTable } from '../scripts/write-docs.ts'
+import { errorStatus } from '../src/errors.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const readme = read('README.md')
+
+/** Servers take a free port and are remembered; each is asked once, as a provider would ask it, and closed. */
+const host = `
+import { Server } from 'node:http'
+const servers = []
+const listen = Server.prototype.listen
+Server.prototype.listen = function (...given) {
+  servers.push(this)
+  return listen.call(this, 0, '127.0.0.1', ...given.filter((one) => typeof one === 'function'))
+}
+globalThis.askAndClose = async (m) => {
+  for (const server of servers) {
+    if (!server.listening) await new Promise((ready) => server.once('listening', ready))
+    const site = 'http://127.0.0.1:' + server.address().port
+    const answer = await fetch(site + '/membership/webhooks/nobody', { method: 'POST', body: '{}' })
+    if (answer.status !== 404 || answer.headers.get('content-type') !== 'application/problem+json')
+      throw new Error('the webhook routes are not mounted: ' + answer.status)
+    const page = await fetch(site + '/')
+    if (page.status >= 500) throw new Error('the first page answers ' + page.status + ': ' + (await page.text()))
+    server.closeAllConnections()
+    server.close()
+  }
+  await m?.close()
+}
+`
+
+const snippets = [...readme.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(([, noRun, code = ''], index) => ({
+  name: `snippet-${index + 1}`,
+  code,
+  runs: noRun === undefined,
+  // Which names exist is said for the whole program, so this one is compiled alone.
+  declares: code.includes('interface Register'),
+  title: /^.*(?:createServer|new Koa|express\(|viewFrom|defineProvider|identify|users\.create|m\.fetch).*$/m.exec(code)?.[0],
+}))
+
+// Inside the project, so that its dependencies are found; `membership` is the source.
+let folder = ''
+test.before(async () => {
+  folder = await mkdtemp(join(root, '.readme-'))
+  const compilerOptions = {
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    paths: { membership: ['../src/index.ts'], 'membership/testkit': ['../src/testkit/index.ts'] },
+  }
+  const files: Record<string, string> = {
+    'tsconfig.json': JSON.stringify({
+      extends: '../tsconfig.json',
+      compilerOptions,
+      include: ['*.ts'],
+      exclude: snippets.filter(({ declares }) => declares).map(({ name }) => `${name}.ts`),
+    }),
+    'host.mjs': host,
+    'host.d.ts': 'declare var askAndClose: (m: { close(): Promise<void> } | null) => Promise<void>',
+  }
+  for (const { name, code, runs } of snippets) {
+    const m = /^const m = /m.test(code) ? 'm' : 'null'
+    files[`${name}.ts`] = `${code}\nexport {}\n${runs ? `await askAndClose(${m})\n` : ''}`
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+})
+test.after.always(() => rm(folder, { recursive: true, force: true }))
+
+test.serial('every snippet of the README compiles', async (t) => {
+  const compile = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder])
+  await t.notThrowsAsync(
+    compile.catch((error: { stdout: string }) => {
+      throw new Error(error.stdout)
+    }),
+  )
+})
+
+for (const { name, runs, title } of snippets)
+  if (runs)
+    test.serial(`${name} of the README runs: ${title?.trim() ?? ''}`, async (t) => {
+      const cwd = join(folder, name)
+      await mkdir(cwd)
+      const flags = ['--import=tsx', `--import=${join(folder, 'host.mjs')}`]
+      const env = {
+        ...process.env,
+        TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
+        NODE_ENV: 'test',
+        STRIPE_SECRET: 'sk_test_1',
+        STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      }
+      await t.notThrowsAsync(
+        run(process.execPath, [...flags, join(folder, `${name}.ts`)], { cwd, env, timeout: 60_000 }),
+      )
+    })
+
+test('the README has snippets that run', (t) => {
+  t.true(snippets.filter(({ runs }) => runs).length >= 8)
+})
+
+test('the configuration table of the README is what the schemas say; npm run docs writes it', (t) => {
+  t.is(readme, withConfigTable(readme))
+})
+
+for (const name of ['README.md', 'MIGRATION.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/errors.md'])
+  test(`every link of ${name} leads somewhere`, (t) => {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
+    for (const [, target = ''] of links) t.true(existsSync(join(root, name, '..', target)), target)
+    t.pass()
+  })
+
+test('docs/errors.md has a heading for every code, with its status, and for no other', (t) => {
+  const headings = [...read('docs/errors.md').matchAll(/^## (ERR_\w+) · (\d+)$/gm)]
+  t.deepEqual(
+    headings.map(([, code, status]) => [code, Number(status)]),
+    Object.entries(errorStatus),
+  )
+})

@@ -23,6 +23,7 @@ import {
   secretFile,
 } from './options.ts'
 import { assets } from './pages/assets.ts'
+import { errorTexts } from './pages/errors.ts'
 import { createRender, type Render } from './pages/index.ts'
 import { configuredProviders } from './providers/configured.ts'
 import type { Provider, ProviderDefinition } from './providers/contract.ts'
@@ -288,6 +289,7 @@ const assemble = (base: {
     checkoutPart,
     ...providerRoutes.map((router) => router.routes() as unknown as Middleware),
     assets('/membership/assets'),
+    errorTexts(),
   ])
   const standalone = once(() => {
     const app = new Koa()

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import test from 'ava'
@@ -120,10 +120,19 @@ test.serial('a library outside of its home is refused, and a bare type of koa is
     ['rate-limiter-flexible', 'rate-limiter-flexible'],
   ]
   const files = Object.fromEntries(
-    homes.map(([library], i) => [`src/dto/${i}.ts`, `import * as it from '${library}'\nexport const all = it`]),
+    homes.map(([library], i) => [
+      `src/dto/${i}.ts`,
+      `import * as it from '${library}'\nexport const all = it`,
+    ]),
   )
-  t.deepEqual(await broken(files), homes.map(([, rule]) => `home-of-${rule.replace('@koa-', '@koa-')}`).sort())
-  t.deepEqual(await broken({ 'src/dto/a.ts': "import type { Context } from 'koa'\nexport type A = Context" }), [])
+  t.deepEqual(
+    await broken(files),
+    homes.map(([, rule]) => `home-of-${rule.replace('@koa-', '@koa-')}`).sort(),
+  )
+  t.deepEqual(
+    await broken({ 'src/dto/a.ts': "import type { Context } from 'koa'\nexport type A = Context" }),
+    [],
+  )
 })
 
 test('a provider is one folder and one line', (t) => {
@@ -146,12 +155,17 @@ test('nothing outside of a provider’s folder names it, except the list and wha
     // Version 1 had it only.
     stripe: ['src/config/v1.ts', 'src/testkit/view.ts', 'src/cli/main.ts', 'src/cli/webhooks.ts'],
   }
-  const code = (file: string) => readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+  const code = (file: string) =>
+    readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
   for (const { key } of providers) {
     const named = filesBelow('src')
       .filter((file) => !file.startsWith(`src/providers/${key}/`) && file !== 'src/providers/index.ts')
       .filter((file) => new RegExp(`\\b${key}\\b`).test(code(file)))
-    t.deepEqual(named.filter((file) => !allowed[key]?.includes(file)), [], key)
+    t.deepEqual(
+      named.filter((file) => !allowed[key]?.includes(file)),
+      [],
+      key,
+    )
   }
 })
 
@@ -169,12 +183,22 @@ test('a database is one file in storage', (t) => {
 test('no file is longer than 250 lines without a reason', (t) => {
   const reasons: Record<string, string> = {
     'src/membership.ts': 'the composition root: every room is put together once, in one place',
-    'src/ledger/statements.ts': 'one query after another; splitting them would only separate a table’s reads from its writes',
+    'src/ledger/statements.ts':
+      'one query after another; splitting them would only separate a table’s reads from its writes',
     'src/storage/postgres.ts': 'one database is one file',
     'src/webhooks/inbox.ts': 'one life of an event, from received to given up',
     'src/checkout/checkout.ts': 'one purchase, from its form to its settlement',
   }
-  const long = filesBelow('src').filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251)
-  t.deepEqual(long.filter((file) => !(relative('.', file) in reasons)), [])
-  t.deepEqual(Object.keys(reasons).filter((file) => !long.includes(file)), [], 'a reason is no longer needed')
+  const long = filesBelow('src').filter(
+    (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251,
+  )
+  t.deepEqual(
+    long.filter((file) => !(relative('.', file) in reasons)),
+    [],
+  )
+  t.deepEqual(
+    Object.keys(reasons).filter((file) => !long.includes(file)),
+    [],
+    'a reason is no longer needed',
+  )
 })

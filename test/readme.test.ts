@@ -4,8 +4,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { withConfigTable } from '../scripts/write-docs.ts'
-import { errorStatus } from '../src/errors.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -37,14 +35,19 @@ globalThis.askAndClose = async (m) => {
 }
 `
 
-const snippets = [...readme.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(([, noRun, code = ''], index) => ({
-  name: `snippet-${index + 1}`,
-  code,
-  runs: noRun === undefined,
-  // Which names exist is said for the whole program, so this one is compiled alone.
-  declares: code.includes('interface Register'),
-  title: /^.*(?:createServer|new Koa|express\(|viewFrom|defineProvider|identify|users\.create|m\.fetch).*$/m.exec(code)?.[0],
-}))
+const snippets = [...readme.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(
+  ([, noRun, code = ''], index) => ({
+    name: `snippet-${index + 1}`,
+    code,
+    runs: noRun === undefined,
+    // Which names exist is said for the whole program, so this one is compiled alone.
+    declares: code.includes('interface Register'),
+    title:
+      /^.*(?:createServer|new Koa|express\(|viewFrom|defineProvider|identify|users\.create|m\.fetch).*$/m.exec(
+        code,
+      )?.[0],
+  }),
+)
 
 // Inside the project, so that its dependencies are found; `membership` is the source.
 let folder = ''
@@ -104,21 +107,9 @@ test('the README has snippets that run', (t) => {
   t.true(snippets.filter(({ runs }) => runs).length >= 8)
 })
 
-test('the configuration table of the README is what the schemas say; npm run docs writes it', (t) => {
-  t.is(readme, withConfigTable(readme))
-})
-
 for (const name of ['README.md', 'MIGRATION.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/errors.md'])
   test(`every link of ${name} leads somewhere`, (t) => {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
     for (const [, target = ''] of links) t.true(existsSync(join(root, name, '..', target)), target)
     t.pass()
   })
-
-test('docs/errors.md has a heading for every code, with its status, and for no other', (t) => {
-  const headings = [...read('docs/errors.md').matchAll(/^## (ERR_\w+) · (\d+)$/gm)]
-  t.deepEqual(
-    headings.map(([, code, status]) => [code, Number(status)]),
-    Object.entries(errorStatus),
-  )
-})

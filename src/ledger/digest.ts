@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
-/** A short name of a value's content: equal for equal values whatever their keys' order. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value, sortedKeys)).digest('base64url').slice(0, 22)
+/**
+ * A short name of a value's content. The order of its own keys counts, as providers write each object in one order;
+ * `metadata`, whose keys are the site's, is put in order.
+ */
+export const digestOf = (value: object): string =>
+  hash('sha256', JSON.stringify(inOrder(value)), 'base64url').slice(0, 22)
 
-const sortedKeys = (_: string, value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const keys = Object.keys(value)
+const inOrder = (value: object): object => {
+  const { metadata } = value as { metadata?: Readonly<Record<string, string>> }
+  if (metadata === undefined) return value
+  const keys = Object.keys(metadata)
   if (keys.every((key, i) => i === 0 || keys[i - 1]! < key)) return value
-  return Object.fromEntries(keys.sort().map((key) => [key, (value as Record<string, unknown>)[key]]))
+  return { ...value, metadata: Object.fromEntries(keys.sort().map((key) => [key, metadata[key]])) }
 }

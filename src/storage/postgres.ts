@@ -32,9 +32,14 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
   await migrate(pool, db, now, url)
 
   const queue: Queued[] = []
-  let flushing: Promise<void> | null = null
+  const writers = new Set<Promise<void>>()
 
-  const flush = async (): Promise<void> => {
+  // A few at a time: while one waits for the disk, the next is on its way. More would only make smaller batches.
+  const maxWriters = Math.max(1, Math.min(3, size - 1))
+
+  const write = async (): Promise<void> => {
+    // What arrives in this turn of the event loop goes together.
+    await new Promise<void>((next) => setImmediate(next))
     while (queue.length > 0) {
       const batch = queue.splice(0, maxBatch)
       const outcomes = await commitBatch(
@@ -46,7 +51,6 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
         else failed(outcomes[i])
       })
     }
-    flushing = null
   }
 
   return {
@@ -67,10 +71,12 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
     commit: (unit) =>
       new Promise((done, failed) => {
         queue.push({ unit, done, failed })
-        flushing ??= new Promise<void>((next) => setImmediate(next)).then(flush)
+        if (writers.size >= maxWriters || (writers.size > 0 && queue.length > 1)) return
+        const writer = write().finally(() => writers.delete(writer))
+        writers.add(writer)
       }),
     close: async () => {
-      await flushing
+      await Promise.all(writers)
       await pool.end()
     },
   }

@@ -61,9 +61,14 @@ const rowOf = <P>(columns: readonly string[], row: number): P =>
 export const bind = (
   compiled: Compiled,
   rows: readonly Readonly<Record<string, Value>>[],
-): (string | number | Buffer | null)[] =>
-  compiled.places.map((place) => {
-    const value = 'constant' in place ? place.constant : rows[place.row]?.[place.name]
-    if (typeof value === 'boolean') return value ? 1 : 0
-    return value ?? null
-  })
+): (string | number | Buffer | null)[] => {
+  const { places } = compiled
+  const values: (string | number | Buffer | null)[] = new Array(places.length)
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i]!
+    const value =
+      place instanceof Placeholder ? rows[place.row]![place.name] : (place as { constant: Value }).constant
+    values[i] = value === undefined ? null : value === true ? 1 : value === false ? 0 : value
+  }
+  return values
+}

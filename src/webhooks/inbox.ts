@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
@@ -42,14 +42,14 @@ export const createInbox = (deps: InboxDeps) => {
   const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
     const { provider, secrets, livemode } = find(key)
     const account = provider.verify(delivery, secrets, now())
-    const hash = createHash('sha256').update(delivery.body).digest('hex')
+    const bodyHash = hash('sha256', delivery.body, 'hex')
     let outcome: Outcome = 'ignored'
     for (const event of provider.read(delivery)) {
       const row = toRow({
         event,
         provider: key,
         account,
-        hash,
+        hash: bodyHash,
         body: delivery.body,
         receivedAt: now().toISOString(),
       })

@@ -23,10 +23,12 @@ export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
   ]
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 const parse = (body: Buffer): Json => {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    value = JSON.parse(utf8.decode(body))
   } catch (cause) {
     throw unreadable('it is not JSON in UTF-8', cause)
   }
@@ -39,15 +41,11 @@ const parse = (body: Buffer): Json => {
 const unwrap = (value: Json): Json =>
   value.type === undefined && isObject(value.detail) ? value.detail : value
 
-/** Level by level, so that the guard itself cannot overflow the stack. */
-const isTooDeep = (value: unknown): boolean => {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true
-    level = level.flatMap((inner) =>
-      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
-    )
-  }
+/** Goes no deeper than the limit, so that the guard itself cannot overflow the stack. */
+const isTooDeep = (value: unknown, depth = 0): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > maxDepth) return true
+  for (const key in value) if (isTooDeep((value as Json)[key], depth + 1)) return true
   return false
 }
 

@@ -1,0 +1,33 @@
+/** Writes the configuration's keys into the README: tsx scripts/configuration-table.ts */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { configKeys } from '../src/config/index.ts'
+import { allDefinitions } from '../src/providers/registry.ts'
+
+const cell = (text: string) => text.replaceAll('|', '\\|')
+const toCode = (value: unknown) =>
+  value === undefined || value === null ? '–' : `\`${cell(JSON.stringify(value))}\``
+
+/** The table as it must stand in the README. */
+export const configurationTable = (): string =>
+  [
+    '| Key | Default | Meaning |',
+    '|---|---|---|',
+    ...configKeys(allDefinitions())
+      .filter(({ isSection }) => !isSection)
+      .map(
+        ({ key, default: value, description }) =>
+          `| \`${key}\` | ${key.endsWith('.field') ? 'the provider’s key' : toCode(value)} | ${cell(description)} |`,
+      ),
+  ].join('\n')
+
+export const withTable = (readme: string): string =>
+  readme.replace(
+    /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/,
+    (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
+  )
+
+if (process.argv[1]?.endsWith('configuration-table.ts')) {
+  const file = join(import.meta.dirname, '..', 'README.md')
+  writeFileSync(file, withTable(readFileSync(file, 'utf8')))
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { signed } from '../src/testkit/index.ts'
+import { until } from './support/browser.ts'
+import { freePort } from './support/databases.ts'
+import { customerObject, stripeEvent, subscriptionItem, subscriptionObject } from './support/stripe-events.ts'
+
+const root = join(import.meta.dirname, '..')
+const secret = 'whsec_of_the_examples'
+const tsx = ['--import', import.meta.resolve('tsx')]
+const running = new Set<ChildProcess>()
+test.after.always(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const start = async (t: ExecutionContext, name: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-example-'))
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    STRIPE_WEBHOOK_SECRET: secret,
+    TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+  }
+  const child = spawn(process.execPath, [...tsx, join(root, 'examples', `${name}.ts`)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running.add(child)
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { child, site: `http://127.0.0.1:${port}` }
+}
+
+const events = [
+  stripeEvent('customer.created', customerObject()),
+  stripeEvent(
+    'customer.subscription.created',
+    subscriptionObject({ items: { data: [subscriptionItem({ price: { id: 'price_monthly' } })] } }),
+  ),
+]
+const deliveries = events.map((event) => signed('stripe', event, { secret }))
+
+for (const name of ['koa', 'express', 'node-http'])
+  test.serial(`examples/${name}.ts takes webhooks and knows its visitors`, async (t) => {
+    const { site } = await start(t, name)
+    const first = await until(
+      () =>
+        fetch(site)
+          .then((r) => r.text())
+          .catch(() => null),
+      (text) => text !== null,
+    )
+    t.is(first, 'This page is for members.')
+    for (const { body, headers } of deliveries)
+      t.is(
+        (
+          await fetch(`${site}/membership/webhooks/stripe`, {
+            method: 'POST',
+            body: new Uint8Array(body),
+            headers,
+          })
+        ).status,
+        200,
+      )
+    if (name === 'express')
+      t.is(
+        await (await fetch(site, { headers: { 'x-demo-user': 'ann@example.com' } })).text(),
+        'Welcome back.',
+      )
+    t.is(await (await fetch(site)).text(), 'This page is for members.')
+    t.is((await fetch(`${site}/membership/webhooks/nobody`, { method: 'POST' })).status, 404)
+  })
+
+test.serial('examples/fetch.ts answers web-standard requests', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-example-'))
+  const before = process.cwd()
+  process.chdir(folder)
+  process.env.STRIPE_WEBHOOK_SECRET = secret
+  const { handle, close } = (await import('../examples/fetch.ts')) as {
+    handle: (r: Request) => Promise<Response>
+    close: () => Promise<void>
+  }
+  for (const { body, headers } of deliveries) {
+    const answer = await handle(
+      new Request('http://site.test/membership/webhooks/stripe', {
+        method: 'POST',
+        body: new Uint8Array(body),
+        headers,
+      }),
+    )
+    t.deepEqual([answer.status, await answer.json()], [200, { status: 'processed' }])
+  }
+  const refused = await handle(
+    new Request('http://site.test/membership/webhooks/stripe', { method: 'POST', body: '{}' }),
+  )
+  t.is(refused.status, 403)
+  t.is(refused.headers.get('content-type'), 'application/problem+json')
+  t.is(await (await handle(new Request('http://site.test/'))).text(), 'This page is for members.')
+  await close()
+  process.chdir(before)
+  await rm(folder, { recursive: true, force: true })
+})
+
+test.serial('examples/no-http.ts runs as a script', async (t) => {
+  const { child } = await start(t, 'no-http')
+  let output = ''
+  child.stdout!.on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = await once(child, 'close')
+  t.is(code, 0)
+  t.deepEqual(output.trim().split('\n'), ['true grant', '0 null', 'true'])
+})
+
+test('every example stands in the README as it runs here', async (t) => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  for (const name of ['koa', 'express', 'node-http', 'fetch', 'no-http'])
+    t.true(
+      readme.includes(`\`\`\`ts\n${await readFile(join(root, 'examples', `${name}.ts`), 'utf8')}\`\`\``),
+      name,
+    )
+})

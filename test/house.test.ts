@@ -125,13 +125,21 @@ test.serial('a library outside of its home is refused, and a bare type of koa is
       `import * as it from '${library}'\nexport const all = it`,
     ]),
   )
-  t.deepEqual(
-    await broken(files),
-    homes.map(([, rule]) => `home-of-${rule.replace('@koa-', '@koa-')}`).sort(),
-  )
+  t.deepEqual(await broken(files), homes.map(([, rule]) => `home-of-${rule}`).sort())
   t.deepEqual(
     await broken({ 'src/dto/a.ts': "import type { Context } from 'koa'\nexport type A = Context" }),
     [],
+  )
+})
+
+test.serial('providers do not import each other, and nothing runs on a devDependency', async (t) => {
+  t.deepEqual(
+    await broken({
+      'package.json': JSON.stringify({ devDependencies: { express: '5' } }),
+      'src/providers/acme/index.ts': "import { b } from '../bolt/index.ts'\nexport const a = b",
+      'src/providers/bolt/index.ts': "import express from 'express'\nexport const b = express",
+    }),
+    ['providers-apart', 'runs-on-dependencies'],
   )
 })
 

@@ -105,6 +105,26 @@ export const providerContract = (
       },
     },
     {
+      title: 'a message of an unknown kind, with anything in it, says nothing',
+      run: () => {
+        for (const body of bodies)
+          for (const event of provider.read(deliver(body)))
+            for (const object of [null, undefined, true, 7, '', 'text', [], [null], {}, { data: null }, { data: { object: [] } }])
+              assert.deepEqual([...provider.changes({ ...event, type: 'nobody.knows', object })], [])
+      },
+    },
+    {
+      title: 'reading an event leaves it as it was',
+      run: () => {
+        for (const body of bodies)
+          for (const event of provider.read(deliver(body))) {
+            const before = structuredClone(event)
+            provider.changes(event)
+            assert.deepEqual(event, before, 'changes() changed its event')
+          }
+      },
+    },
+    {
       title: 'what is no event cannot be read',
       run: () =>
         assert.throws(

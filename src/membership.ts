@@ -8,7 +8,6 @@ import type { Plan } from './dto/index.ts'
 import { MembershipError } from './errors.ts'
 import { type GateOptions, gateMiddleware } from './gates/index.ts'
 import { chain, createContextOf, isContext, isUser, toResponse } from './hosts.ts'
-import { originOf } from './http/forms.ts'
 import { problems } from './http/problems.ts'
 import { createSchedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/index.ts'
@@ -230,10 +229,10 @@ const assemble = (base: {
   const formToken = (ctx: Context) => tokens().formToken(sessions.browserId(ctx))
   const checkForm = (ctx: Context, token: unknown): void => {
     const origin = ctx.get('Origin')
+    // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
+    const own = config.url ? new URL(config.url).host : ctx.host
     const isForeign =
-      origin !== '' &&
-      origin !== 'null' &&
-      origin !== (config.url ? new URL(config.url).origin : originOf(ctx))
+      origin !== '' && origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== own)
     if (isForeign || !tokens().isFormToken(sessions.browserId(ctx), token))
       throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
         action: 'Load the page again and send its form; cookies must be allowed.',

@@ -55,6 +55,19 @@ export const withSnapshot = <T>(
   }
 }
 
+/** The columns of a history of one snapshot: what `withSnapshot` gives where nothing is known, without its joining. */
+export const firstColumns = <T>(mark: Mark, at: string, content: T): FactRow => ({
+  data: JSON.stringify(content),
+  at,
+  source: mark.source === 'fetch' ? 1 : 0,
+  marks: JSON.stringify([mark]),
+  tied: null,
+  prior_at: null,
+  prior_marks: null,
+  contested: 0,
+  revision: 0,
+})
+
 /** True when the row would stay as it is: the snapshot is known, or older than what is kept. */
 export const isUnchanged = (row: FactRow | undefined, columns: FactRow): boolean =>
   row !== undefined &&

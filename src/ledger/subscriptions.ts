@@ -3,7 +3,7 @@ import { subscriptionStatuses } from '../dto/index.ts'
 import type { SubscriptionChange } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
 import { digestOf } from './digest.ts'
-import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './marks.ts'
 import type { Purchase } from './owners.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements.ts'
@@ -30,16 +30,15 @@ export const planSubscription = async (input: {
   const { provider, account } = origin
   const at = change.at ?? origin.at
   const mark = toMark(change, origin)
-  const added = snapshotHistory(mark, at, toData(change, origin, at))
+  const data = toData(change, origin, at)
   const purchase = toPurchase(change)
 
   if (mode === 'blind' && origin.source === 'event') {
-    const { content, columns } = withSnapshot(undefined, added)
-    const row = toRow(content, columns)
+    const row = toRow(data, firstColumns(mark, at, data))
     return { steps: [step(statements.subscriptionNewer, row, 1)], purchase, contestedAt: null }
   }
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
-  const { content, columns } = withSnapshot(known, added)
+  const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, data))
   const row = toRow(content, columns)
   const contestedAt = columns.contested === 1 ? columns.at : null
   if (isUnchanged(known, columns)) return { steps: [], purchase, contestedAt }

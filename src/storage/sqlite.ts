@@ -78,13 +78,26 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     }
   }
 
+  // Without savepoints: nearly every batch fits as it is. One that does not is undone and runs again unit by unit.
+  const fitsAsItIs = (batch: readonly Queued[]): boolean => {
+    try {
+      for (const { unit } of batch) for (const one of unit) runStep(one)
+      return true
+    } catch (error) {
+      if (!database.inTransaction) throw error
+      undo.run()
+      begin.run()
+      return false
+    }
+  }
+
   const flush = (): void => {
     scheduled = false
     const batch = queue.splice(0)
-    const outcomes: unknown[] = []
+    let outcomes: unknown[] | null = null
     try {
       begin.run()
-      for (const { unit } of batch) outcomes.push(runUnit(unit))
+      if (!fitsAsItIs(batch)) outcomes = batch.map(({ unit }) => runUnit(unit))
       end.run()
     } catch (error) {
       if (database.open && database.inTransaction) undo.run()
@@ -93,7 +106,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       return
     }
     batch.forEach(({ done, failed }, i) => {
-      if (outcomes[i] === null) done()
+      if (outcomes === null || outcomes[i] === null) done()
       else failed(outcomes[i])
     })
   }

@@ -110,7 +110,8 @@ export const createInbox = (deps: InboxDeps) => {
       ])
       return true
     } catch (error) {
-      if (error instanceof UnitConflict) return true
+      // Somebody else applied it meanwhile.
+      if (error instanceof UnitConflict && error.step === statements.settle.name) return true
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       const gaveUp = attempts > deps.retries
       const next = {

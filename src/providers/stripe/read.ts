@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { MembershipError } from '../../errors.ts'
 import type { Delivery, ProviderEvent } from '../contract.ts'
 import { isObject, type Json, obj, str, time } from '../narrow.ts'
@@ -23,12 +24,11 @@ export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
   ]
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 const parse = (body: Buffer): Json => {
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
+    if (!isUtf8(body)) throw new TypeError('no UTF-8')
+    value = JSON.parse(body.toString('utf8'))
   } catch (cause) {
     throw unreadable('it is not JSON in UTF-8', cause)
   }

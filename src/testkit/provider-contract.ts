@@ -109,7 +109,19 @@ export const providerContract = (
       run: () => {
         for (const body of bodies)
           for (const event of provider.read(deliver(body)))
-            for (const object of [null, undefined, true, 7, '', 'text', [], [null], {}, { data: null }, { data: { object: [] } }])
+            for (const object of [
+              null,
+              undefined,
+              true,
+              7,
+              '',
+              'text',
+              [],
+              [null],
+              {},
+              { data: null },
+              { data: { object: [] } },
+            ])
               assert.deepEqual([...provider.changes({ ...event, type: 'nobody.knows', object })], [])
       },
     },

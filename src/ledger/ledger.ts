@@ -56,7 +56,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const customers = await planCustomers(
       changes.filter((c) => c.type === 'customer'),
       origin,
-      steps,
+      { steps, ask },
     )
     const settling = await withIntents(changes.filter((c) => c.type === 'money'))
     if (settling.changes.length > 0) {
@@ -91,7 +91,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const planCustomers = async (
     changes: readonly CustomerChange[],
     origin: Origin,
-    steps: Step[],
+    { steps, ask }: { steps: Step[]; ask: (ref: Ref, dueAt: string) => void },
   ): Promise<CustomerChange['data'][]> => {
     const standing: CustomerChange['data'][] = []
     for (const change of changes) {
@@ -111,6 +111,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       )
       if (!isUnchanged(known, columns))
         steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
+      if (columns.contested === 1) ask({ kind: 'customer', id: change.id }, afterTie(columns.at))
       standing.push(content)
     }
     return standing

@@ -81,9 +81,18 @@ const releaseAll = async (
 
 const plainWay: Way = { shuffle: 0, instances: 1, together: 1, held: false }
 
-const isSame = async (database: TestDatabase, events: readonly ModelEvent[], way: Way, now: () => Date) => {
-  const inOrder = await run(await database.url(), events, plainWay, now)
-  const otherwise = await run(await database.url(), events, way, now)
+type State = Awaited<ReturnType<typeof stateOf>>
+
+const isSame = async (input: {
+  database: TestDatabase
+  events: readonly ModelEvent[]
+  way: Way
+  now: () => Date
+  of?: (state: State) => object
+}) => {
+  const { database, events, way, now, of = (state) => state } = input
+  const inOrder = of(await run(await database.url(), events, plainWay, now))
+  const otherwise = of(await run(await database.url(), events, way, now))
   if (!isDeepStrictEqual(otherwise, inOrder)) throw new Error(difference(inOrder, otherwise))
 }
 
@@ -112,7 +121,7 @@ for (const open of allDatabases) {
             const model = createStripeModel(history.shape)
             for (const action of history.actions) model.act(action)
             const events = model.events.filter((event) => !left.some((type) => type.test(event.type)))
-            await isSame(database, events, way, model.now)
+            await isSame({ database, events, way, now: model.now })
           }),
           settings(runsOn[name]),
         )
@@ -126,19 +135,26 @@ for (const open of allDatabases) {
 
 test.serial('recorded events end equal in any order, duplicated and over two instances', async (t) => {
   const events = recorded(t)
+  const now = () => new Date('2026-03-01T00:00:00Z')
   if (events === null) return
   const database = await allDatabases[0]()
   try {
     await fc.assert(
-      fc.asyncProperty(ways, async (way) =>
-        isSame(database, events, way, () => new Date('2026-03-01T00:00:00Z')),
-      ),
+      fc.asyncProperty(ways, async (way) => isSame({ database, events, way, now, of: withoutMembers })),
       settings(8),
     )
     t.pass()
   } finally {
     await database.close()
   }
+})
+
+// Whoever published the recordings gave several customers one address: the first of them to buy becomes the member.
+const withoutMembers = ({ subscriptions, facts, refs, payments }: State) => ({
+  subscriptions: subscriptions.map(({ member: _, ...row }) => row),
+  payments: payments.map(({ member: _, ...row }) => row),
+  facts,
+  refs,
 })
 
 /** The public recordings, as of one mode. */

@@ -29,7 +29,7 @@ export type Action =
   | { do: 'subscribe'; pick: number; as: 'incomplete' | 'trialing' | 'active' }
   | { do: SubscriptionAction; pick: number }
   | { do: 'buy'; pick: number; guest: boolean; failures: number; paid: boolean }
-  | { do: 'pay again' | 'rename'; pick: number }
+  | { do: 'pay again' | 'rename' | 'leave'; pick: number }
   | { do: 'refund'; pick: number; part: boolean; settles: 'now' | 'later' }
   | { do: 'settle refund' | 'fail refund'; pick: number }
   | { do: 'dispute' | 'win' | 'lose'; pick: number }
@@ -77,7 +77,10 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('pay again' as const, 'rename' as const), pick: fc.nat(3) }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('pay again' as const, 'rename' as const, 'leave' as const),
+      pick: fc.nat(3),
+    }),
   },
   {
     weight: 3,
@@ -163,6 +166,14 @@ export const createStripeModel = (shape: Shape) => {
       )
     )
   }
+
+  /** The customer is deleted; its subscriptions end first. */
+  const leave = (customer: Raw): void => {
+    for (const one of all('subscription'))
+      if (one.customer === customer.id && one.status !== 'canceled') lifecycle.delete.run(one)
+    change(customer.id, { deleted: true }, 'customer.deleted')
+  }
+  const stays = (pick: number): boolean => objects.get(`cus_${pick + 1}`)?.deleted !== true
 
   /** An invoice of a subscription with the payment that it asks for. */
   const bill = (subscription: Raw, paid: boolean): Raw => {
@@ -446,6 +457,7 @@ export const createStripeModel = (shape: Shape) => {
     'create anew': {
       on: ['canceled'],
       run: (one) =>
+        get(one.customer).deleted !== true &&
         change(
           one.id,
           {
@@ -468,6 +480,8 @@ export const createStripeModel = (shape: Shape) => {
   }
 
   const act = (action: Action): unknown => {
+    const isTheirs = ['subscribe', 'buy', 'rename', 'leave'].includes(action.do)
+    if (isTheirs && 'pick' in action && !stays(action.pick)) return null
     switch (action.do) {
       case 'wait':
         ms += action.ms
@@ -478,6 +492,8 @@ export const createStripeModel = (shape: Shape) => {
         return buy(action)
       case 'rename':
         return change(customerOf(action.pick).id, { name: nextId('name') }, 'customer.updated')
+      case 'leave':
+        return leave(customerOf(action.pick))
       case 'pay again':
         return choose(
           all('payment_intent').filter(
@@ -573,6 +589,9 @@ const items = (subscription: unknown, price: string, from: number): Raw => ({
 /** The object as an endpoint of that API version gets it; `find` only where the API expands. */
 const render = (object: Raw, shape: Shape, find?: (id: unknown) => Raw): Raw => {
   const copy = structuredClone(object)
+  // Events bring a deleted customer whole, the API does not.
+  if (find && copy.deleted === true) return { id: copy.id, object: copy.object, deleted: true }
+  delete copy.deleted
   if (copy.object === 'subscription' && shape === 'old') {
     const item = itemOf(copy)
     copy.current_period_start = item.current_period_start

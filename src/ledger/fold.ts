@@ -1,5 +1,6 @@
 import type { PaymentData, PaymentItem, PaymentStatus } from '../dto/index.ts'
 import type { MoneyFact, MoneyKind } from '../providers/contract.ts'
+import { fetchWindowMs } from './marks.ts'
 
 export interface StoredFact {
   readonly kind: MoneyKind
@@ -88,12 +89,22 @@ export const foldPayment = (input: {
 
 // A charge counts its refunds, and refunds say whether they succeeded; each may come without the other.
 const refundedAmount = (charges: readonly StoredFact[], refunds: readonly StoredFact[]): number => {
-  const byCharges = charges.reduce((sum, f) => sum + (f.data.amount_refunded ?? 0), 0)
+  const byCharges = charges.reduce((sum, charge) => sum + countedBy(charge, refunds), 0)
   const byRefunds = refunds.reduce(
     (sum, f) => sum + (f.data.state === 'succeeded' ? (f.data.amount ?? 0) : 0),
     0,
   )
   return Math.max(byCharges, byRefunds)
+}
+
+// What failed after the charge was seen, the charge had counted. Within the window the charge may know of it.
+const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
+  const failed = refunds
+    .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
+    .filter(({ data }) => data.refs.some((ref) => ref.kind === 'charge' && ref.id === charge.data.id))
+    .filter(({ at }) => Date.parse(at) - Date.parse(charge.at) > fetchWindowMs)
+    .reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
+  return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)
 }
 
 const statusOf = (known: {

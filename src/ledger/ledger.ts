@@ -43,7 +43,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const steps: Step[] = []
     const purchases: Purchase[] = []
     const fetches = new Map<string, { ref: Ref; dueAt: string }>()
-    const ask = (ref: Ref, dueAt: string) => fetches.set(`${ref.kind}:${ref.id}`, { ref, dueAt })
+    const ask = (ref: Ref, dueAt: string) => {
+      const key = `${ref.kind}:${ref.id}`
+      fetches.set(key, { ref, dueAt: later(dueAt, fetches.get(key)?.dueAt ?? '') })
+    }
 
     for (const change of changes)
       if (change.type === 'subscription') {
@@ -51,12 +54,16 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         steps.push(...planned.steps)
         if (planned.purchase) purchases.push(planned.purchase)
         if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
-      } else if (change.type === 'touch') ask(change.ref, now().toISOString())
+      } else if (change.type === 'touch') {
+        // Asked at once, the message's own object would be answered as of before the message.
+        const isOwn = changes.some((c) => c.type !== 'touch' && c.id === change.ref.id)
+        ask(change.ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
+      }
 
     const customers = await planCustomers(
       changes.filter((c) => c.type === 'customer'),
       origin,
-      steps,
+      { steps, ask },
     )
     const settling = await withIntents(changes.filter((c) => c.type === 'money'))
     if (settling.changes.length > 0) {
@@ -91,7 +98,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const planCustomers = async (
     changes: readonly CustomerChange[],
     origin: Origin,
-    steps: Step[],
+    { steps, ask }: { steps: Step[]; ask: (ref: Ref, dueAt: string) => void },
   ): Promise<CustomerChange['data'][]> => {
     const standing: CustomerChange['data'][] = []
     for (const change of changes) {
@@ -111,6 +118,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       )
       if (!isUnchanged(known, columns))
         steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
+      if (columns.contested === 1) ask({ kind: 'customer', id: change.id }, afterTie(columns.at))
       standing.push(content)
     }
     return standing
@@ -169,6 +177,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
 }
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+
+const later = (a: string, b: string): string => (a > b ? a : b)
 
 // Asked late enough that the provider's answer is newer than both sides of the tie.
 const afterTie = (at: string): string => new Date(Date.parse(at) + fetchWindowMs).toISOString()

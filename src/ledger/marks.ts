@@ -47,10 +47,21 @@ export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
     return {
       at: newer.at,
       marks: joinMarks(newer.marks, older.marks),
-      contents: { ...newer.contents, ...older.contents },
+      contents: joinContents(newer.contents, older.contents),
       prior: joinMoments(newer.prior, older.prior),
     }
   return { ...newer, prior: joinMoments(newer.prior, { at: older.at, marks: older.marks }) }
+}
+
+// Contents of one digest may differ in the order of their keys: the lesser text stays, so that the rows are equal too.
+const joinContents = <T>(
+  a: Readonly<Record<string, T>>,
+  b: Readonly<Record<string, T>>,
+): Record<string, T> => {
+  const joined = { ...a, ...b }
+  for (const [digest, content] of Object.entries(a))
+    if (digest in b && JSON.stringify(content) < JSON.stringify(b[digest])) joined[digest] = content
+  return joined
 }
 
 const joinMoments = (a: Moment | null, b: Moment | null): Moment | null => {
@@ -66,7 +77,9 @@ const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
 
 /** The content that stands in a history: a pure function of it. */
 export const standing = <T>({ at, marks, prior }: History<T>): Standing => {
-  const start = prior === null ? null : resolve(prior.marks, null).digest
+  // Inside its window an answer may show the midst of this moment: it does not tell where the moment began.
+  const tellsStart = prior !== null && !isInFetchWindow(at, prior)
+  const start = tellsStart ? resolve(prior.marks, null).digest : null
   const decided = resolve(marks, start)
   return {
     digest: decided.digest,
@@ -82,11 +95,11 @@ const insideFetchWindow = (
   digest: string,
 ): boolean => {
   if (prior === null || marks.some((m) => m.source === 'fetch')) return false
-  const answer = prior.marks.find((m) => m.source === 'fetch')
-  return (
-    answer !== undefined && answer.digest !== digest && Date.parse(at) - Date.parse(prior.at) <= fetchWindowMs
-  )
+  return isInFetchWindow(at, prior) && resolve(prior.marks, null).digest !== digest
 }
+
+const isInFetchWindow = (at: string, prior: Moment): boolean =>
+  prior.marks.some((m) => m.source === 'fetch') && Date.parse(at) - Date.parse(prior.at) <= fetchWindowMs
 
 const resolve = (marks: readonly Mark[], start: string | null): Standing => {
   const answers = marks.filter((m) => m.source === 'fetch')
@@ -95,11 +108,13 @@ const resolve = (marks: readonly Mark[], start: string | null): Standing => {
 
   const created = marks.filter((m) => m.stage === 'created')
   const deleted = marks.filter((m) => m.stage === 'deleted')
-  // Deleted comes last, unless the id was made anew in the same second: that cannot be told.
-  if (deleted.length > 0)
-    return { digest: last(deleted).digest, contested: created.length > 0 || distinct(deleted) > 1 }
-
   const updated = marks.filter((m) => m.stage === 'updated')
+  // Deleted comes last, unless the id was made anew in the same second, or what was deleted was changed once more.
+  if (deleted.length > 0) {
+    const { digest } = last(deleted)
+    const wentOn = created.length > 0 || updated.some((m) => m.follows === digest && m.digest !== digest)
+    return { digest, contested: wentOn || distinct(deleted) > 1 }
+  }
   if (distinct(updated) === 1) return { digest: updated[0]!.digest, contested: false }
   const end = endOfChain(updated, created.length > 0 ? last(created).digest : start)
   if (end !== null) return { digest: end, contested: false }

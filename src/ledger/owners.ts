@@ -63,7 +63,8 @@ export const createOwners = (deps: {
       if (isPlain(wish) && settled.has(key)) continue
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = merged(row ?? emptyRow(origin, wish), wish)
-      if (next.member_id === null && next.purchased === 1 && next.email !== null && next.deleted === 0)
+      // Deleted at the provider or not: which of the two messages came first must not decide.
+      if (next.member_id === null && next.purchased === 1 && next.email !== null)
         next.member_id = await claim(next, wish, steps, created)
       members.set(wish.ownerId, next.member_id)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))

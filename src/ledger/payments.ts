@@ -16,7 +16,8 @@ export interface PlannedPayments {
 
 interface Group {
   readonly refs: Set<string>
-  readonly oldIds: Set<string>
+  /** The payments that these references belonged to, by id; their rows as they were before any fact was read. */
+  readonly olds: Map<string, PaymentRow | undefined>
   /** Which payment each known reference belongs to. */
   readonly known: Map<string, string>
   readonly fresh: Map<string, StoredFact>
@@ -45,7 +46,7 @@ export const createPaymentPlanner = ({
       const planned = await planFact(change, origin)
       steps.push(...planned.steps)
       if (planned.contestedAt) contested.push({ kind: change.kind, id: change.id, at: planned.contestedAt })
-      await addToGroups(groups, planned.fact, change, origin)
+      await addToGroups(groups, { change, fresh: planned.fresh, origin })
     }
     const purchases: Purchase[] = []
     for (const group of groups) {
@@ -62,28 +63,30 @@ export const createPaymentPlanner = ({
     const key = { provider, account, kind: change.kind, id: change.id }
     const [known] = await storage.all(statements.fact, key)
     const { content, columns } = withSnapshot(known, snapshotHistory(toMark(change, origin), at, change.data))
-    const fact: StoredFact = { kind: change.kind, at: columns.at, data: content }
     const contestedAt = columns.contested === 1 ? columns.at : null
-    if (isUnchanged(known, columns)) return { fact, contestedAt, steps: [] }
+    // Without a write nothing would tell that the fact has changed since: it is read again with the others.
+    if (isUnchanged(known, columns)) return { fresh: null, contestedAt, steps: [] }
+    const fresh: StoredFact = { kind: change.kind, at: columns.at, data: content }
     const write = known ? statements.factUpdate : statements.factInsert
-    return { fact, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
+    return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
   }
 
   const addToGroups = async (
     groups: Group[],
-    fact: StoredFact,
-    change: MoneyChange,
-    origin: Origin,
+    { change, fresh, origin }: { change: MoneyChange; fresh: StoredFact | null; origin: Origin },
   ): Promise<void> => {
-    const group: Group = { refs: new Set(), oldIds: new Set(), known: new Map(), fresh: new Map() }
-    group.fresh.set(refOf(fact.kind, fact.data.id), fact)
-    // What any message ever joined stays joined, also when a newer one of the object came first.
-    for (const ref of new Set([...refsOf(fact), ...refsOf(change)])) {
+    const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
+    if (fresh) group.fresh.set(refOf(change.kind, change.id), fresh)
+    // Of the message itself, be it old: what was named once belongs together, in whatever order it was learnt.
+    for (const ref of refsOf(change)) {
       group.refs.add(ref)
       const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
-      if (row) group.oldIds.add(row.payment_id)
+      if (row) group.olds.set(row.payment_id, undefined)
     }
-    for (const payment_id of group.oldIds)
+    // Who adds to a payment moves its revision. Read first, the revision tells of every fact that is added meanwhile.
+    for (const id of group.olds.keys())
+      group.olds.set(id, (await storage.all(statements.payment, { ...keyOf(origin), id }))[0])
+    for (const payment_id of group.olds.keys())
       for (const { ref } of await storage.all(statements.refsOfPayment, { ...keyOf(origin), payment_id })) {
         group.refs.add(ref)
         group.known.set(ref, payment_id)
@@ -110,7 +113,7 @@ export const createPaymentPlanner = ({
     }
     const facts = await factsOf(group, origin)
     const data = foldPayment({ ...key, id, facts })
-    const olds = await rowsOf(group, origin)
+    const olds = [...group.olds.values()].filter((row) => row !== undefined)
     steps.push(...writePayment(id, data, olds, origin))
     return { steps, purchase: await purchaseOf(data, facts, olds, origin) }
   }
@@ -128,13 +131,6 @@ export const createPaymentPlanner = ({
       if (row) facts.push({ kind, at: row.at, data: JSON.parse(row.data) as MoneyFact })
     }
     return facts
-  }
-
-  const rowsOf = async (group: Group, origin: Origin): Promise<PaymentRow[]> => {
-    const rows: PaymentRow[] = []
-    for (const id of group.oldIds)
-      rows.push(...(await storage.all(statements.payment, { ...keyOf(origin), id })))
-    return rows
   }
 
   const writePayment = (
@@ -223,19 +219,20 @@ const splitRef = (ref: string): [MoneyKind, string] => {
 
 const absorb = (group: Group, other: Group): void => {
   for (const ref of other.refs) group.refs.add(ref)
-  for (const id of other.oldIds) group.oldIds.add(id)
+  for (const [id, row] of other.olds) group.olds.set(id, row)
   for (const [ref, id] of other.known) group.known.set(ref, id)
   for (const [ref, fact] of other.fresh) group.fresh.set(ref, fact)
 }
 
+// A refund that succeeded may fail later; a payment that failed may be paid with the next try, and stays paid.
 const rankOf: Record<MoneyFact['state'], number> = {
   pending: 0,
-  open: 0,
-  paid: 1,
+  open: 1,
   succeeded: 1,
   failed: 2,
   canceled: 2,
   won: 2,
+  paid: 3,
   lost: 3,
 }
 

@@ -107,12 +107,15 @@ const touches = (type: string, kind: Ref['kind'], raw: Json, change: Change): Ch
   const touch = (of: Ref['kind'], id: string | null): Change[] =>
     id === null ? [] : [{ type: 'touch', ref: { kind: of, id } }]
   if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
-    return touch('subscription', invoiceSubscription(raw))
+    return [...touch('subscription', invoiceSubscription(raw)), ...touchUnlinked(change)]
   }
   if (kind === 'checkout' && completes.has(type)) {
     return [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)]
   }
   if (kind === 'dispute') return touch('charge', idOf(raw.charge))
+  // What did not reach the buyer counts as paid again; of the charge, whose total that changes, no event comes.
+  if (kind === 'refund' && (raw.status === 'failed' || raw.status === 'canceled'))
+    return touch('charge', idOf(raw.charge))
   // Until API 2022-11-15 the refunds of a charge were listed in it.
   if (type === 'charge.refunded') return list(raw.refunds).flatMap((refund) => touch('refund', idOf(refund)))
   return []
@@ -123,6 +126,13 @@ const completes = new Set(['checkout.session.completed', 'checkout.session.async
 // Line items are in no webhook; a purchase whose price nobody noted is asked for.
 const touchUnpriced = (change: Change): Change[] =>
   change.type === 'money' && change.data.mode === 'payment' && change.data.price_id === undefined
+    ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
+    : []
+
+// Since API 2025-03-31 what pays an invoice is named by `invoice_payment.paid`, which not every endpoint is sent and
+// which never comes for a failed try; asked for, the invoice names it.
+const touchUnlinked = (change: Change): Change[] =>
+  change.type === 'money' && !change.data.refs.some((ref) => ref.kind === 'intent' || ref.kind === 'charge')
     ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
     : []
 

@@ -1,0 +1,99 @@
+import type { Parameters as Settings } from 'fast-check'
+import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+import { toBody } from './stripe-events.ts'
+
+/** A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. */
+export const settings = <T>(numRuns: number): Settings<T> => ({
+  includeErrorInReport: true,
+  numRuns: Number(process.env.FC_RUNS ?? numRuns),
+  ...(process.env.FC_SEED === 'random' ? {} : { seed: Number(process.env.FC_SEED ?? 20_260_301) }),
+})
+
+/** One more instance on that database, with a clock of its own. */
+export const openInstance = (
+  url: string,
+  now: () => Date,
+  more: MembershipOptions = {},
+): Promise<Membership> =>
+  createMembership({
+    install: false,
+    root: false,
+    log: () => {},
+    now,
+    'membership.database.url': url,
+    ...(url.startsWith('sqlite:')
+      ? { 'membership.database.synchronous': 'normal' }
+      : { 'membership.database.pool': 3 }),
+    'membership.provider.handler': 'stripe',
+    'membership.providers.stripe.webhook': 'whsec_test',
+    ...more,
+  })
+
+/** Hands over one event as Stripe would, signed. */
+export const deliver = (m: Membership, event: Readonly<Record<string, unknown>>) => {
+  const body = toBody(event)
+  return m.webhooks.receive('stripe', { body, headers: m.sign('stripe', body) })
+}
+
+/** Everything that the theorems speak of; revisions count writes and differ. */
+export const stateOf = async ({ storage }: Membership) => {
+  const members = await storage.read((db) =>
+    db
+      .selectFrom('customers as c')
+      .innerJoin('members as m', 'm.id', 'c.member_id')
+      .select(['c.customer_id', 'm.email']),
+  )
+  const memberOf = new Map(members.map((m) => [m.customer_id, m.email]))
+  const subscriptions = await storage.read((db) => db.selectFrom('subscriptions').selectAll().orderBy('id'))
+  const facts = await storage.read((db) => db.selectFrom('facts').selectAll().orderBy('kind').orderBy('id'))
+  const refs = await storage.read((db) => db.selectFrom('payment_refs').selectAll().orderBy('ref'))
+  const payments = await storage.read((db) => db.selectFrom('payments').selectAll().orderBy('id'))
+  return {
+    subscriptions: subscriptions.map((row) => ({
+      ...comparable(row),
+      member: memberOf.get(row.owner_id) ?? null,
+    })),
+    facts: facts.map(comparable),
+    refs,
+    payments: payments.map(({ revision: _, ...row }) => ({
+      ...row,
+      member: memberOf.get(row.owner_id) ?? null,
+    })),
+  }
+}
+
+const comparable = <R extends { revision: number; prior_marks: string | null; tied: string | null }>({
+  revision: _,
+  ...row
+}: R) => ({ ...row, prior_marks: parsed(row.prior_marks), tied: parsed(row.tied) })
+
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+
+/** How many facts the evidence does not decide. */
+export const contestedCount = async ({ storage }: Membership): Promise<number> => {
+  const subscriptions = await storage.read((db) =>
+    db.selectFrom('subscriptions').select('id').where('contested', '=', 1),
+  )
+  const facts = await storage.read((db) => db.selectFrom('facts').select('id').where('contested', '=', 1))
+  return subscriptions.length + facts.length
+}
+
+/** A shuffle with some repeated, the same for the same seed. */
+export const shuffled = <T>(list: readonly T[], seed: number): T[] => {
+  const next = random(seed)
+  return list
+    .flatMap((one) => [{ one, at: next() }, ...(next() < 0.3 ? [{ one, at: next() }] : [])])
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one)
+}
+
+/** Numbers from 0 to 1. Source: mulberry32, public domain. */
+export const random = (seed: number) => {
+  let state = seed | 0
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

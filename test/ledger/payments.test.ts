@@ -1,5 +1,7 @@
 import test from 'ava'
 import type { PaymentData } from '../../src/dto/index.ts'
+import { createLedger } from '../../src/ledger/index.ts'
+import type { Storage } from '../../src/storage/index.ts'
 import { deliver, openInstance } from '../support/converge.ts'
 import {
   chargeObject,
@@ -9,6 +11,8 @@ import {
   refundObject,
   start,
   stripeEvent,
+  stripeProvider,
+  toProviderEvent,
 } from '../support/stripe-events.ts'
 
 type Event = ReturnType<typeof stripeEvent>
@@ -93,4 +97,48 @@ test('what an older message named belongs together even when the newer no longer
   )
   t.is(payment?.id, 'pi_1')
   t.is(payment?.status, 'paid')
+})
+
+test('a fact that changes while its payment is folded elsewhere is not lost', async (t) => {
+  const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
+  const refunded = chargeObject({ amount_refunded: 4900, refunded: true })
+  await deliver(m, stripeEvent('charge.refunded', refunded))
+  await deliver(m, stripeEvent('refund.created', refundObject()))
+  const won = disputeObject({ status: 'won' })
+  await deliver(m, stripeEvent('charge.dispute.created', disputeObject()))
+
+  // Another process, in whose reading a delivery comes just after it saw the open dispute.
+  let isLate = true
+  const storage: Storage = {
+    ...m.storage,
+    all: async (statement, params) => {
+      const rows = await m.storage.all(statement, params)
+      if (isLate && statement.name === 'fact' && 'kind' in params && params.kind === 'dispute') {
+        isLate = false
+        await deliver(m, stripeEvent('charge.dispute.closed', won, { created: start + 60 }))
+      }
+      return rows
+    },
+  }
+  const other = createLedger({
+    storage,
+    now: () => new Date((start + month) * 1000),
+    randomId: () => 'member',
+    rules: { create: true, roles: ['member'] },
+    canFetch: () => false,
+  })
+  const event = toProviderEvent(stripeEvent('payment_intent.succeeded', intentObject()))
+  const origin = {
+    provider: 'stripe',
+    account: '',
+    id: 'evt_late',
+    source: 'event' as const,
+    at: event.occurred_at,
+  }
+  await other.apply(stripeProvider().changes(event), origin)
+
+  const [row] = await m.storage.read((db) => db.selectFrom('payments').select('status'))
+  t.false(isLate)
+  t.is(row?.status, 'refunded')
+  await m.close()
 })

@@ -116,9 +116,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         known,
         snapshotHistory(mark, change.at ?? origin.at, change.data),
       )
-      if (!isUnchanged(known, columns))
-        steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
       if (columns.contested === 1) ask({ kind: 'customer', id: change.id }, afterTie(columns.at))
+      // Whoever wrote the fact wrote the owner's row with it; without a write of ours both may have changed since.
+      if (isUnchanged(known, columns)) continue
+      steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
       standing.push(content)
     }
     return standing

@@ -130,9 +130,11 @@ const touchUnpriced = (change: Change): Change[] =>
     : []
 
 // Since API 2025-03-31 what pays an invoice is named by `invoice_payment.paid`, which not every endpoint is sent and
-// which never comes for a failed try; asked for, the invoice names it.
+// which never comes for a failed try; asked for, the invoice names it. Nothing pays an invoice of nothing.
 const touchUnlinked = (change: Change): Change[] =>
-  change.type === 'money' && !change.data.refs.some((ref) => ref.kind === 'intent' || ref.kind === 'charge')
+  change.type === 'money' &&
+  change.data.amount !== 0 &&
+  !change.data.refs.some((ref) => ref.kind === 'intent' || ref.kind === 'charge')
     ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
     : []
 

@@ -220,6 +220,25 @@ test('a checkout without a price is asked for its line items; with them it is no
   t.like(data, { price_id: 'price_cd', quantity: 2 })
 })
 
+test('an invoice that names nothing that pays it is asked for; one that does is not', (t) => {
+  const touches = (type: string, fields: Fields = {}) => changes(type, invoiceObject(fields)).slice(1)
+  const subscription = { type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }
+  const invoice = { type: 'touch', ref: { kind: 'invoice', id: 'in_1' } }
+  t.deepEqual(touches('invoice.paid'), [subscription, invoice])
+  t.deepEqual(touches('invoice.payment_failed', { status: 'open' }), [subscription, invoice])
+  t.deepEqual(touches('invoice.paid', { payment_intent: 'pi_1' }), [subscription])
+  t.deepEqual(touches('invoice.paid', { amount_paid: 0 }), [subscription])
+  t.deepEqual(touches('invoice.finalized', { status: 'open' }), [])
+})
+
+test('a refund that did not reach the buyer touches its charge', (t) => {
+  const touches = (type: string, status: string) => changes(type, refundObject({ status })).slice(1)
+  const charge = { type: 'touch', ref: { kind: 'charge', id: 'ch_1' } }
+  t.deepEqual(touches('refund.failed', 'failed'), [charge])
+  t.deepEqual(touches('charge.refund.updated', 'canceled'), [charge])
+  t.deepEqual(touches('refund.updated', 'succeeded'), [])
+})
+
 test('a checkout for a subscription touches it; one that only stores a card means nothing', (t) => {
   const fields = { mode: 'subscription', subscription: 'sub_1', payment_intent: null, invoice: 'in_1' }
   const [change, ...more] = changes('checkout.session.completed', checkoutObject(fields))

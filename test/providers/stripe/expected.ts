@@ -678,6 +678,7 @@ const invoices: Record<string, Expected[]> = {
       livemode: true,
     }),
     touch('subscription', 'sub_1234'),
+    touch('invoice', 'in_1234'),
   ],
   // The file's object is an invoice payment, whatever the event's name says.
   'invoice.updated--pay.json': [

@@ -50,7 +50,6 @@ for (const databases of allDatabases)
       const before = await browser.open('/articles/the-slow-line-south')
       t.true(before.html.includes(memberOnly))
       t.regex(before.html, secretOfArticle)
-      t.is((before.html.match(/class="card|<article/g) ?? []).length > 0, true)
 
       const { page, paid } = await buy(browser, 'pro_yearly', 'ada@example.com')
       t.regex(page.html, /Sandbox: no money moves/)

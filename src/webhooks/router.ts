@@ -38,8 +38,9 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       ctx.set('Allow', 'POST')
       throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')
     }
-    const address = clientAddress(ctx.req, trustProxy)
-    if (limitVerified) ctx.set(rateLimitFields(await ratelimit.consume(address)))
+    const count = async () =>
+      ctx.set(rateLimitFields(await ratelimit.consume(clientAddress(ctx.req, trustProxy))))
+    if (limitVerified) await count()
     let body: Buffer
     try {
       body = await bodies.read(ctx.req, ctx.request as Parsed)
@@ -55,9 +56,10 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       ctx.body = answers[outcome]
     } catch (error) {
       if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) {
+        const address = clientAddress(ctx.req, trustProxy)
         log('a delivery was refused', { provider: key, address, reason: error.message })
         // Guessing is limited; a provider's burst is verified and never comes here.
-        if (!limitVerified) ctx.set(rateLimitFields(await ratelimit.consume(address)))
+        if (!limitVerified) await count()
       }
       throw error
     }

@@ -1,4 +1,5 @@
 // npm run bench -- [--quick] [--only webhooks|reads|memory] [--million]
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +29,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   if (wants('webhooks')) {
+    execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
       const database = await sqliteDatabases()
       printLevels(

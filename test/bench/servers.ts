@@ -6,7 +6,6 @@ import Router from '@koa/router'
 import Database from 'better-sqlite3'
 import Koa from 'koa'
 import pg from 'pg'
-import { createMembership } from '../../src/index.ts'
 import { ledgerStatements } from '../../src/ledger/statements.ts'
 import { openStorage, type Statement, type Value } from '../../src/storage/index.ts'
 import { bind } from '../../src/storage/statement.ts'
@@ -188,7 +187,10 @@ const listeners: Record<string, () => Promise<RequestListener>> = {
     app.use(router.routes() as unknown as Koa.Middleware)
     return app.callback()
   },
+  // The built package, as a site runs it.
   d: async () => {
+    const built = new URL('../../dist/index.js', import.meta.url).href
+    const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
     const m = await createMembership({
       'membership.database.url': url,
       'membership.database.synchronous': synchronous,

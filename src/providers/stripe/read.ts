@@ -45,8 +45,7 @@ const unwrap = (value: Json): Json =>
 const isTooDeep = (value: unknown, depth = 0): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (depth > maxDepth) return true
-  for (const key in value) if (isTooDeep((value as Json)[key], depth + 1)) return true
-  return false
+  return Object.values(value).some((inner) => isTooDeep(inner, depth + 1))
 }
 
 // Thin events carry ISO text, the others Unix seconds. Without either, the oldest moment: it overrides nothing.

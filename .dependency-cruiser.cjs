@@ -11,7 +11,8 @@ const floors = [
   ['members'],
   ['gates'],
   ['checkout'],
-  ['webhooks', 'reconcile'],
+  ['webhooks', 'reconcile', 'migrate'],
+  ['doctor'],
   ['current.ts', 'options.ts', 'hosts.ts'],
   ['membership.ts'],
   ['runtime', 'testkit'],
@@ -41,13 +42,19 @@ const downwards = floors.flatMap((floor, height) =>
 
 // One home per library: where else it turns up, a boundary has been crossed. Types alone bind nothing.
 const homes = {
-  'better-sqlite3': ['src/storage/sqlite\\.ts'],
+  // A site's own database is opened where its rows are migrated; ours in storage only.
+  'better-sqlite3': ['src/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
   pg: ['src/storage/postgres\\.ts'],
   kysely: ['src/storage/', 'statements\\.ts$'],
   jose: ['src/tokens/'],
   eta: ['src/pages/'],
   stripe: ['src/providers/stripe/'],
-  yaml: ['src/config/', 'src/runtime/content\\.ts'],
+  yaml: ['src/config/', 'src/runtime/content\\.ts', 'src/migrate/'],
+  'php-parser': ['src/migrate/php\\.ts'],
+  '@babel/parser': ['src/migrate/script\\.ts'],
+  'jsonc-parser': ['src/migrate/'],
+  diff: ['src/migrate/'],
+  'cli-progress': ['src/cli/'],
   commander: ['src/cli/'],
   'light-my-request': ['src/hosts\\.ts'],
   'lru-cache': ['src/ledger/owners\\.ts'],

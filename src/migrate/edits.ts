@@ -1,0 +1,36 @@
+/** Replaces `[start, end)` of a text. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Edits in the order of their places. @throws TypeError when two of them overlap: that is a mistake of ours */
+export const inOrder = (edits: readonly Edit[]): Edit[] => {
+  const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
+  for (const [i, edit] of sorted.entries())
+    if (edit.end < edit.start || edit.start < (sorted[i - 1]?.end ?? 0))
+      throw new TypeError(`overlapping edits at ${edit.start}`)
+  return sorted
+}
+
+/** The text after the edits; everything outside of them stays as it is. */
+export const applyEdits = (text: string, edits: readonly Edit[]): string => {
+  let out = ''
+  let from = 0
+  for (const { start, end, text: insert } of inOrder(edits)) {
+    out += text.slice(from, start) + insert
+    from = end
+  }
+  return out + text.slice(from)
+}
+
+/** The edits that lead from the edited text back to `text`. */
+export const invertEdits = (text: string, edits: readonly Edit[]): Edit[] => {
+  let shift = 0
+  return inOrder(edits).map(({ start, end, text: insert }) => {
+    const back = { start: start + shift, end: start + shift + insert.length, text: text.slice(start, end) }
+    shift += insert.length - (end - start)
+    return back
+  })
+}

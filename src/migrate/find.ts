@@ -1,0 +1,136 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { MembershipError } from '../errors.ts'
+import type { Part, Skipped } from './plan.ts'
+
+/** A file of the site, and which part of a migration it belongs to. */
+export interface Found {
+  /** Below the site's folder, with forward slashes. */
+  readonly file: string
+  readonly part: Part | 'database'
+  readonly bytes: number
+}
+
+export interface Finds {
+  readonly root: string
+  readonly found: readonly Found[]
+  readonly skipped: readonly Skipped[]
+}
+
+/** Files larger than this are no text that a person wrote. */
+export const maxFileBytes = 5 * 1024 * 1024
+
+// Other people's code, what a site can make again, and version control.
+const foreign = new Set(['node_modules', 'vendor', 'kirby', 'media', 'cache', 'sessions', 'logs', 'dist'])
+
+const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
+const codeTypes =
+  /\.(php|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/
+
+/**
+ * Lists what a migration has to look at. Links are not followed, so nothing outside of the folder is ever touched and
+ * a loop of links ends nothing. O(files).
+ * @throws ERR_USAGE when there is no such folder
+ */
+export const findFiles = (folder: string): Finds => {
+  const root = rootOf(folder)
+  const found: Found[] = []
+  const skipped: Skipped[] = []
+  const open = ['']
+  for (let below = open.pop(); below !== undefined; below = open.pop()) {
+    for (const entry of entriesOf(root, below, skipped)) {
+      const file = below === '' ? entry.name : `${below}/${entry.name}`
+      if (entry.isSymbolicLink()) skipLink(root, file, skipped)
+      else if (entry.isDirectory()) {
+        if (!isForeign(entry.name)) open.push(file)
+      } else if (entry.isFile()) {
+        const part = partOf(file)
+        if (part === null) continue
+        const bytes = sizeOf(join(root, file), file, skipped)
+        if (bytes === null) continue
+        if (bytes > maxFileBytes && part !== 'database')
+          skipped.push({ file, reason: `larger than ${maxFileBytes / 1024 / 1024} MB` })
+        else found.push({ file, part, bytes })
+      }
+    }
+  }
+  found.sort((a, b) => (a.file < b.file ? -1 : 1))
+  return { root, found, skipped }
+}
+
+/** Which part a file belongs to, by its name and folder; null for everything else. */
+export const partOf = (file: string): Found['part'] | null => {
+  const segments = file.split('/')
+  const name = segments.at(-1)!
+  const folders = segments.slice(0, -1)
+  if (/^\.env(\..+)?$/.test(name)) return 'env'
+  if (/\.(sqlite3?|db)$/.test(name)) return 'database'
+  if (folders.includes('accounts')) return /\.(txt|json|ya?ml)$/.test(name) ? 'accounts' : null
+  if (folders.includes('blueprints')) return /\.ya?ml$/.test(name) ? 'blueprints' : null
+  if (isConfig(folders, name)) return 'config'
+  return codeTypes.test(name) ? 'templates' : null
+}
+
+const isConfig = (folders: readonly string[], name: string): boolean => {
+  if (!configTypes.test(name) || /\.d\.[cm]?ts$/.test(name)) return false
+  const folder = folders.at(-1)
+  if (folder === 'config') return true
+  // A single file beside the site: membership.yml, membership.config.ts
+  return folders.length === 0 && /^membership(\.[\w.-]+)?\.\w+$/.test(name)
+}
+
+const isForeign = (name: string): boolean =>
+  foreign.has(name) || (name.startsWith('.') && name !== '.' && !name.startsWith('.env'))
+
+const rootOf = (folder: string): string => {
+  try {
+    const root = realpathSync(folder)
+    if (statSync(root).isDirectory()) return root
+  } catch {
+    // Said below.
+  }
+  throw new MembershipError('ERR_USAGE', `There is no folder "${folder}".`, {
+    action: 'Name the folder of the site: membership migrate path/to/site',
+  })
+}
+
+const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] => {
+  try {
+    return readdirSync(join(root, below), { withFileTypes: true })
+  } catch (error) {
+    if (below === '')
+      throw new MembershipError('ERR_USAGE', `The folder cannot be read: ${codeOf(error)}.`, {
+        action: 'Run the command as a user that may read the site.',
+        cause: error,
+      })
+    skipped.push({ file: below, reason: `cannot be read: ${codeOf(error)}` })
+    return []
+  }
+}
+
+const sizeOf = (path: string, file: string, skipped: Skipped[]): number | null => {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    skipped.push({ file, reason: `cannot be read: ${codeOf(error)}` })
+    return null
+  }
+}
+
+// A link inside the folder points to a file that is found by its own name; one that leads outside is said.
+const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
+  if (partOf(file) === null && /\.\w+$/.test(file)) return
+  try {
+    const target = realpathSync(join(root, file))
+    const inside = target === root || target.startsWith(root + sep)
+    if (!inside) skipped.push({ file, reason: 'a link to outside of the folder' })
+    else if (isForeign(relative(root, target).split(sep)[0] ?? ''))
+      skipped.push({ file, reason: 'a link to a folder that is left alone' })
+  } catch {
+    skipped.push({ file, reason: 'a link that leads nowhere or in a circle' })
+  }
+}
+
+/** The system's own word for a failure: EACCES, ENOENT, … */
+export const codeOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException | null)?.code ?? (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,84 @@
+import type { Edit } from './edits.ts'
+import type { Source } from './source.ts'
+
+/** What a migration is made of, in the order of the checklist. */
+export const parts = ['config', 'env', 'blueprints', 'templates', 'accounts'] as const
+export type Part = (typeof parts)[number]
+
+/** What only the site's owner can decide. */
+export interface Decision {
+  readonly part: Part
+  /** Stable, for machines: `role-not-literal`, `both-forms-differ`, … */
+  readonly code: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly column: number | null
+  /** One or two sentences: what is there, and why it was not changed. */
+  readonly reason: string
+  /** The exact text to put there, or what to do; null where there is nothing to do but to know. */
+  readonly replacement: string | null
+}
+
+/** A decision before it is known which file it is about: an offset in the source. */
+export interface Finding {
+  readonly code: string
+  readonly at: number
+  readonly reason: string
+  readonly replacement: string | null
+}
+
+/** What becomes of one text. A rewriter is pure and total: the same source gives the same rewrite, and it never throws
+ *  for what a file contains. */
+export interface Rewrite {
+  readonly edits: readonly Edit[]
+  /** One line for each kind of edit: `membership.stripe.secret → membership.providers.stripe.secret`. */
+  readonly summary: readonly string[]
+  readonly findings: readonly Finding[]
+}
+
+export const nothing: Rewrite = { edits: [], summary: [], findings: [] }
+
+/** What the rewriters have to know of the site. */
+export interface SiteFacts {
+  /** The key of the v1 provider; `stripe` unless told. */
+  readonly provider: string
+  /** The first segment of every key; `membership` unless told. */
+  readonly prefix: string
+  /** The member's field that holds the provider's data; the provider key unless the site has another. */
+  readonly field: string
+}
+
+export type Rewriter = (source: Source, facts: SiteFacts) => Rewrite
+
+/** The changes of one file. */
+export interface FileChange {
+  readonly part: Part
+  readonly file: string
+  /** SHA-256 of the bytes that the edits were made for, in hex. */
+  readonly before: string
+  /** SHA-256 of the bytes after the edits, in hex. */
+  readonly after: string
+  readonly encoding: Source['encoding']
+  readonly edits: readonly Edit[]
+  readonly summary: readonly string[]
+}
+
+/** A file that could not be looked at, and why. */
+export interface Skipped {
+  readonly file: string
+  readonly reason: string
+}
+
+/** Everything a migration would do to a folder. */
+export interface Plan {
+  /** The site's folder, absolute. */
+  readonly root: string
+  readonly facts: SiteFacts
+  readonly changes: readonly FileChange[]
+  readonly decisions: readonly Decision[]
+  readonly skipped: readonly Skipped[]
+  /** How many files were looked at. */
+  readonly files: number
+  /** The addresses to which providers must post, relative to the site. */
+  readonly webhooks: readonly { provider: string; path: string; isUnchanged: boolean }[]
+}

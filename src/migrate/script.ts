@@ -1,0 +1,54 @@
+import { parse } from '@babel/parser'
+
+/** A node of the syntax tree of JavaScript or TypeScript. Only what every node has is typed. */
+export interface ScriptNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [property: string]: unknown
+}
+
+/** JavaScript or TypeScript (JSX where the name says so) as a tree whose offsets are those of `text`; null when it
+ *  cannot be read. Nothing is executed. */
+export const parseScript = (text: string, file: string): ScriptNode | null => {
+  const isTypeScript = /\.[cm]?tsx?$/.test(file)
+  const hasJsx = /x$/.test(file) || /\.[cm]?js$/.test(file)
+  try {
+    const tree = parse(text, {
+      sourceType: 'unambiguous',
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      allowSuperOutsideMethod: true,
+      allowUndeclaredExports: true,
+      plugins: [...(isTypeScript ? (['typescript'] as const) : []), ...(hasJsx ? (['jsx'] as const) : [])],
+    })
+    return tree.program as unknown as ScriptNode
+  } catch {
+    return null
+  }
+}
+
+export const isScriptNode = (value: unknown): value is ScriptNode =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as ScriptNode).type === 'string' &&
+  typeof (value as ScriptNode).start === 'number'
+
+/** Visits every node, parents first, in the order of the source. */
+export const walkScript = (
+  node: ScriptNode,
+  visit: (node: ScriptNode, parents: readonly ScriptNode[]) => void,
+): void => {
+  const parents: ScriptNode[] = []
+  const go = (one: ScriptNode) => {
+    visit(one, parents)
+    parents.push(one)
+    for (const [name, value] of Object.entries(one)) {
+      if (name === 'leadingComments' || name === 'trailingComments' || name === 'innerComments') continue
+      for (const inner of Array.isArray(value) ? value : [value]) if (isScriptNode(inner)) go(inner)
+    }
+    parents.pop()
+  }
+  go(node)
+}

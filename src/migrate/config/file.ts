@@ -1,0 +1,69 @@
+import type { Edit } from '../edits.ts'
+import type { Finding, SiteFacts } from '../plan.ts'
+import type { Source } from '../source.ts'
+import { readJsonConfig } from './json.ts'
+import { prefixOf, type Renamed, renameKey } from './keys.ts'
+import { readPhpConfig } from './php.ts'
+import { readScriptConfig } from './script.ts'
+import type { ConfigFile } from './syntax.ts'
+import { type Entry, lookUp, type MapNode, walkEntries } from './tree.ts'
+import { readYamlConfig } from './yaml.ts'
+
+/** A v1 key that stands in a file. */
+export interface Hit {
+  readonly entry: Entry
+  /** The path of the keys above it, the part that the file's name stands for included. */
+  readonly above: readonly string[]
+  /** The maps around it, outermost first, each with the entry that holds it. */
+  readonly parents: readonly { map: MapNode; entry: Entry | null }[]
+  readonly renamed: Renamed
+}
+
+/** One configuration file on its way to v2. */
+export interface Draft extends ConfigFile {
+  readonly source: Source
+  /** What the file's keys are below of: the prefix in a file that is named after it and does not repeat it. */
+  readonly base: readonly string[]
+  readonly hits: readonly Hit[]
+  readonly edits: Edit[]
+  readonly summary: string[]
+  readonly findings: Finding[]
+}
+
+/** Reads a configuration file and finds its v1 keys; null when it cannot be read. */
+export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
+  const file = readConfig(source.text, source.file)
+  if (!file) return null
+  const base = baseOf(source.file, file.root, facts)
+  const hits: Hit[] = []
+  const seen = new Set<number>()
+  walkEntries(file.root, base, (entry, above, parents) => {
+    const renamed = renameKey(above, entry.key!.split('.'), facts)
+    if (!renamed) return true
+    // Two aliases of one anchor lead to the same text.
+    if (!seen.has(entry.keyStart)) hits.push({ entry, above: [...above], parents, renamed })
+    seen.add(entry.keyStart)
+    return false
+  })
+  return { ...file, source, base, hits, edits: [], summary: [], findings: [] }
+}
+
+/** Reads a configuration by its file's ending. */
+export const readConfig = (text: string, file: string): ConfigFile | null => {
+  if (/\.php$/.test(file)) return readPhpConfig(text)
+  if (/\.jsonc?$/.test(file)) return readJsonConfig(text)
+  if (/\.ya?ml$/.test(file)) return readYamlConfig(text)
+  return readScriptConfig(text, file)
+}
+
+/** What a file says of a path that begins with the prefix. */
+export const valueAt = (draft: { root: MapNode; base: readonly string[] }, path: readonly string[]) =>
+  lookUp(draft.root, path.slice(draft.base.length))
+
+const baseOf = (file: string, root: MapNode, facts: SiteFacts): readonly string[] => {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  const prefix = prefixOf(facts)
+  if (!name.startsWith(`${facts.prefix}.`)) return []
+  const repeats = root.entries.some(({ key }) => key?.split('.')[0] === prefix[0])
+  return repeats ? [] : prefix
+}

@@ -1,0 +1,59 @@
+import { v1Keys } from '../../config/v1.ts'
+import type { SiteFacts } from '../plan.ts'
+
+/** Where a v1 key ends up: which of the dotted segments of one written key change, below the path of its parents. */
+export interface Renamed {
+  readonly rule: 'provider' | 'role' | 'current'
+  /** The segments of the written key in v2. */
+  readonly segments: readonly string[]
+  /** The v1 key's last segment stands here and the one before it in a key above: both change. */
+  readonly isSplit: boolean
+}
+
+/** The segments of the configuration prefix; a prefix may be dotted itself. */
+export const prefixOf = (facts: SiteFacts): readonly string[] => facts.prefix.split('.')
+
+/** What becomes of a key that is written below `above`; null when no row of the v1 key table is about it. */
+export const renameKey = (
+  above: readonly string[],
+  written: readonly string[],
+  facts: SiteFacts,
+): Renamed | null => {
+  const prefix = prefixOf(facts)
+  const path = [...above, ...written]
+  const depth = prefix.length
+  if (!prefix.every((segment, i) => path[i] === segment)) return null
+  if (path[depth] === facts.provider && above.length <= depth && path.length > depth) {
+    const at = depth - above.length
+    return {
+      rule: 'provider',
+      segments: [...written.slice(0, at), 'providers', ...written.slice(at)],
+      isSplit: false,
+    }
+  }
+  for (const { rule, v1, v2 } of pairs) {
+    if (above.length >= depth + 2 || !v1.every((segment, i) => path[depth + i] === segment)) continue
+    const first = depth - above.length
+    const segments = written.map((segment, i) =>
+      i === first ? v2[0] : i === first + 1 ? v2[1] : segment,
+    ) as string[]
+    return { rule, segments, isSplit: above.length > depth && v1[0] !== v2[0] }
+  }
+  return null
+}
+
+// The rows of the key table that are not about the provider's own keys, below the prefix.
+const pairs = v1Keys
+  .filter(({ v1 }) => !v1.includes('{provider}'))
+  .map(({ v1, v2, value }) => ({
+    rule: value === 'list' ? ('role' as const) : ('current' as const),
+    v1: v1.split('.').slice(1),
+    v2: v2.split('.').slice(1) as [string, string],
+  }))
+
+/** The v2 path of a whole v1 path, the prefix included. */
+export const toV2Path = (path: readonly string[], facts: SiteFacts): readonly string[] =>
+  renameKey([], path, facts)?.segments ?? path
+
+/** The keys as the table writes them: `membership.stripe.secret`. */
+export const dotted = (path: readonly string[]): string => path.join('.')

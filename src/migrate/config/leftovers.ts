@@ -1,0 +1,36 @@
+import type { Finding, SiteFacts } from '../plan.ts'
+import type { Hit } from './file.ts'
+import { dotted, prefixOf, toV2Path } from './keys.ts'
+
+/** Whether a text can hold a v1 key at all. */
+export const mentionsV1 = (text: string, { provider }: SiteFacts): boolean =>
+  text.includes(provider) || text.includes('manageUsers') || text.includes('current')
+
+/** v1 keys that are written out in a file and were not found as keys of its configuration: in a call, in a branch, in
+ *  a file that cannot be read. Comments are left out as far as a line shows that it is one. */
+export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] => {
+  const findings: Finding[] = []
+  for (const match of text.matchAll(keyPattern(facts))) {
+    const at = match.index + match[0].indexOf(match[1]!)
+    if (isComment(text, at) || hits.some(({ entry }) => at >= entry.start && at < entry.end)) continue
+    const v1 = match[1]!.split('.')
+    findings.push({
+      code: 'key-in-code',
+      at,
+      reason: `"${dotted(v1)}" is a key of version 1, and stands where the migration cannot follow what it means.`,
+      replacement: dotted(toV2Path(v1, facts)),
+    })
+  }
+  return findings
+}
+
+const keyPattern = (facts: SiteFacts): RegExp => {
+  const prefix = escaped(dotted(prefixOf(facts)))
+  const own = `${escaped(facts.provider)}(?:\\.[\\w.]+)?`
+  return new RegExp(`["']?(${prefix}\\.(?:${own}|manageUsers\\.role|provider\\.current))(?![\\w.])`, 'g')
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const isComment = (text: string, at: number): boolean =>
+  /^\s*(\/\/|#|\*|\/\*|;)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))

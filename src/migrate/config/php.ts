@@ -1,0 +1,124 @@
+import { isPhpNode, type PhpNode, parsePhp } from '../php.ts'
+import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
+import type { ConfigNode, Entry, MapNode } from './tree.ts'
+
+/** Reads a PHP file that returns an array, as a tree; null when it is no PHP or returns no array that can be seen. */
+export const readPhpConfig = (text: string): ConfigFile | null => {
+  const program = parsePhp(text)
+  if (!program) return null
+  const statements = list(program.children)
+  const variables = assignmentsOf(statements)
+  const returned = statements.findLast((s) => s.kind === 'return')
+  const root = returned && mapOf(returned.expr, text, variables)
+  if (!root) return null
+  const later = laterKeys(statements, returned.expr, text, variables)
+  return { root: { ...root, entries: [...root.entries, ...later] }, syntax: phpSyntax }
+}
+
+const phpSyntax: Syntax = {
+  key: (name, like) => `${quoteOf(like) || "'"}${name}${quoteOf(like) || "'"}`,
+  pair: (key, value) => `${key} => ${value}`,
+  list: (value) => `[${value}]`,
+  map: (pair) => `[${pair}]`,
+  text: (value, like) => `${quoteOf(like) || "'"}${value}${quoteOf(like) || "'"}`,
+  // A heredoc or a text of several lines would get other content.
+  canIndent: (text) => !text.includes('<<<') && !/(['"])(?:\\.|(?!\1)[^\\])*\n/.test(text),
+}
+
+type Variables = ReadonlyMap<string, PhpNode>
+
+/** Variables that are assigned once, at the top: `$stripe = ['secret' => …];` */
+const assignmentsOf = (statements: readonly PhpNode[]): Variables => {
+  const seen = new Map<string, PhpNode | null>()
+  for (const assign of assigns(statements)) {
+    const { left, right } = assign
+    if (!isPhpNode(left) || left.kind !== 'variable' || typeof left.name !== 'string') continue
+    seen.set(left.name, seen.has(left.name) || !isPhpNode(right) ? null : right)
+  }
+  return new Map([...seen].filter((pair): pair is [string, PhpNode] => pair[1] !== null))
+}
+
+const assigns = (statements: readonly PhpNode[]): PhpNode[] =>
+  statements
+    .filter((s) => s.kind === 'expressionstatement')
+    .map((s) => s.expression as PhpNode)
+    .filter((e) => isPhpNode(e) && e.kind === 'assign' && e.operator === '=')
+
+/** `$config['membership.stripe.secret'] = …;` before the return of `$config`: an entry of its own. */
+const laterKeys = (
+  statements: readonly PhpNode[],
+  returned: unknown,
+  text: string,
+  variables: Variables,
+): Entry[] => {
+  if (!isPhpNode(returned) || returned.kind !== 'variable') return []
+  return assigns(statements).flatMap(({ left, right }) => {
+    if (!isPhpNode(left) || left.kind !== 'offsetlookup') return []
+    const { what, offset } = left
+    if (!isPhpNode(what) || what.kind !== 'variable' || what.name !== returned.name) return []
+    if (!isPhpNode(offset) || offset.kind !== 'string' || !isPhpNode(right)) return []
+    const place = { keyStart: offset.start, keyEnd: offset.end, start: offset.start, end: right.end }
+    return [{ key: String(offset.value), ...place, value: nodeOf(right, text, variables), isStatement: true }]
+  })
+}
+
+const mapOf = (value: unknown, text: string, variables: Variables): MapNode | null => {
+  if (!isPhpNode(value)) return null
+  const node = nodeOf(value, text, variables)
+  return node.kind === 'map' ? node : null
+}
+
+const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): ConfigNode => {
+  const place = { source: text, start: node.start, end: node.end }
+  switch (node.kind) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return { kind: 'literal', ...place, value: node.value as string }
+    case 'nullkeyword':
+      return { kind: 'literal', ...place, value: null }
+    case 'array':
+      return arrayOf(node, text, variables, depth)
+    case 'variable': {
+      // Only what the file itself says, once: its keys are edited where they stand.
+      const known = variables.get(String(node.name))
+      const inner = known && depth < 20 ? nodeOf(known, text, variables, depth + 1) : null
+      return inner?.kind === 'map' ? inner : { kind: 'other', ...place }
+    }
+    case 'call':
+      return { kind: isEnv(node) ? 'env' : 'other', ...place }
+    default:
+      return { kind: 'other', ...place }
+  }
+}
+
+const arrayOf = (node: PhpNode, text: string, variables: Variables, depth: number): ConfigNode => {
+  const place = { source: text, start: node.start, end: node.end }
+  const items = list(node.items)
+  const keyed = items.filter((item) => item.kind === 'entry' && isPhpNode(item.key))
+  if (items.length > 0 && keyed.length === 0) return { kind: 'list', ...place }
+  const entries = keyed.map((item): Entry => {
+    const key = item.key as PhpNode
+    const value = item.value as PhpNode
+    return {
+      key: key.kind === 'string' ? String(key.value) : null,
+      keyStart: key.start,
+      keyEnd: key.end,
+      start: key.start,
+      end: value.end,
+      value: nodeOf(value, text, variables, depth + 1),
+    }
+  })
+  return { kind: 'map', ...place, entries, isFlow: true }
+}
+
+/** `env('ROLE')` and its like with one literal name. */
+const isEnv = (node: PhpNode): boolean => {
+  const { what, arguments: args } = node
+  if (!isPhpNode(what) || what.kind !== 'name') return false
+  if (!/^\\?(env|getenv)$/.test(String(what.name))) return false
+  const first = list(args)
+  return first.length === 1 && first[0]!.kind === 'string'
+}
+
+const list = (value: unknown): PhpNode[] => (Array.isArray(value) ? value.filter(isPhpNode) : [])

@@ -1,0 +1,70 @@
+import type { Edit } from '../edits.ts'
+import { afterComma, indentAt, isOwnLine, lineEnd, lineStart, newlineOf, type Syntax } from './syntax.ts'
+import type { Entry, MapNode } from './tree.ts'
+
+/** The edits that take an entry out of its map, with its comma and, where it has lines of its own, these lines. */
+export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
+  if (!map.isFlow) return [{ start: lineStart(text, entry.start), end: nextLine(text, entry.end), text: '' }]
+  const comma = afterComma(text, entry.end)
+  const end = comma ?? entry.end
+  const before = map.entries[map.entries.indexOf(entry) - 1]
+  const orphan = comma === null && before ? afterComma(text, before.end) : null
+  // The last entry of a list without a comma at its end takes the comma before it along.
+  const dangling = orphan === null ? [] : [{ start: orphan - 1, end: orphan, text: '' }]
+  const from = lineStart(text, entry.start)
+  if (isOwnLine(text, entry) && isRestOfLine(text, end))
+    return [...dangling, { start: from, end: nextLine(text, end), text: '' }]
+  if (comma !== null) {
+    const gap = /^[ \t]*/.exec(text.slice(comma))![0].length
+    return [{ start: entry.start, end: comma + gap, text: '' }]
+  }
+  return orphan === null ? [{ start: entry.start, end, text: '' }] : [{ start: orphan - 1, end, text: '' }]
+}
+
+/** The edits that put a pair behind an entry of a map, in the manner of that entry. */
+export const insertion = (text: string, map: MapNode, after: Entry, pair: string): Edit[] => {
+  const eol = newlineOf(text)
+  const indent = indentAt(text, after.start)
+  if (!map.isFlow) return [at(lineEnd(text, after.end), `${eol}${indent}${pair}`)]
+  const comma = afterComma(text, after.end)
+  const isBlock = isOwnLine(text, after)
+  if (!isBlock) return [at(comma ?? after.end, comma === null ? `, ${pair}` : ` ${pair},`)]
+  if (comma === null) {
+    // A comment may follow the entry on its line: the comma goes before it, the new line behind it.
+    const end = lineEndBefore(text, after.end, map)
+    return end === after.end
+      ? [at(end, `,${eol}${indent}${pair}`)]
+      : [at(after.end, ','), at(end, `${eol}${indent}${pair}`)]
+  }
+  return [at(lineEndBefore(text, comma, map), `${eol}${indent}${pair},`)]
+}
+
+/** An entry's text for another place: lines after the first get the indentation of the new place. */
+export const movedText = (text: string, entry: Entry, indent: string, syntax: Syntax): string => {
+  const written = text.slice(entry.start, entry.end)
+  const old = indentAt(text, entry.start)
+  if (old === indent || !written.includes('\n') || !syntax.canIndent(written)) return written
+  return written
+    .split('\n')
+    .map((line, i) =>
+      i > 0 && line.trim() !== '' && line.startsWith(old) ? indent + line.slice(old.length) : line,
+    )
+    .join('\n')
+}
+
+const at = (offset: number, text: string): Edit => ({ start: offset, end: offset, text })
+
+const nextLine = (text: string, offset: number): number => {
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end + 1
+}
+
+// Only white space or a comment that is about the entry stands behind it.
+const isRestOfLine = (text: string, end: number): boolean =>
+  /^\s*((\/\/|#).*|\/\*.*\*\/\s*)?$/.test(text.slice(end, lineEnd(text, end)))
+
+const lineEndBefore = (text: string, from: number, map: MapNode): number => {
+  const end = lineEnd(text, from)
+  // The map closes on this line: `'a' => 1]`
+  return end >= map.end || !isRestOfLine(text, from) ? from : end
+}

@@ -1,0 +1,248 @@
+import type { Edit } from '../edits.ts'
+import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import type { Source } from '../source.ts'
+import { addBeside, type Layout, moveProvider, moveRole, providerPath, renameTo } from './change.ts'
+import { type Draft, type Hit, toDraft, valueAt } from './file.ts'
+import { compareForms } from './forms.ts'
+import { dotted, prefixOf, toV2Path } from './keys.ts'
+import { findLeftovers, mentionsV1 } from './leftovers.ts'
+import { explainDefaults } from './notes.ts'
+import { removal } from './places.ts'
+import { type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
+import { keepsMeaning } from './verify.ts'
+
+/**
+ * Rewrites configuration files to v2: the files of one folder that lie over each other (`config.php`,
+ * `config.localhost.php`) are seen together. Values are moved and never evaluated. Every result is read again and
+ * compared: each v2 look-up gives what the v1 look-up gave, or nothing is changed and the reason is said.
+ */
+export const planConfig = (sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> => {
+  const rewrites = new Map<string, Rewrite>()
+  for (const set of setsOf(sources.filter((source) => mentionsV1(source.text, facts))))
+    for (const [file, rewrite] of planSet(set, facts)) rewrites.set(file, rewrite)
+  return rewrites
+}
+
+/** Files that lie over each other: of one folder, named alike up to the first dot; the first is the one below. */
+const setsOf = (sources: readonly Source[]): Source[][] => {
+  const sets = new Map<string, Source[]>()
+  for (const source of sources) {
+    const name = source.file.slice(source.file.lastIndexOf('/') + 1)
+    const key = source.file.slice(0, -name.length) + name.split('.')[0]
+    sets.set(key, [...(sets.get(key) ?? []), source])
+  }
+  return [...sets.values()].map((set) => set.sort((a, b) => dots(a) - dots(b)))
+}
+
+const dots = ({ file }: Source): number => file.slice(file.lastIndexOf('/') + 1).split('.').length
+
+const planSet = (sources: readonly Source[], facts: SiteFacts): Map<string, Rewrite> => {
+  const rewrites = new Map<string, Rewrite>()
+  const drafts: Draft[] = []
+  for (const source of sources) {
+    const draft = toDraft(source, facts)
+    if (draft) drafts.push(draft)
+    else
+      rewrites.set(source.file, { edits: [], summary: [], findings: findLeftovers(source.text, facts, []) })
+  }
+  const layout = layoutOf(drafts, facts)
+  for (const draft of drafts) change(draft, layout, facts)
+  complete(drafts, facts)
+  if (drafts.some((draft) => draft.edits.length > 0) && !keepsMeaning(drafts, facts)) giveUp(drafts, facts)
+  explainDefaults(drafts, facts)
+  for (const draft of drafts) {
+    const { edits, summary, source } = draft
+    const findings = [...draft.findings, ...findLeftovers(source.text, facts, draft.hits)]
+    rewrites.set(source.file, { edits: unique(edits), summary: [...new Set(summary)], findings })
+  }
+  return rewrites
+}
+
+const layoutOf = (drafts: readonly Draft[], facts: SiteFacts): Layout => {
+  const prefix = prefixOf(facts)
+  const isWhole = ({ renamed }: Hit) => renamed.segments.at(-1) === facts.provider
+  const hasMaps = drafts.some(({ hits }) => hits.some(isWhole))
+  const nestsProviders = hasMaps && drafts.some((draft) => hasMapAt(draft, [...prefix, 'providers']))
+  const split = drafts.flatMap(({ hits }) => hits.filter(({ renamed }) => renamed.isSplit))
+  const nestsMembers =
+    split.every(({ parents }) => parents.at(-1)!.map.entries.length === 1) &&
+    !drafts.some((draft) => hasPath(draft, [...prefix, 'members']))
+  return { nestsProviders, nestsMembers }
+}
+
+const hasMapAt = (draft: Draft, path: readonly string[]): boolean => {
+  let has = false
+  walkEntries(draft.root, draft.base, (entry, above) => {
+    has ||= entry.value.kind === 'map' && dotted([...above, entry.key!]) === dotted(path)
+    return !has
+  })
+  return has
+}
+
+const hasPath = (draft: Draft, path: readonly string[]): boolean => {
+  let has = false
+  walkEntries(draft.root, draft.base, (entry, above) => {
+    has ||= `${dotted([...above, entry.key!])}.`.startsWith(`${dotted(path)}.`)
+    return !has
+  })
+  return has
+}
+
+const change = (draft: Draft, layout: Layout, facts: SiteFacts): void => {
+  for (const hit of draft.hits) {
+    const { same, differ } = compareForms(draft, hit, facts)
+    if (differ.length > 0) {
+      draft.findings.push(...differ)
+      continue
+    }
+    const [v1, v2] = namesOf(hit, facts)
+    if (same === 'all') draft.summary.push(`${v1} is there as ${v2} already`)
+    else if (!apply(draft, hit, layout, same, facts)) continue
+    else draft.summary.push(`${v1} → ${v2}`)
+    if (same === 'all') draft.edits.push(...removeWhole(draft, hit))
+  }
+}
+
+const apply = (
+  draft: Draft,
+  hit: Hit,
+  layout: Layout,
+  same: ReadonlySet<Entry>,
+  facts: SiteFacts,
+): boolean => {
+  const { entry, renamed, parents } = hit
+  if (renamed.rule === 'provider') moveProvider(draft, hit, layout, same, facts)
+  else if (renamed.rule === 'current') {
+    renameTo(draft, entry, dotted(renamed.segments))
+    draft.findings.push({
+      code: 'confirm-handler',
+      at: entry.start,
+      reason: `"${facts.prefix}.provider.current" is "${facts.prefix}.provider.handler" now, with the same value. Version 2 takes a provider's key or class here: make sure that this one exists in version 2.`,
+      replacement: null,
+    })
+  } else {
+    const problem = roleProblem(draft, hit, facts)
+    if (problem) draft.findings.push(problem)
+    if (problem) return false
+    moveRole(draft, hit, layout)
+  }
+  return parents.length > 0
+}
+
+/** A literal, a plain `env()` or a list can become the list of roles; anything else is for a person. */
+const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: SiteFacts): Finding | null => {
+  const { kind } = entry.value
+  const isText = kind === 'literal' && typeof entry.value.value === 'string'
+  const holder = parents.at(-1)!.entry
+  const isShared = renamed.isSplit && holder !== null && !contains(holder, parents.at(-1)!.map)
+  const isClear =
+    (isText || kind === 'env' || kind === 'list') && !isShared && !(entry.isStatement && renamed.isSplit)
+  if (isClear) return null
+  const key = draft.syntax.key(dotted([...prefixOf(facts), 'members', 'roles']), "'")
+  return {
+    code: 'role-not-literal',
+    at: entry.start,
+    reason: `"${facts.prefix}.manageUsers.role" is "${facts.prefix}.members.roles" in version 2, a list of roles. The value here is neither a text nor a plain env(), so it was left.`,
+    replacement: draft.syntax.pair(key, draft.syntax.list(textOf(entry.value))),
+  }
+}
+
+const contains = (entry: Entry, map: MapNode): boolean => map.start >= entry.start && map.end <= entry.end
+
+const removeWhole = (draft: Draft, { entry, parents }: Hit): Edit[] => {
+  const { map, entry: holder } = parents.at(-1)!
+  // A map that held nothing else goes with it.
+  const isAlone = map.entries.length === 1 && holder !== null && parents.length > 1
+  return isAlone
+    ? removal(draft.source.text, parents.at(-2)!.map, holder)
+    : removal(draft.source.text, map, entry)
+}
+
+/** Adds the handler where exactly one provider is configured and none is chosen, and the field where it is not the
+ *  default. */
+const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
+  const prefix = prefixOf(facts)
+  const handler = [...prefix, 'provider', 'handler']
+  const field = [...providerPath(facts), 'field']
+  const withProvider = drafts.filter((draft) => placeToAdd(draft))
+  const [first] = withProvider
+  if (!first) return
+  // In the file that lies below the others; where that has no provider, in each that has one.
+  const targets = first === drafts[0] ? [first] : withProvider
+  const hasHandler = drafts.some(
+    (draft) => valueAt(draft, handler) || draft.hits.some(({ renamed }) => renamed.rule === 'current'),
+  )
+  if (!hasHandler && providersOf(drafts, facts).size === 1)
+    for (const draft of targets) {
+      addBeside(draft, placeToAdd(draft)!, handler, facts.provider)
+      draft.summary.push(`${dotted(handler)} added: ${facts.provider}`)
+    }
+  const v1Field = [...prefix, facts.provider, 'field']
+  const hasField = drafts.some((draft) => valueAt(draft, v1Field) || valueAt(draft, field))
+  if (facts.field !== facts.provider && !hasField)
+    for (const draft of targets) {
+      addBeside(draft, placeToAdd(draft)!, field, facts.field)
+      draft.summary.push(`${dotted(field)} added: ${facts.field}`)
+    }
+}
+
+/** The provider's key that something may be put beside: it moves, stays in its map, and is no statement. */
+const placeToAdd = (draft: Draft): Hit | undefined =>
+  draft.findings.some(({ code }) => code === 'both-forms-differ')
+    ? undefined
+    : draft.hits.find(
+        ({ entry, renamed }) =>
+          renamed.rule === 'provider' &&
+          !entry.isStatement &&
+          draft.edits.some((edit) => edit.start >= entry.start && edit.start < entry.end && edit.text !== ''),
+      )
+
+/** The keys of the providers that a set of files configures. */
+const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<string> => {
+  const prefix = prefixOf(facts)
+  const found = new Set<string>()
+  for (const draft of drafts)
+    walkEntries(draft.root, draft.base, (entry, above) => {
+      const path = toV2Path([...above, ...entry.key!.split('.')], facts)
+      if (
+        path[prefix.length] === 'providers' &&
+        path.length > prefix.length + 1 &&
+        dotted(path).startsWith(dotted(prefix))
+      )
+        found.add(path[prefix.length + 1]!)
+      return true
+    })
+  return found
+}
+
+const giveUp = (drafts: readonly Draft[], facts: SiteFacts): void => {
+  for (const draft of drafts) {
+    draft.edits.length = 0
+    draft.summary.length = 0
+    for (const hit of draft.hits) {
+      const [v1, v2] = namesOf(hit, facts)
+      draft.findings.push({
+        code: 'meaning-would-change',
+        at: hit.entry.start,
+        reason: `"${v1}" is written in several forms that cover each other, here or in a file that lies over this one; renaming it would give another value.`,
+        replacement: `Write each key once, then run the migration again. In version 2 this key is "${v2}".`,
+      })
+    }
+  }
+}
+
+const namesOf = ({ entry, above }: Hit, facts: SiteFacts): [string, string] => {
+  const path = [...above, ...entry.key!.split('.')]
+  return [dotted(path), dotted(toV2Path(path, facts))]
+}
+
+const unique = (edits: readonly Edit[]): Edit[] => {
+  const seen = new Set<string>()
+  return edits.filter(({ start, end, text }) => {
+    const key = `${start}:${end}:${text}`
+    // Two aliases of one anchor ask for the same edit; insertions are never the same twice.
+    if (start !== end && seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

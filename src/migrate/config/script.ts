@@ -1,0 +1,145 @@
+import { isScriptNode, parseScript, type ScriptNode } from '../script.ts'
+import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
+import type { ConfigNode, Entry, MapNode } from './tree.ts'
+
+/** Reads the object that a JavaScript or TypeScript module exports as a tree; null when none can be seen. */
+export const readScriptConfig = (text: string, file: string): ConfigFile | null => {
+  const program = parseScript(text, file)
+  if (!program) return null
+  const body = list(program.body)
+  const constants = constantsOf(body)
+  const exported = exportedOf(body)
+  const root = exported && nodeOf(exported, text, constants)
+  if (root?.kind !== 'map') return null
+  return { root: root as MapNode, syntax: scriptSyntax(text) }
+}
+
+const scriptSyntax = (text: string): Syntax => {
+  const usual = /['"]/.exec(text.replace(/^(import|export).*$/gm, ''))?.[0] ?? "'"
+  const quoted = (value: string, like: string) => {
+    const mark = quoteOf(like) || usual
+    return `${mark}${value}${mark}`
+  }
+  return {
+    key: (name, like) => (!quoteOf(like) && /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name, like)),
+    pair: (key, value) => `${key}: ${value}`,
+    list: (value) => `[${value}]`,
+    map: (pair) => `{ ${pair} }`,
+    text: quoted,
+    canIndent: (moved) => !moved.includes('`'),
+  }
+}
+
+type Constants = ReadonlyMap<string, ScriptNode>
+
+const constantsOf = (body: readonly ScriptNode[]): Constants => {
+  const declarations = body.flatMap((statement) => {
+    const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+    return isScriptNode(inner) && inner.type === 'VariableDeclaration' && inner.kind === 'const'
+      ? list(inner.declarations)
+      : []
+  })
+  return new Map(
+    declarations.flatMap(({ id, init }) =>
+      isScriptNode(id) && id.type === 'Identifier' && isScriptNode(init) ? [[String(id.name), init]] : [],
+    ),
+  )
+}
+
+/** `export default …`, `module.exports = …`, or the one exported constant that holds an object. */
+const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
+  for (const statement of body) {
+    if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as ScriptNode
+    if (statement.type !== 'ExpressionStatement') continue
+    const assignment = statement.expression as ScriptNode
+    if (assignment.type === 'AssignmentExpression' && isModuleExports(assignment.left as ScriptNode))
+      return assignment.right as ScriptNode
+  }
+  const named = body.filter((s) => s.type === 'ExportNamedDeclaration' && isScriptNode(s.declaration))
+  const constants = [...constantsOf(named).values()]
+  return constants.length === 1 ? constants[0]! : null
+}
+
+const isModuleExports = (left: ScriptNode): boolean => {
+  if (left.type !== 'MemberExpression') return false
+  const [object, property] = [left.object, left.property]
+  return (
+    isScriptNode(object) &&
+    isScriptNode(property) &&
+    ((object.name === 'module' && property.name === 'exports') ||
+      (object.name === 'exports' && property.name === 'default'))
+  )
+}
+
+const nodeOf = (node: ScriptNode, text: string, constants: Constants, depth = 0): ConfigNode => {
+  const place = { source: text, start: node.start, end: node.end }
+  const inner = wrapped(node)
+  if (inner && depth < 20) return nodeOf(inner, text, constants, depth + 1)
+  switch (node.type) {
+    case 'StringLiteral':
+    case 'NumericLiteral':
+    case 'BooleanLiteral':
+      return { kind: 'literal', ...place, value: node.value as string }
+    case 'NullLiteral':
+      return { kind: 'literal', ...place, value: null }
+    case 'TemplateLiteral':
+      return list(node.expressions).length > 0 || text.slice(node.start, node.end).includes('\n')
+        ? { kind: 'other', ...place }
+        : { kind: 'literal', ...place, value: text.slice(node.start + 1, node.end - 1) }
+    case 'ArrayExpression':
+      return { kind: 'list', ...place }
+    case 'ObjectExpression':
+      return { kind: 'map', ...place, entries: entriesOf(node, text, constants, depth), isFlow: true }
+    case 'Identifier': {
+      const known = constants.get(String(node.name))
+      const value = known && depth < 20 ? nodeOf(known, text, constants, depth + 1) : null
+      return value?.kind === 'map' ? value : { kind: 'other', ...place }
+    }
+    default:
+      return { kind: isEnv(text.slice(node.start, node.end)) ? 'env' : 'other', ...place }
+  }
+}
+
+/** What stands inside of `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
+const wrapped = (node: ScriptNode): ScriptNode | null => {
+  if (/^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(node.type))
+    return node.expression as ScriptNode
+  if (node.type !== 'CallExpression') return null
+  const [first] = list(node.arguments)
+  const callee = node.callee as ScriptNode
+  return first?.type === 'ObjectExpression' && /^(define\w*|config|Object\.freeze)$/.test(nameOf(callee))
+    ? first
+    : null
+}
+
+const nameOf = (callee: ScriptNode): string =>
+  callee.type === 'MemberExpression'
+    ? `${nameOf(callee.object as ScriptNode)}.${nameOf(callee.property as ScriptNode)}`
+    : String(callee.name ?? '')
+
+const entriesOf = (node: ScriptNode, text: string, constants: Constants, depth: number): Entry[] =>
+  list(node.properties).map((property): Entry => {
+    const key = property.key
+    const isPlain = property.type === 'ObjectProperty' && property.computed !== true && isScriptNode(key)
+    const value = property.value
+    const isValue = isPlain && isScriptNode(value)
+    return {
+      key: isValue ? keyOf(key as ScriptNode) : null,
+      keyStart: isScriptNode(key) ? key.start : property.start,
+      keyEnd: isScriptNode(key) ? key.end : property.start,
+      start: property.start,
+      end: property.end,
+      value: isValue
+        ? nodeOf(value, text, constants, depth + 1)
+        : { kind: 'other', source: text, start: property.start, end: property.end },
+      isShorthand: property.shorthand === true,
+    }
+  })
+
+const keyOf = (key: ScriptNode): string | null =>
+  key.type === 'Identifier' ? String(key.name) : key.type === 'StringLiteral' ? String(key.value) : null
+
+const isEnv = (written: string): boolean =>
+  /^process\.env(\.\w+|\[(['"])\w+\2\])!?$/.test(written) || /^(env|getenv)\((['"])\w+\2\)$/.test(written)
+
+const list = (value: unknown): ScriptNode[] => (Array.isArray(value) ? value.filter(isScriptNode) : [])

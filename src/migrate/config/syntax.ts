@@ -1,0 +1,51 @@
+import type { Entry, MapNode } from './tree.ts'
+
+/** How one language writes what the migration has to write. */
+export interface Syntax {
+  /** A key, in the manner of the one that stands there (`like`, with its quotes). */
+  key(name: string, like: string): string
+  pair(key: string, value: string): string
+  /** A list of one value. */
+  list(value: string): string
+  /** A map of one pair, in a line. */
+  map(pair: string): string
+  text(value: string, like: string): string
+  /** Whether moved text may be indented anew: no line of it is inside of a string. */
+  canIndent(text: string): boolean
+}
+
+/** What a reader makes of a file. */
+export interface ConfigFile {
+  readonly root: MapNode
+  readonly syntax: Syntax
+}
+
+/** The quote mark that a key has, or none. */
+export const quoteOf = (written: string): string => (/^['"]/.test(written) ? written[0]! : '')
+
+/** The white space that a line begins with. */
+export const indentAt = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0]
+
+export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+
+/** The end of the line without its line break. */
+export const lineEnd = (text: string, offset: number): number => {
+  const at = text.indexOf('\n', offset)
+  if (at === -1) return text.length
+  return text[at - 1] === '\r' && at - 1 >= offset ? at - 1 : at
+}
+
+export const newlineOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n')
+
+/** Whether an entry begins its line. */
+export const isOwnLine = (text: string, entry: Entry): boolean =>
+  text.slice(lineStart(text, entry.start), entry.start).trim() === ''
+
+/** The offset behind the comma that follows, comments and white space between; null when there is none. */
+export const afterComma = (text: string, from: number): number | null => {
+  const skip = /(?:\s+|\/\/[^\n]*|#(?!\[)[^\n]*|\/\*[\s\S]*?\*\/)*/y
+  skip.lastIndex = from
+  skip.exec(text)
+  return text[skip.lastIndex] === ',' ? skip.lastIndex + 1 : null
+}

@@ -1,0 +1,71 @@
+import { applyEdits } from '../edits.ts'
+import type { SiteFacts } from '../plan.ts'
+import { type Draft, readConfig, valueAt } from './file.ts'
+import { toV2Path } from './keys.ts'
+import type { Syntax } from './syntax.ts'
+import { type MapNode, overlay, textOf, walkEntries } from './tree.ts'
+
+interface View {
+  readonly syntax: Syntax
+  readonly root: MapNode
+  readonly base: readonly string[]
+}
+
+/** Whether every v2 look-up in the edited files gives what the v1 look-up gave: in each file by itself, and in the
+ *  lowest with each other one laid over it. */
+export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
+  const after: View[] = []
+  for (const { source, edits, base } of drafts) {
+    const read = readConfig(applyEdits(source.text, edits), source.file)
+    if (!read) return false
+    after.push({ ...read, base })
+  }
+  const paths = v1Paths(drafts, facts)
+  const [low, lowAfter] = [drafts[0], after[0]]
+  return drafts.every((draft, i) => {
+    const isLow = i === 0
+    const canLie = low!.base.length === draft.base.length
+    return (
+      isEqual(draft, after[i]!, paths, facts) &&
+      (isLow || !canLie || isEqual(laid(low!, draft), laid(lowAfter!, after[i]!), paths, facts))
+    )
+  })
+}
+
+const laid = (below: View, above: View): View => ({
+  ...below,
+  root: overlay(below.root, above.root),
+})
+
+const isEqual = (before: View, after: View, paths: readonly string[][], facts: SiteFacts): boolean =>
+  paths.every((path) => {
+    const old = valueAt(before, path)
+    const target = toV2Path(path, facts)
+    // What has both forms and differs was left as it is, and reported.
+    if (!old || valueAt(before, target)) return true
+    const now = valueAt(after, target)
+    if (!now) return valueAt(after, path) !== null
+    const [was, is] = [bare(textOf(old)), bare(textOf(now))]
+    return is === was || (isRole(target) && is === bare(after.syntax.list(textOf(old))))
+  })
+
+/** Every path that v1 can look up, of all files together. */
+const v1Paths = (drafts: readonly Draft[], facts: SiteFacts): string[][] => {
+  const paths = new Map<string, string[]>()
+  for (const draft of drafts)
+    for (const { entry, above } of draft.hits) {
+      const path = [...above, ...entry.key!.split('.')]
+      paths.set(path.join('.'), path)
+      if (entry.value.kind === 'map')
+        walkEntries(entry.value, path, (inner, over) => {
+          const whole = [...over, ...inner.key!.split('.')]
+          paths.set(whole.join('.'), whole)
+          return true
+        })
+    }
+  return [...paths.values()].filter((path) => toV2Path(path, facts) !== path)
+}
+
+const isRole = (path: readonly string[]): boolean => path.at(-1) === 'roles'
+
+const bare = (text: string): string => text.replace(/\s+/g, '')

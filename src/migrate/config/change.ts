@@ -1,7 +1,7 @@
 import type { SiteFacts } from '../plan.ts'
 import type { Draft, Hit } from './file.ts'
 import { dotted, prefixOf } from './keys.ts'
-import { insertion, movedText, removal } from './places.ts'
+import { insertion, insertionBefore, movedText, removal } from './places.ts'
 import { indentAt, newlineOf } from './syntax.ts'
 import { type Entry, type MapNode, textOf } from './tree.ts'
 
@@ -136,7 +136,10 @@ export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
   }
   const like = text.slice(outer.keyStart, outer.keyEnd)
   draft.edits.push(...removal(text, holder.map, entry))
-  draft.edits.push(...insertion(text, around, outer, draft.syntax.pair(draft.syntax.key(key, like), roles)))
+  // Before it: in YAML the lines that are taken out may be its last.
+  draft.edits.push(
+    ...insertionBefore(text, around, outer, draft.syntax.pair(draft.syntax.key(key, like), roles)),
+  )
 }
 
 // From the key to where its value begins: `: ` or ` => `.

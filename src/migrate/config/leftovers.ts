@@ -27,7 +27,10 @@ export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit
 const keyPattern = (facts: SiteFacts): RegExp => {
   const prefix = escaped(dotted(prefixOf(facts)))
   const own = `${escaped(facts.provider)}(?:\\.[\\w.]+)?`
-  return new RegExp(`["']?(${prefix}\\.(?:${own}|manageUsers\\.role|provider\\.current))(?![\\w.])`, 'g')
+  return new RegExp(
+    `(?<![\\w.])["']?(${prefix}\\.(?:${own}|manageUsers\\.role|provider\\.current))(?![\\w.])`,
+    'g',
+  )
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -39,6 +39,12 @@ export const insertion = (text: string, map: MapNode, after: Entry, pair: string
   return [at(lineEndBefore(text, comma, map), `${eol}${indent}${pair},`)]
 }
 
+/** The edits that put a pair before an entry of a map. */
+export const insertionBefore = (text: string, map: MapNode, before: Entry, pair: string): Edit[] => {
+  const indent = isOwnLine(text, before) ? `${newlineOf(text)}${indentAt(text, before.start)}` : ' '
+  return [at(before.start, `${pair}${map.isFlow ? ',' : ''}${indent}`)]
+}
+
 /** An entry's text for another place: lines after the first get the indentation of the new place. */
 export const movedText = (text: string, entry: Entry, indent: string, syntax: Syntax): string => {
   const written = text.slice(entry.start, entry.end)

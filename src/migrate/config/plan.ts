@@ -18,7 +18,7 @@ import { keepsMeaning } from './verify.ts'
  */
 export const planConfig = (sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> => {
   const rewrites = new Map<string, Rewrite>()
-  for (const set of setsOf(sources.filter((source) => mentionsV1(source.text, facts))))
+  for (const set of setsOf(sources).filter((files) => files.some(({ text }) => mentionsV1(text, facts))))
     for (const [file, rewrite] of planSet(set, facts)) rewrites.set(file, rewrite)
   return rewrites
 }

@@ -15,9 +15,9 @@ interface View {
  *  lowest with each other one laid over it. */
 export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
   const after: View[] = []
-  for (const { source, edits, base } of drafts) {
+  for (const { source, edits, base, root } of drafts) {
     const read = readConfig(applyEdits(source.text, edits), source.file)
-    if (!read) return false
+    if (!read || repeats(read.root) > repeats(root)) return false
     after.push({ ...read, base })
   }
   const paths = v1Paths(drafts, facts)
@@ -30,6 +30,18 @@ export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolea
       (isLow || !canLie || isEqual(laid(low!, draft), laid(lowAfter!, after[i]!), paths, facts))
     )
   })
+}
+
+/** How many keys stand twice in one map. */
+const repeats = (root: MapNode): number => {
+  let count = 0
+  const maps = [root]
+  for (let map = maps.pop(); map; map = maps.pop()) {
+    const keys = map.entries.flatMap(({ key }) => key ?? [])
+    count += keys.length - new Set(keys).size
+    for (const { value } of map.entries) if (value.kind === 'map') maps.push(value)
+  }
+  return count
 }
 
 const laid = (below: View, above: View): View => ({

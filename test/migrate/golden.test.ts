@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import test from 'ava'
+import { applyEdits } from '../../src/migrate/edits.ts'
+import { isDone, planSite } from '../../src/migrate/site.ts'
+import { toBytes, toSource } from '../../src/migrate/source.ts'
+import { copied } from '../support/migrate.ts'
+
+const cases = join(import.meta.dirname, '..', 'fixtures', 'migrate')
+
+/** Every file of a folder with its bytes, the name below the folder first. */
+const filesOf = (folder: string): [string, Buffer][] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .sort()
+    .map((file) => [file, readFileSync(join(folder, file))])
+
+const optionsOf = (name: string) => {
+  const file = join(cases, name, 'options.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
+
+for (const name of readdirSync(cases).sort()) {
+  const folder = (version: string) => join(cases, name, version)
+
+  test(`golden: ${name}`, async (t) => {
+    const plan = await planSite(folder('v1'), optionsOf(name))
+    const changed = new Map(plan.changes.map((change) => [change.file, change]))
+    const result = filesOf(folder('v1')).map(([file, bytes]): [string, string] => {
+      const change = changed.get(file)
+      const source = toSource(file, bytes)
+      if (!change || typeof source === 'string') return [file, bytes.toString('latin1')]
+      return [file, toBytes(source, applyEdits(source.text, change.edits)).toString('latin1')]
+    })
+    t.deepEqual(
+      result,
+      filesOf(folder('v2')).map(([file, bytes]) => [file, bytes.toString('latin1')]),
+    )
+    const notes = plan.decisions.map(({ part, code, file, line }) => ({ part, code, file, line }))
+    t.deepEqual(notes, JSON.parse(readFileSync(join(cases, name, 'notes.json'), 'utf8')))
+  })
+
+  test(`golden: ${name} has nothing left to change afterwards`, async (t) => {
+    const plan = await planSite(folder('v2'), optionsOf(name))
+    t.deepEqual(
+      plan.changes.map(({ file, summary }) => ({ file, summary })),
+      [],
+    )
+  })
+}
+
+test('a plan changes nothing on the disk', async (t) => {
+  const [name] = readdirSync(cases)
+  const site = await copied(t, join(cases, name!, 'v1'))
+  const before = filesOf(site)
+  await planSite(site)
+  t.deepEqual(filesOf(site), before)
+  t.is(relative(site, site), '')
+})
+
+test('work is left while something changes, and while a decision asks for a change', async (t) => {
+  const plan = await planSite(join(cases, 'config-php-flat', 'v2'))
+  t.true(isDone(plan))
+  t.false(isDone(await planSite(join(cases, 'config-php-flat', 'v1'))))
+})

@@ -89,9 +89,11 @@ const cuts = (key: string): fc.Arbitrary<string[]> =>
       .split('/'),
   )
 
-// v1 knew one role; lists laid over each other index by index are PHP's own matter.
+// v1 knew one role; arrays laid over each other index by index are PHP's own matter.
 const valuesOf = (key: string) =>
-  key.endsWith('.role') ? values.filter((v) => v.kind !== 'list' || v.value.length === 1) : values
+  key.endsWith('.role')
+    ? values.filter((v) => v.kind !== 'map' && (v.kind !== 'list' || v.value.length === 1))
+    : values
 
 const leaf = (key: string) => fc.tuple(cuts(key), valuesOf(key))
 

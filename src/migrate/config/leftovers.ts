@@ -36,4 +36,4 @@ const keyPattern = (facts: SiteFacts): RegExp => {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const isComment = (text: string, at: number): boolean =>
-  /^\s*(\/\/|#|\*|\/\*|;)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))
+  /^\s*(\*|;)|(^|\s)(\/\/|#|\/\*)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))

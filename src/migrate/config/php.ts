@@ -22,8 +22,10 @@ const phpSyntax: Syntax = {
   map: (pair) => `[${pair}]`,
   text: (value, like) => `${quoteOf(like) || "'"}${value}${quoteOf(like) || "'"}`,
   // A heredoc or a text of several lines would get other content.
-  canIndent: (text) => !text.includes('<<<') && !/(['"])(?:\\.|(?!\1)[^\\])*\n/.test(text),
+  canIndent: (text) => !text.includes('<<<') && !/['"]/.test(text.replace(shortTexts, '')),
 }
+
+const shortTexts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 type Variables = ReadonlyMap<string, PhpNode>
 

@@ -107,9 +107,8 @@ const wrapped = (node: ScriptNode): ScriptNode | null => {
   if (node.type !== 'CallExpression') return null
   const [first] = list(node.arguments)
   const callee = node.callee as ScriptNode
-  return first?.type === 'ObjectExpression' && /^(define\w*|config|Object\.freeze)$/.test(nameOf(callee))
-    ? first
-    : null
+  const isObject = first && (first.type === 'ObjectExpression' || wrapped(first)?.type === 'ObjectExpression')
+  return isObject && /^(define\w*|config|Object\.freeze)$/.test(nameOf(callee)) ? first : null
 }
 
 const nameOf = (callee: ScriptNode): string =>

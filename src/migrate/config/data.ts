@@ -30,6 +30,7 @@ export const migrateConfig = (
   const notes: ConfigNote[] = []
   const config = moved(v1, [], { facts, notes, whole: v1 })
   addHandler(v1, config, facts)
+  restoreCovered(v1, config, facts)
   return { config, notes }
 }
 
@@ -161,6 +162,26 @@ const addHandler = (v1: Data, config: Record<string, unknown>, facts: SiteFacts)
   if (had && others.size === 1 && lookUpData(config, handler) === undefined)
     config[dotted(handler)] = facts.provider
 }
+
+/** Forms of v1 that covered each other may cover each other differently under their new names: then the value gets
+ *  its exact key, which comes first in every look-up. */
+const restoreCovered = (v1: Data, config: Record<string, unknown>, facts: SiteFacts): void => {
+  for (const path of v1Paths(v1, [], facts)) {
+    const [was, target] = [lookUpData(v1, path), toV2Path(path, facts)]
+    const isLeft = lookUpData(v1, target) !== undefined || isEqual(lookUpData(config, path), was)
+    const wanted = renameKey([], path, facts)?.rule === 'role' ? toRoles(was) : was
+    if (was === undefined || isLeft || isEqual(lookUpData(config, target), wanted)) continue
+    put(config, dotted(target), wanted)
+  }
+}
+
+const v1Paths = (map: Data, above: readonly string[], facts: SiteFacts): string[][] =>
+  Object.entries(map).flatMap(([key, value]) => {
+    const path = [...above, ...key.split('.')]
+    const isV1 = renameKey([], path, facts) !== null && path.length > prefixOf(facts).length + 1
+    const below = isData(value) ? v1Paths(value, path, facts) : []
+    return isV1 ? [path, ...below] : below
+  })
 
 const hasBelow = (map: Data, path: readonly string[]): boolean =>
   Object.entries(map).some(([key, value]) => {

@@ -9,6 +9,14 @@ export * from './dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './errors.ts'
 export type { ProviderView, User, Users, View } from './members/index.ts'
 export { createMembership, type Membership } from './membership.ts'
+export {
+  type ConfigNote,
+  type MigrateOptions,
+  type Migration,
+  migrateConfig,
+  migrateSite,
+  type Plan as MigrationPlan,
+} from './migrate/index.ts'
 export type { HostRequest, Identity, MembershipOptions } from './options.ts'
 export type {
   Change,

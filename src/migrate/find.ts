@@ -82,7 +82,8 @@ const isConfig = (folders: readonly string[], name: string): boolean => {
 const isForeign = (name: string): boolean =>
   foreign.has(name) || (name.startsWith('.') && name !== '.' && !name.startsWith('.env'))
 
-const rootOf = (folder: string): string => {
+/** A site’s folder with its links followed. @throws ERR_USAGE when there is none */
+export const rootOf = (folder: string): string => {
   try {
     const root = realpathSync(folder)
     if (statSync(root).isDirectory()) return root

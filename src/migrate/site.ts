@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import { planConfig } from './config/plan.ts'
 import { applyEdits } from './edits.ts'
 import { codeOf, type Found, findFiles } from './find.ts'
+import { hashOf } from './hash.ts'
 import {
   type Decision,
   type FileChange,
@@ -104,9 +104,6 @@ const checkKey = (value: string, name: string): void => {
     action: `Use letters, digits, - and _, as in --${name} stripe.`,
   })
 }
-
-/** SHA-256 in hex. */
-export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 const byPlace = (a: Decision, b: Decision): number =>
   (a.file ?? '').localeCompare(b.file ?? '') ||

@@ -1,0 +1,49 @@
+import { rootOf } from './find.ts'
+import { backupFolder, type RollbackReport, rollBack, type WriteReport, writePlan } from './journal/index.ts'
+import type { Plan } from './plan.ts'
+import { type PlanOptions, planSite } from './site.ts'
+
+export { type ConfigNote, migrateConfig } from './config/data.ts'
+export { documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
+export { type Decision, type FileChange, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
+export { isDone, type PlanOptions, planSite } from './site.ts'
+
+export interface MigrateOptions extends PlanOptions {
+  /** Applies the plan. */
+  readonly write?: boolean
+  /** Takes every written migration back instead. */
+  readonly rollback?: boolean
+  /** The folder for journals and backups, outside of the document root; found by itself unless told. */
+  readonly backup?: string
+  readonly now?: () => Date
+}
+
+/** What a migration found and did; what was not asked for is null. */
+export interface Migration {
+  readonly plan: Plan | null
+  readonly written: WriteReport | null
+  readonly rolledBack: RollbackReport | null
+}
+
+/**
+ * Plans the way of a v1 site to v2, and with `write` goes it. Without, nothing is changed. Nothing of the site is
+ * executed. With `rollback` what was written is taken back.
+ * @throws ERR_USAGE for a folder or an option that cannot be, ERR_STORAGE when something cannot be written
+ */
+export const migrateSite = async (folder: string, options: MigrateOptions = {}): Promise<Migration> => {
+  const onProgress = options.onProgress ?? (() => undefined)
+  if (options.rollback) {
+    const root = rootOf(folder)
+    const backup = backupFolder(root, options.backup)
+    const report = (done: number, all: number) => onProgress('taking back', done, all)
+    return { plan: null, written: null, rolledBack: await rollBack(root, { backup, onProgress: report }) }
+  }
+  const plan = await planSite(folder, options)
+  if (!options.write || plan.changes.length === 0) return { plan, written: null, rolledBack: null }
+  const written = await writePlan(plan, {
+    backup: backupFolder(plan.root, options.backup),
+    now: options.now ?? (() => new Date()),
+    onProgress: (done, all) => onProgress('writing', done, all),
+  })
+  return { plan, written, rolledBack: null }
+}

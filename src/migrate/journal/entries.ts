@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { MembershipError } from '../../errors.ts'
+
+const edits = z.array(z.object({ start: z.number(), end: z.number(), text: z.string() }))
+
+/** A changed file: its hashes, its edits, and the name of its backup in the run's folder. */
+const fileEntry = z.object({
+  kind: z.literal('file'),
+  file: z.string(),
+  part: z.string(),
+  before: z.string(),
+  after: z.string(),
+  encoding: z.enum(['utf8', 'latin1']),
+  mode: z.number(),
+  backup: z.string(),
+  edits,
+})
+/** Changed rows of a database file; the backup holds their texts. */
+const rowsEntry = z.object({
+  kind: z.literal('rows'),
+  file: z.string(),
+  backup: z.string(),
+  rows: z.array(
+    z.object({
+      table: z.string(),
+      column: z.string(),
+      rowid: z.number(),
+      before: z.string(),
+      after: z.string(),
+      edits,
+    }),
+  ),
+})
+const entry = z.discriminatedUnion('kind', [fileEntry, rowsEntry])
+
+export type FileEntry = z.infer<typeof fileEntry>
+export type RowsEntry = z.infer<typeof rowsEntry>
+export type JournalEntry = z.infer<typeof entry>
+
+const header = z.object({
+  kind: z.literal('header'),
+  version: z.literal(1),
+  root: z.string(),
+  at: z.string(),
+})
+
+export const journalName = 'journal.jsonl'
+
+/** One run of `--write`: a numbered folder with a journal and the files as they were. */
+export interface Run {
+  readonly folder: string
+  readonly entries: readonly JournalEntry[]
+}
+
+/** The journal's text: a header, a line for each change, and a last line without which nothing was touched. */
+export const journalText = (root: string, at: Date, entries: readonly JournalEntry[]): string =>
+  [
+    { kind: 'header', version: 1, root, at: at.toISOString() },
+    ...entries,
+    { kind: 'ready', count: entries.length },
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('')
+
+/** The runs that are not taken back yet, newest first. A journal without its last line is of a run that was stopped
+ *  before it touched anything. @throws ERR_STORAGE for a journal that is not one of ours */
+export const readRuns = (backup: string, root: string): Run[] =>
+  runFolders(backup)
+    .filter((name) => !existsSync(join(backup, name, 'rolled-back')))
+    .reverse()
+    .flatMap((name) => {
+      const folder = join(backup, name)
+      const entries = readJournal(folder, root)
+      return entries ? [{ folder, entries }] : []
+    })
+
+export const runFolders = (backup: string): string[] =>
+  existsSync(backup)
+    ? readdirSync(backup)
+        .filter((name) => /^\d{3,}$/.test(name))
+        .sort(byNumber)
+    : []
+
+const byNumber = (a: string, b: string): number => Number(a) - Number(b)
+
+const readJournal = (folder: string, root: string): JournalEntry[] | null => {
+  const path = join(folder, journalName)
+  if (!existsSync(path)) return null
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  if (!lines.at(-1)?.startsWith('{"kind":"ready"')) return null
+  try {
+    const first = header.parse(JSON.parse(lines[0] ?? 'null'))
+    if (first.root !== root) throw new TypeError(`it is about ${first.root}`)
+    return lines.slice(1, -1).map((line) => checkPath(entry.parse(JSON.parse(line))))
+  } catch (cause) {
+    throw new MembershipError(
+      'ERR_STORAGE',
+      `The journal ${path} cannot be used: ${(cause as Error).message}`,
+      {
+        action: 'Put the files back by hand from the folder beside the journal.',
+        cause,
+      },
+    )
+  }
+}
+
+// A journal that somebody changed must not lead out of the site.
+const checkPath = (one: JournalEntry): JournalEntry => {
+  for (const path of [one.file, one.backup])
+    if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new TypeError(`it names ${path}`)
+  return one
+}

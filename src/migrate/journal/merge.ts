@@ -1,0 +1,71 @@
+import { diffArrays } from 'diff'
+import { applyEdits, type Edit, invertEdits } from '../edits.ts'
+
+/**
+ * Takes edits back in a text that somebody changed since: `original` with its `edits` gave what was written, `current`
+ * is what is there now. An edit whose lines are unchanged goes where they are now; on a changed line it goes to the
+ * only place that still has what was written (the key, when its value changed). Null when one of the edits has no
+ * such place: then a person has to look. O(text × changes).
+ */
+export const takeBack = (original: string, edits: readonly Edit[], current: string): string | null => {
+  const written = applyEdits(original, edits)
+  const kept = keptLines(written, current)
+  const moved: Edit[] = []
+  for (const edit of invertEdits(original, edits)) {
+    const shift = shiftOf(kept, edit) ?? shiftInHunk(kept, edit, written, current)
+    if (shift === null) return null
+    moved.push({ ...edit, start: edit.start + shift, end: edit.end + shift })
+  }
+  return applyEdits(current, moved)
+}
+
+/** Where a changed run of lines still has what an edit wrote, once before and once now. */
+const shiftInHunk = (
+  kept: readonly Kept[],
+  { start, end }: Edit,
+  written: string,
+  current: string,
+): number | null => {
+  const before = kept.findLast((run) => run.end <= start)
+  const after = kept.find((run) => run.start >= end)
+  const from = before?.end ?? 0
+  const hunk = written.slice(from, after?.start ?? written.length)
+  const fromNow = from + (before?.shift ?? 0)
+  const hunkNow = current.slice(fromNow, after ? after.start + after.shift : current.length)
+  const wanted = written.slice(start, end)
+  const at = hunkNow.indexOf(wanted)
+  const isOnce = (text: string) => text.indexOf(wanted) === text.lastIndexOf(wanted)
+  return wanted.trim() !== '' && at !== -1 && isOnce(hunk) && isOnce(hunkNow) ? fromNow + at - start : null
+}
+
+/** A run of lines that is the same in both texts. */
+interface Kept {
+  readonly start: number
+  readonly end: number
+  readonly shift: number
+}
+
+const keptLines = (written: string, current: string): Kept[] => {
+  const kept: Kept[] = []
+  let [here, there] = [0, 0]
+  for (const part of diffArrays(linesOf(written), linesOf(current))) {
+    const length = part.value.reduce((sum, line) => sum + line.length, 0)
+    if (!part.added && !part.removed) kept.push({ start: here, end: here + length, shift: there - here })
+    if (!part.added) here += length
+    if (!part.removed) there += length
+  }
+  return kept
+}
+
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+// An edit at the very edge of a run belongs to its line; one that deleted whole lines sits between two kept ones.
+const shiftOf = (kept: readonly Kept[], { start, end }: Edit): number | null => {
+  const home = kept.find((run) => start >= run.start && end <= run.end && (start < run.end || start === end))
+  if (!home) return null
+  const isEdge = start === end && (start === home.start || start === home.end)
+  const other = isEdge
+    ? kept.find((run) => run !== home && (run.end === start || run.start === start))
+    : undefined
+  return other && other.shift !== home.shift ? null : home.shift
+}

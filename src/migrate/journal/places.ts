@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { MembershipError } from '../../errors.ts'
+
+const shownFolders = ['public', 'public_html', 'htdocs', 'www', 'web']
+
+/** The folder of a site that its web server shows to everybody; null when the site has none. */
+export const documentRoot = (root: string): string | null => {
+  for (const name of shownFolders) if (isShown(join(root, name))) return join(root, name)
+  return isShown(root) ? root : null
+}
+
+const isShown = (folder: string): boolean =>
+  ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
+
+/**
+ * Where a migration keeps the files as they were: never where a web server shows them. The same site gives the same
+ * folder, so that a rollback finds it. `wanted` is a folder of the admin's choice.
+ * @throws ERR_USAGE when the place would be shown, or nothing can be written there
+ */
+export const backupFolder = (root: string, wanted?: string): string => {
+  const shown = documentRoot(root)
+  if (wanted !== undefined) {
+    const folder = realpathOf(resolve(wanted))
+    if (shown !== null && isInside(shown, folder)) throw wouldBeShown(folder)
+    return folder
+  }
+  if (shown !== root) return join(root, '.membership-migration')
+  const parent = dirname(root)
+  const folder = join(parent, `.membership-migration-${basename(root)}`)
+  if (parent === root || ancestors(root).some(looksShown)) throw wouldBeShown(folder)
+  if (!existsSync(folder) && !canWrite(parent))
+    throw new MembershipError(
+      'ERR_USAGE',
+      `The backups cannot be kept beside the site: ${parent} cannot be written.`,
+      {
+        action: 'Name a folder that is not shown by the web server: --backup /path/to/backups',
+      },
+    )
+  return folder
+}
+
+/** Makes the folder, readable by its owner only. @throws ERR_USAGE */
+export const makePrivate = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new MembershipError('ERR_USAGE', `The folder for backups cannot be made: ${folder}.`, {
+      action: 'Name another one: --backup /path/to/backups',
+      cause,
+    })
+  }
+}
+
+/** Whether `inner` is `outer` or lies below it. */
+export const isInside = (outer: string, inner: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
+
+const ancestors = (folder: string): string[] => {
+  const parent = dirname(folder)
+  return parent === folder ? [] : [parent, ...ancestors(parent)]
+}
+
+const looksShown = (folder: string): boolean => isShown(folder) || shownFolders.includes(basename(folder))
+
+const canWrite = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+// The part that exists, with its links followed; the rest is made later.
+const realpathOf = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder
+    ? realpathSync(folder)
+    : join(realpathOf(dirname(folder)), basename(folder))
+
+const wouldBeShown = (folder: string): MembershipError =>
+  new MembershipError(
+    'ERR_USAGE',
+    `The backups would lie where the web server may show them to everybody: ${folder}.`,
+    { action: 'Name a folder outside of the document root: --backup /path/to/backups' },
+  )

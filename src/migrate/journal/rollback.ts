@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MembershipError } from '../../errors.ts'
+import { hashOf } from '../hash.ts'
+import { type Source, toBytes, toSource } from '../source.ts'
+import { type FileEntry, type JournalEntry, type Run, readRuns } from './entries.ts'
+import { readRegular, removeQuietly, replaceFile, syncFolder, unfinished, writeDurably } from './files.ts'
+import { withLock } from './lock.ts'
+import { takeBack } from './merge.ts'
+
+export interface RollbackReport {
+  /** Files that are byte for byte what they were. */
+  readonly restored: readonly string[]
+  /** Files that had changed since: the migration's edits are taken out, everything newer stays. */
+  readonly merged: readonly string[]
+  /** Files that the migration had not reached. */
+  readonly untouched: readonly string[]
+  /** Files that were left as they are: where both versions lie, and why. */
+  readonly kept: readonly { file: string; current: string; original: string; reason: string }[]
+}
+
+export interface RollbackOptions {
+  readonly backup: string
+  /** Takes the migration out of a file key by key, where the lines do not tell; null when it cannot. */
+  readonly revert?: (entry: FileEntry, current: Source) => string | null
+  readonly onProgress?: (done: number, all: number) => void
+}
+
+/**
+ * Takes back every run of a migration, newest first, also one that was stopped in the middle. What is as it was written
+ * becomes what it was; what changed since is merged, or kept with both versions side by side. Nothing newer is lost.
+ * @throws ERR_USAGE when there is nothing to take back, ERR_STORAGE when a file cannot be written
+ */
+export const rollBack = async (root: string, options: RollbackOptions): Promise<RollbackReport> => {
+  const { backup } = options
+  if (!existsSync(backup)) throw nothingThere(backup)
+  return withLock(backup, async () => {
+    const runs = readRuns(backup, root)
+    if (runs.length === 0) throw nothingThere(backup)
+    const all = runs.reduce((sum, { entries }) => sum + entries.length, 0)
+    const report: Growing = { restored: [], merged: [], untouched: [], kept: [] }
+    let done = 0
+    for (const run of runs) {
+      const keptBefore = report.kept.length
+      for (const entry of run.entries) {
+        takeBackOne(root, run, entry, options, report)
+        options.onProgress?.(++done, all)
+        if (done % 50 === 0) await new Promise(setImmediate)
+      }
+      // What was kept is tried again by the next rollback.
+      if (report.kept.length === keptBefore) {
+        writeDurably(join(run.folder, 'rolled-back'), Buffer.from(''), 0o600)
+        syncFolder(run.folder)
+      }
+    }
+    return report
+  })
+}
+
+type Growing = { -readonly [K in keyof RollbackReport]: RollbackReport[K][number][] }
+
+const takeBackOne = (
+  root: string,
+  run: Run,
+  entry: JournalEntry,
+  { revert }: RollbackOptions,
+  report: Growing,
+): void => {
+  if (entry.kind !== 'file') return
+  const { file, before, after, mode } = entry
+  removeQuietly(join(root, `${file}${unfinished}`))
+  const original = readFileSync(join(run.folder, entry.backup))
+  const state = readRegular(join(root, file))
+  const keep = (reason: string, current: Buffer | null) => {
+    const aside = join(run.folder, `${entry.backup}.current`)
+    if (current) writeDurably(aside, current, 0o600)
+    report.kept.push({
+      file,
+      current: current ? aside : '',
+      original: join(run.folder, entry.backup),
+      reason,
+    })
+  }
+  if (typeof state === 'string') {
+    keep(state === 'gone' ? 'it was deleted since' : 'it is no regular file any more', null)
+    return
+  }
+  const hash = hashOf(state.bytes)
+  if (hash === before) {
+    report.untouched.push(file)
+    return
+  }
+  if (hash === after) {
+    if (replaceFile(root, file, original, { expect: after, mode })) report.restored.push(file)
+    else keep('it changed at this very moment; run the rollback again', state.bytes)
+    return
+  }
+  const merged = mergedBytes(entry, original, state.bytes, revert)
+  if (merged && replaceFile(root, file, merged, { expect: hash, mode: state.stats.mode & 0o7777 }))
+    report.merged.push(file)
+  else keep('it changed since in the same places', state.bytes)
+}
+
+const mergedBytes = (
+  entry: FileEntry,
+  original: Buffer,
+  current: Buffer,
+  revert: RollbackOptions['revert'],
+): Buffer | null => {
+  const [was, is] = [toSource(entry.file, original), toSource(entry.file, current)]
+  if (typeof was === 'string' || typeof is === 'string') return null
+  // Text in another encoding than before cannot be compared line by line.
+  const byLines = was.encoding === is.encoding ? takeBack(was.text, entry.edits, is.text) : null
+  const text = byLines ?? revert?.(entry, is) ?? null
+  return text === null ? null : toBytes(is, text)
+}
+
+const nothingThere = (backup: string): MembershipError =>
+  new MembershipError('ERR_USAGE', `There is nothing to take back: no journal in ${backup}.`, {
+    action: 'If the backups were kept elsewhere, name the folder: --rollback --backup /path/to/backups',
+  })

@@ -1,0 +1,130 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { MembershipError } from '../../errors.ts'
+import { applyEdits } from '../edits.ts'
+import { codeOf } from '../find.ts'
+import { hashOf } from '../hash.ts'
+import type { FileChange, Plan } from '../plan.ts'
+import { toBytes, toSource } from '../source.ts'
+import { type FileEntry, journalName, journalText, runFolders } from './entries.ts'
+import { notWritten, readRegular, replaceFile, syncFolder, writeDurably } from './files.ts'
+import { withLock } from './lock.ts'
+import { makePrivate } from './places.ts'
+
+export interface WriteReport {
+  /** The run's folder with the files as they were. */
+  readonly backup: string
+  readonly written: readonly string[]
+  /** Files that were left as they are, and why. */
+  readonly kept: readonly { file: string; reason: string }[]
+}
+
+export interface WriteOptions {
+  /** Where backups are kept; see `backupFolder`. */
+  readonly backup: string
+  readonly now: () => Date
+  readonly onProgress?: (done: number, all: number) => void
+}
+
+/**
+ * Applies a plan. First every file is copied into the backups and the journal is on the disk; only then is the first
+ * file touched, each in one step, and only while its bytes are the ones that were planned for.
+ * @throws ERR_STORAGE when a file cannot be written: what was written until then is taken back by a rollback
+ */
+export const writePlan = async (plan: Plan, options: WriteOptions): Promise<WriteReport> => {
+  const { backup, now, onProgress = () => undefined } = options
+  checkAccess(plan)
+  makePrivate(backup)
+  return withLock(backup, async () => {
+    const folder = nextRun(backup)
+    const all = plan.changes.length
+    const kept: { file: string; reason: string }[] = []
+    const pairs = await backUp(plan, folder, (done) => onProgress(done, 2 * all))
+    const entries = pairs.map(({ entry }) => entry)
+    writeDurably(join(folder, journalName), Buffer.from(journalText(plan.root, now(), entries)), 0o600)
+    syncFolder(folder)
+
+    const written: string[] = []
+    for (const change of plan.changes) {
+      const entry = pairs.find((pair) => pair.change === change)?.entry
+      if (entry && writeOne(plan.root, change, entry)) written.push(change.file)
+      else
+        kept.push({ file: change.file, reason: 'it changed since it was planned; run the migration again' })
+      onProgress(all + written.length + kept.length, 2 * all)
+      await breathe(written.length)
+    }
+    return { backup: folder, written, kept }
+  })
+}
+
+/** Says what cannot be written before anything is touched: half a migration helps nobody. */
+const checkAccess = ({ root, changes }: Plan): void => {
+  for (const folder of new Set(changes.map(({ file }) => dirname(file))))
+    try {
+      accessSync(join(root, folder), constants.W_OK)
+    } catch (error) {
+      throw new MembershipError(
+        'ERR_STORAGE',
+        `Nothing can be written in ${folder}: ${codeOf(error)}. Nothing was changed.`,
+        {
+          action: 'Run the command as a user that may write the site.',
+          cause: error,
+        },
+      )
+    }
+}
+
+const nextRun = (backup: string): string => {
+  const last = Number(runFolders(backup).at(-1) ?? 0)
+  const folder = join(backup, String(last + 1).padStart(3, '0'))
+  try {
+    mkdirSync(join(folder, 'files'), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw notWritten(folder, error)
+  }
+  return folder
+}
+
+/** Copies what will change into the run's folder; what changed since the plan is left out. */
+const backUp = async (
+  { root, changes }: Plan,
+  folder: string,
+  onProgress: (done: number) => void,
+): Promise<{ change: FileChange; entry: FileEntry }[]> => {
+  const pairs: { change: FileChange; entry: FileEntry }[] = []
+  for (const [i, change] of changes.entries()) {
+    const { file, part, before, after, encoding, edits } = change
+    const state = readRegular(join(root, file))
+    onProgress(i + 1)
+    if (typeof state === 'string' || hashOf(state.bytes) !== before) continue
+    const backup = `files/${String(i + 1).padStart(5, '0')}`
+    try {
+      writeDurably(join(folder, backup), state.bytes, 0o600)
+    } catch (error) {
+      throw notWritten(join(folder, backup), error)
+    }
+    const mode = state.stats.mode & 0o7777
+    pairs.push({
+      change,
+      entry: { kind: 'file', file, part, before, after, encoding, mode, backup, edits: [...edits] },
+    })
+    await breathe(i)
+  }
+  syncFolder(join(folder, 'files'))
+  return pairs
+}
+
+const writeOne = (root: string, { file, before, after, edits }: FileChange, { mode }: FileEntry): boolean => {
+  const state = readRegular(join(root, file))
+  const source = typeof state === 'string' ? null : toSource(file, state.bytes)
+  if (typeof state === 'string' || source === null || typeof source === 'string') return false
+  if (hashOf(state.bytes) !== before) return false
+  const bytes = toBytes(source, applyEdits(source.text, edits))
+  if (hashOf(bytes) !== after) throw new TypeError(`${file}: the edits give other bytes than planned`)
+  return replaceFile(root, file, bytes, { expect: before, mode })
+}
+
+// So that a progress bar and Ctrl-C get their turn.
+const breathe = async (count: number): Promise<void> => {
+  if (count % 50 === 49) await new Promise(setImmediate)
+}

@@ -1,0 +1,142 @@
+import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
+import { nothing, type Rewrite, type SiteFacts } from '../plan.ts'
+import { endOf, indentOf, lineEnd, newlineOf, pairEnd } from './lines.ts'
+
+/** Adds the hidden field at the end of the first place that has fields: at the top, else in sections, columns, tabs. */
+export const addField = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite => {
+  const places = contents ? [...fieldsOf(contents)] : []
+  for (const { map } of places) {
+    const known = map?.items.find(({ key }) => isScalar(key) && key.value === facts.field)
+    if (known) return checkField(text, known, facts)
+  }
+  const place = places[0]
+  if (place) return place.map?.flow ? inFlow(text, place.map, facts) : inBlock(text, place, facts)
+  const layout = contents?.items.find(
+    ({ key }) => isScalar(key) && /^(tabs|columns|sections)$/.test(String(key.value)),
+  )
+  if (
+    layout &&
+    isScalar(layout.key) &&
+    layout.key.value === 'sections' &&
+    isMap(layout.value) &&
+    !layout.value.flow
+  )
+    return inSection(text, layout.value, facts)
+  return layout ? noPlace(layout, facts) : atTheEnd(text, contents, facts)
+}
+
+interface Place {
+  /** The pair `fields: …`. */
+  readonly pair: Pair
+  /** null where it is empty. */
+  readonly map: YAMLMap | null
+}
+
+function* fieldsOf(map: YAMLMap, depth = 0): Generator<Place> {
+  const at = (name: string) => map.items.find(({ key }) => isScalar(key) && key.value === name)
+  const fields = at('fields')
+  if (fields && (isMap(fields.value) || isNothing(fields.value)))
+    yield { pair: fields, map: isMap(fields.value) ? fields.value : null }
+  if (depth > 4) return
+  for (const name of ['sections', 'columns', 'tabs']) {
+    const holder = at(name)?.value
+    const inner = isMap(holder) ? holder.items.map(({ value }) => value) : isSeq(holder) ? holder.items : []
+    for (const one of inner) if (isMap(one)) yield* fieldsOf(one, depth + 1)
+  }
+}
+
+const isNothing = (value: unknown): boolean => value === null || (isScalar(value) && value.value === null)
+
+const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite => {
+  const own = (pair.key as Node).range?.[0] ?? 0
+  const last = map?.items.at(-1)
+  const outer = indentOf(text, own)
+  const first = map?.items[0]
+  const indent = first ? indentOf(text, (first.key as Node).range?.[0] ?? 0) : `${outer}  `
+  const step = indent.length > outer.length && !outer.includes('-') ? indent.slice(outer.length) : '  '
+  const end = lineEnd(text, last ? pairEnd(text, last) : endOf(text, pair.key as Node))
+  return added(end, lines(text, indent, step, facts), facts)
+}
+
+/** Sections without fields get one more, of the type fields. */
+const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite => {
+  const last = sections.items.at(-1)!
+  const indent = indentOf(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
+  const eol = newlineOf(text)
+  const inner = `${indent}  `
+  const section = `${eol}${indent}${facts.prefix}:${eol}${inner}type: fields${eol}${inner}fields:`
+  return added(lineEnd(text, pairEnd(text, last)), section + lines(text, `${inner}  `, '  ', facts), facts)
+}
+
+const inFlow = (text: string, map: YAMLMap, facts: SiteFacts): Rewrite => {
+  const last = map.items.at(-1)
+  const field = `${facts.field}: { type: hidden, ${facts.prefix}: false }`
+  if (last) return added(pairEnd(text, last), `, ${field}`, facts)
+  return added((map.range?.[0] ?? 0) + 1, ` ${field} `, facts)
+}
+
+const atTheEnd = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite => {
+  if (contents?.flow) return noPlace(contents.items[0]!, facts)
+  const last = contents?.items.at(-1)
+  const eol = newlineOf(text)
+  const own = `fields:${lines(text, '  ', '  ', facts)}`
+  if (!last) return added(text.length, `${text === '' || text.endsWith('\n') ? '' : eol}${own}${eol}`, facts)
+  return added(lineEnd(text, pairEnd(text, last)), `${eol}${own}`, facts)
+}
+
+const lines = (text: string, indent: string, step: string, facts: SiteFacts): string => {
+  const eol = newlineOf(text)
+  return `${eol}${indent}${facts.field}:${eol}${indent}${step}type: hidden${eol}${indent}${step}${facts.prefix}: false`
+}
+
+const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
+  edits: [{ start: at, end: at, text: insert }],
+  summary: [`hidden field "${facts.field}" added`],
+  findings: [],
+})
+
+/** A member who may write the field could write herself a subscription: it has to be closed. */
+const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
+  const at = (pair.key as Node).range?.[0] ?? 0
+  const { value } = pair
+  const wanted = `${facts.field}:\n  type: hidden\n  ${facts.prefix}: false`
+  const finding = (code: string, reason: string): Rewrite => ({
+    ...nothing,
+    findings: [{ code, at, reason, replacement: wanted }],
+  })
+  if (!isMap(value) || value.get('type') !== 'hidden')
+    return finding(
+      'field-is-not-hidden',
+      `The field "${facts.field}" keeps the provider's data in version 2 and has to be of the type hidden; here it is something else.`,
+    )
+  const flag = value.get(facts.prefix)
+  if (flag === false) return nothing
+  const isOpen = flag !== undefined
+  if (isOpen || value.flow)
+    return finding(
+      'field-is-not-closed',
+      `Members may change the field "${facts.field}" themselves, and with it what they have bought.`,
+    )
+  const last = value.items.at(-1)!
+  const indent = indentOf(text, (value.items[0]!.key as Node).range?.[0] ?? 0)
+  const insert = `${newlineOf(text)}${indent}${facts.prefix}: false`
+  return {
+    edits: [
+      { start: lineEnd(text, pairEnd(text, last)), end: lineEnd(text, pairEnd(text, last)), text: insert },
+    ],
+    summary: [`field "${facts.field}" closed to its member`],
+    findings: [],
+  }
+}
+
+const noPlace = (pair: Pair, facts: SiteFacts): Rewrite => ({
+  ...nothing,
+  findings: [
+    {
+      code: 'no-place-for-the-field',
+      at: (pair.key as Node).range?.[0] ?? 0,
+      reason: `This blueprint has no fields that the hidden field "${facts.field}" could join.`,
+      replacement: `fields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false`,
+    },
+  ],
+})

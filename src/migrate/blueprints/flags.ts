@@ -1,0 +1,45 @@
+import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap } from 'yaml'
+import type { Edit } from '../edits.ts'
+import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { lineRemoval } from './lines.ts'
+
+/** A field's flag `write:` is `update:` in v2: `membership: { write: false }`. The CMS's own permissions stay. */
+export const renameFlags = (text: string, contents: YAMLMap, name: string, facts: SiteFacts): Rewrite => {
+  const edits: Edit[] = []
+  const findings: Finding[] = []
+  const isField = name.startsWith('fields/')
+  visit(contents, {
+    Pair(_, pair, path) {
+      if (!isFlag(pair, facts) || !(isField || isInFields(path as readonly Node[]))) return
+      const flags = pair.value as YAMLMap
+      const write = find(flags, 'write')
+      const update = find(flags, 'update')
+      const [start, end] = (write?.key as Node | undefined)?.range ?? []
+      if (!write || start === undefined || end === undefined) return
+      if (!update) edits.push({ start, end, text: text.slice(start, end).replace('write', 'update') })
+      else if (String(write.value) === String(update.value)) edits.push(lineRemoval(text, flags, write))
+      else findings.push(bothFlags(start, facts))
+    },
+  })
+  const summary = edits.length > 0 ? [`${facts.prefix}.write → ${facts.prefix}.update in fields`] : []
+  return { edits, summary, findings }
+}
+
+const isFlag = (pair: Pair, { prefix }: SiteFacts): boolean =>
+  isScalar(pair.key) && pair.key.value === prefix && isMap(pair.value)
+
+const isInFields = (path: readonly unknown[]): boolean =>
+  path.some((one) => {
+    const key = (one as Pair | null)?.key
+    return isScalar(key) && key.value === 'fields'
+  })
+
+const find = (map: YAMLMap, name: string): Pair | undefined =>
+  map.items.find(({ key }) => isScalar(key) && key.value === name)
+
+const bothFlags = (at: number, { prefix }: SiteFacts): Finding => ({
+  code: 'both-forms-differ',
+  at,
+  reason: `"write" is "update" in version 2, and this field has both below "${prefix}" with different values.`,
+  replacement: 'Keep the value that is right as "update", and delete "write".',
+})

@@ -1,0 +1,109 @@
+import { isMap, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import type { Decision, Finding, Rewrite, SiteFacts } from '../plan.ts'
+import type { Source } from '../source.ts'
+import { addField } from './field.ts'
+import { renameFlags } from './flags.ts'
+
+/** A blueprint that could be read. */
+interface Blueprint {
+  readonly source: Source
+  /** Below `blueprints/`, without its ending: `users/member`. */
+  readonly name: string
+  readonly contents: YAMLMap | null
+}
+
+/**
+ * Gives the member blueprints the hidden field for the provider's data, and the fields' `write` flags their new name.
+ * All files are seen together: what a blueprint extends has the field for it. Comments and layout stay.
+ */
+export const planBlueprints = (
+  sources: readonly Source[],
+  facts: SiteFacts,
+): ReadonlyMap<string, Rewrite> => {
+  const rewrites = new Map<string, Rewrite>()
+  const users = new Map<string, Blueprint>()
+  const add = (source: Source, { edits, summary, findings }: Rewrite) => {
+    const known = rewrites.get(source.file)
+    rewrites.set(source.file, {
+      edits: [...(known?.edits ?? []), ...edits],
+      summary: [...(known?.summary ?? []), ...summary],
+      findings: [...(known?.findings ?? []), ...findings],
+    })
+  }
+  for (const source of sources) {
+    const name = nameOf(source.file)
+    const mayHaveFlags = source.text.includes('write') && source.text.includes(facts.prefix)
+    if (!mayHaveFlags && !isUser(name)) continue
+    const document = parseDocument(source.text, { uniqueKeys: false })
+    const contents = isMap(document.contents) ? document.contents : null
+    if (document.errors.length > 0 || (contents === null && document.contents !== null)) {
+      add(source, { edits: [], summary: [], findings: [notParsed(document.errors[0]?.pos[0] ?? 0)] })
+      continue
+    }
+    if (contents) add(source, renameFlags(source.text, contents, name, facts))
+    if (isUser(name)) users.set(name, { source, name, contents })
+  }
+  for (const [home, problem] of homesOf(users)) {
+    if (problem) add(home.source, { edits: [], summary: [], findings: [problem] })
+    else add(home.source, addField(home.source.text, home.contents, facts))
+  }
+  return rewrites
+}
+
+/** What a site without any member blueprint has to make. */
+export const missingBlueprint = (facts: SiteFacts): Decision => ({
+  part: 'blueprints',
+  code: 'no-member-blueprint',
+  file: null,
+  line: null,
+  column: null,
+  reason: `There is no blueprint for members (blueprints/users/*.yml), so the hidden field "${facts.field}" has no place yet.`,
+  replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false\n`,
+})
+
+/** Whether a file describes a kind of user. Blueprints of plugins belong to the plugin. */
+export const isUserBlueprint = (file: string): boolean => isUser(nameOf(file))
+
+const nameOf = (file: string): string =>
+  file.includes('plugins/') ? file : (/(?:^|\/)blueprints\/(.+)\.ya?ml$/.exec(file)?.[1] ?? file)
+
+const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name === 'user'
+
+/** The blueprints that get the field: of each kind of member the one at the end of its chain of `extends`. Admins are no
+ *  members. */
+const homesOf = (users: ReadonlyMap<string, Blueprint>): Map<Blueprint, Finding | null> => {
+  const homes = new Map<Blueprint, Finding | null>()
+  for (const blueprint of users.values()) {
+    if (blueprint.name === 'users/admin') continue
+    const chain = [blueprint]
+    let problem: Finding | null = null
+    for (let next = parentOf(blueprint, users); next; next = parentOf(next, users)) {
+      if (chain.includes(next)) {
+        problem = circle(chain.at(-1)!)
+        break
+      }
+      chain.push(next)
+    }
+    homes.set(problem ? blueprint : chain.at(-1)!, problem)
+  }
+  return homes
+}
+
+const parentOf = ({ contents }: Blueprint, users: ReadonlyMap<string, Blueprint>): Blueprint | undefined => {
+  const parent = contents?.get('extends')
+  return typeof parent === 'string' ? users.get(parent) : undefined
+}
+
+const circle = ({ contents }: Blueprint): Finding => ({
+  code: 'extends-in-a-circle',
+  at: (contents?.get('extends', true) as Scalar | undefined)?.range?.[0] ?? 0,
+  reason: 'These blueprints extend each other in a circle, so it is not clear which of them has the fields.',
+  replacement: 'Take one "extends" out and run the migration again.',
+})
+
+const notParsed = (at: number): Finding => ({
+  code: 'not-parsed',
+  at,
+  reason: 'This is no YAML that can be read.',
+  replacement: 'Correct it and run the migration again.',
+})

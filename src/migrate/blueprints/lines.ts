@@ -1,0 +1,49 @@
+import type { Node, Pair, YAMLMap } from 'yaml'
+import type { Edit } from '../edits.ts'
+
+/** The white space before the first thing of a line. */
+export const indentOf = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))![0]
+
+/** The end of the line without its line break. */
+export const lineEnd = (text: string, offset: number): number => {
+  const at = text.indexOf('\n', offset)
+  if (at === -1) return text.length
+  return text[at - 1] === '\r' && at > offset ? at - 1 : at
+}
+
+export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** Where a node's own text ends; a block's range goes on to what follows. */
+export const endOf = (text: string, node: Node): number => {
+  const [start = 0, end = 0] = node.range ?? []
+  return start + text.slice(start, end).trimEnd().length
+}
+
+/** Where a pair ends: its value, or its key where it has none. */
+export const pairEnd = (text: string, pair: Pair): number => {
+  const key = endOf(text, pair.key as Node)
+  const value = pair.value as Node | null
+  return value?.range ? Math.max(endOf(text, value), key) : key
+}
+
+/** Takes a pair out of its map: its lines, or in a flow map the pair with its comma. */
+export const lineRemoval = (text: string, map: YAMLMap, pair: Pair): Edit => {
+  const [start] = (pair.key as Node).range ?? [0]
+  const end = pairEnd(text, pair)
+  if (!map.flow) {
+    const next = text.indexOf('\n', end)
+    return {
+      start: text.lastIndexOf('\n', start - 1) + 1,
+      end: next === -1 ? text.length : next + 1,
+      text: '',
+    }
+  }
+  const isLast = map.items.at(-1) === pair
+  if (!isLast) {
+    const [nextStart] = (map.items[map.items.indexOf(pair) + 1]!.key as Node).range ?? [end]
+    return { start, end: nextStart, text: '' }
+  }
+  const before = map.items[map.items.indexOf(pair) - 1]
+  return { start: before ? pairEnd(text, before) : start, end, text: '' }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { applyEdits } from './edits.ts'
+import { codeOf, type Found } from './find.ts'
+import { hashOf } from './hash.ts'
+import type { Decision, FileChange, Part, Rewrite, Skipped } from './plan.ts'
+import { placeOf, type Source, toBytes, toSource } from './source.ts'
+
+/** Reads a site's files and collects what becomes of them. */
+export const createSheet = (root: string, found: readonly Found[], before: readonly Skipped[]) => {
+  const changes: FileChange[] = []
+  const decisions: Decision[] = []
+  const skipped: Skipped[] = [...before]
+
+  const read = (file: string): Source | null => {
+    try {
+      const source = toSource(file, readFileSync(join(root, file)))
+      if (typeof source !== 'string') return source
+      if (source === 'utf-16')
+        skipped.push({ file, reason: 'is UTF-16: save it as UTF-8 and run the migration again' })
+      return null
+    } catch (error) {
+      skipped.push({ file, reason: `cannot be read: ${codeOf(error)}` })
+      return null
+    }
+  }
+
+  /** One text at a time. */
+  function* each(part: Part): Generator<Source> {
+    for (const one of found) {
+      const source = one.part === part ? read(one.file) : null
+      if (source) yield source
+    }
+  }
+
+  const add = (part: Part, source: Source, { edits, summary, findings }: Rewrite): void => {
+    const { file, text, encoding } = source
+    if (edits.length > 0) {
+      const [was, is] = [toBytes(source, text), toBytes(source, applyEdits(text, edits))]
+      changes.push({ part, file, before: hashOf(was), after: hashOf(is), encoding, edits, summary })
+    }
+    for (const { at, ...finding } of findings)
+      decisions.push({ part, file, ...placeOf(text, at), ...finding })
+  }
+
+  return { changes, decisions, skipped, each, readAll: (part: Part): Source[] => [...each(part)], add }
+}
+export type Sheet = ReturnType<typeof createSheet>

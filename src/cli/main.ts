@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { isMembershipError } from '../errors.ts'
 import { packageFolder } from '../pages/index.ts'
+import { migrateCommand } from './migrate.ts'
 import { startCommand } from './start.ts'
 import { webhooksCommand } from './webhooks.ts'
 
@@ -12,15 +13,18 @@ const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
 }
 
 const program = new Command('membership')
-  .description('Memberships for TypeScript sites: start the demo, look after received events.')
+  .description(
+    'Memberships for TypeScript sites: start the demo, look after received events, migrate a v1 site.',
+  )
   .version(version)
   .showHelpAfterError('(see: membership --help)')
   .addHelpText(
     'after',
-    '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe',
+    '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership migrate ../site',
   )
   .addCommand(startCommand())
   .addCommand(webhooksCommand())
+  .addCommand(migrateCommand())
 
 program.parseAsync().catch((error: unknown) => {
   if (isMembershipError(error)) {

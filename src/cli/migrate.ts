@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import cliProgress from 'cli-progress'
+import { Command } from 'commander'
+import { MembershipError } from '../errors.ts'
+import { documentRoot, isDone, migrateSite, type Part, type Plan, parts } from '../migrate/index.ts'
+import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
+import { type Source, toSource } from '../migrate/source.ts'
+
+interface Flags {
+  write?: boolean
+  rollback?: boolean
+  check?: boolean
+  diff?: boolean
+  html?: string
+  json?: boolean
+  only?: string
+  provider: string
+  prefix: string
+  renameEnv?: boolean
+  backup?: string
+}
+
+/** `membership migrate [folder]` */
+export const migrateCommand = (): Command =>
+  new Command('migrate')
+    .description('Turn a v1 site into a v2 site. Shows the plan and changes nothing, unless told to.')
+    .argument('[folder]', 'the folder of the site', '.')
+    .option('--write', 'apply the plan, with a journal and backups')
+    .option('--rollback', 'take back what was written; what came in since stays')
+    .option('--check', 'exit with 1 when work is left')
+    .option('--diff', 'show the lines that change')
+    .option('--html <file>', 'write the plan as a page, before and after side by side')
+    .option('--json', 'print JSON')
+    .option('--only <parts>', `only these: ${parts.join(',')}`)
+    .option('--provider <key>', 'the provider that v1 had', 'stripe')
+    .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
+    .option('--rename-env', 'rename environment variables that follow old keys')
+    .option('--backup <folder>', 'where journals and backups are kept, outside of what the web server shows')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership migrate ../site                       show what would change\n  membership migrate ../site --diff                … line by line\n  membership migrate ../site --html plan.html      … as a page\n  membership migrate ../site --write               do it\n  membership migrate ../site --rollback            take it back\n  membership migrate ../site --check --json        for machines',
+    )
+    .action(run)
+
+const run = async (folder: string, flags: Flags): Promise<void> => {
+  checkFlags(flags)
+  const bar = flags.json ? noBar : createBar()
+  const migration = await migrateSite(folder, {
+    ...(flags.only === undefined ? {} : { only: toParts(flags.only) }),
+    provider: flags.provider,
+    prefix: flags.prefix,
+    renameEnv: flags.renameEnv === true,
+    write: flags.write === true,
+    rollback: flags.rollback === true,
+    ...(flags.backup === undefined ? {} : { backup: flags.backup }),
+    onProgress: bar.show,
+  }).finally(bar.stop)
+  const { plan, written, rolledBack } = migration
+  if (flags.json)
+    console.log(JSON.stringify({ ...(plan ? planJson(plan) : {}), written, rolledBack }, null, 2))
+  else if (rolledBack) console.log(rollbackText(rolledBack))
+  else if (plan) show(plan, folder, flags)
+  if (written && !flags.json) console.log(`\n${writeText(written, folder)}`)
+  if (plan && flags.html !== undefined) writePage(plan, flags.html)
+  const isLeft = flags.check === true && plan !== null && !isDone(plan)
+  if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 1
+}
+
+const show = (plan: Plan, folder: string, flags: Flags): void => {
+  if (flags.diff) for (const text of planDiff(plan, readerOf(plan))) process.stdout.write(text)
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  if (!flags.diff) console.log(planText(plan, { color, folder, isWritten: flags.write === true }))
+}
+
+const readerOf =
+  (plan: Plan) =>
+  (file: string): Source => {
+    const source = toSource(file, readFileSync(join(plan.root, file)))
+    if (typeof source === 'string') throw new TypeError(`${file} was text a moment ago`)
+    return source
+  }
+
+const writePage = (plan: Plan, file: string): void => {
+  const path = resolve(file)
+  const shown = documentRoot(plan.root)
+  if (shown !== null && path.startsWith(`${shown}/`))
+    throw new MembershipError('ERR_USAGE', `The web server would show ${file} to everybody.`, {
+      action: 'Name a file outside of the document root.',
+    })
+  if (existsSync(path) && !readFileSync(path, 'utf8').includes('<title>Migration plan</title>'))
+    throw new MembershipError('ERR_USAGE', `${file} is there already, and is no migration plan.`, {
+      action: 'Name another file.',
+    })
+  writeFileSync(path, planHtml(plan, readerOf(plan)), { mode: 0o600 })
+  console.error(`The plan as a page: ${path}`)
+}
+
+const checkFlags = (flags: Flags): void => {
+  const contradictions: [boolean | string | undefined, boolean | string | undefined, string][] = [
+    [flags.write, flags.rollback, '--write and --rollback'],
+    [flags.write, flags.check, '--write and --check'],
+    [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],
+    [
+      flags.rollback,
+      flags.check ?? flags.diff ?? flags.html ?? flags.only,
+      '--rollback and --check, --diff, --html or --only',
+    ],
+    [flags.json, flags.diff, '--json and --diff'],
+  ]
+  for (const [a, b, names] of contradictions)
+    if (a && b)
+      throw new MembershipError('ERR_USAGE', `${names} do not go together.`, {
+        action: 'Run one after the other.',
+      })
+}
+
+const toParts = (text: string): Part[] =>
+  text.split(',').map((name) => {
+    const part = parts.find((one) => one === name.trim())
+    if (part) return part
+    throw new MembershipError('ERR_USAGE', `"${name}" is no part of a migration.`, {
+      action: `Use one or more of: ${parts.join(',')}`,
+    })
+  })
+
+const noBar = { show: () => undefined, stop: () => undefined }
+
+/** A progress bar on a terminal; nothing in pipes. */
+const createBar = () => {
+  if (process.stderr.isTTY !== true) return noBar
+  const bar = new cliProgress.SingleBar(
+    {
+      format: '{step} [{bar}] {value}/{total}',
+      clearOnComplete: true,
+      hideCursor: true,
+      stream: process.stderr,
+    },
+    cliProgress.Presets.shades_classic,
+  )
+  let isOpen = false
+  return {
+    show: (step: string, done: number, all: number) => {
+      if (!isOpen) bar.start(all, done, { step })
+      isOpen = true
+      bar.setTotal(all)
+      bar.update(done, { step })
+    },
+    stop: () => bar.stop(),
+  }
+}

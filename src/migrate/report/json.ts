@@ -1,0 +1,28 @@
+import { mask } from '../mask.ts'
+import type { Decision, Plan } from '../plan.ts'
+import { isDone } from '../site.ts'
+
+/** A plan for machines. `version` changes when a field changes its meaning. Masked. */
+export const planJson = (plan: Plan) => ({
+  version: 1,
+  root: plan.root,
+  provider: plan.facts.provider,
+  field: plan.facts.field,
+  isDone: isDone(plan),
+  files: plan.files,
+  changes: plan.changes.map(({ part, file, summary, edits }) => ({
+    part,
+    file,
+    summary: summary.map(mask),
+    edits: edits.length,
+  })),
+  decisions: plan.decisions.map(maskedDecision),
+  webhooks: plan.webhooks,
+  skipped: plan.skipped,
+})
+
+const maskedDecision = (one: Decision): Decision => ({
+  ...one,
+  reason: mask(one.reason),
+  replacement: one.replacement === null ? null : mask(one.replacement),
+})

@@ -1,0 +1,119 @@
+import { styleText } from 'node:util'
+import { mask } from '../mask.ts'
+import type { Decision, FileChange, Part, Plan } from '../plan.ts'
+
+export interface TextOptions {
+  readonly color: boolean
+  /** The folder as the admin named it; for the commands to copy. */
+  readonly folder: string
+  /** The plan was applied just now. */
+  readonly isWritten?: boolean
+}
+
+const titles: readonly [string, readonly Part[]][] = [
+  ['Configuration and environment', ['config', 'env']],
+  ['Member blueprints', ['blueprints']],
+  ['Templates and code', ['templates']],
+  ['Accounts', ['accounts']],
+]
+
+// More files than this with the same change are counted.
+const listed = 12
+
+/** A plan for people: the checklist with a line for each file, then what they decide. Masked. */
+export const planText = (plan: Plan, { color, folder, isWritten = false }: TextOptions): string => {
+  const style: Style = (format, text) => (color ? styleText(format, text) : text)
+  const asks = plan.decisions.filter(({ replacement }) => replacement !== null)
+  const tells = plan.decisions.filter(({ replacement }) => replacement === null)
+  const steps = titles.map(([title, of], i) =>
+    step(
+      `${i + 1}. ${title}`,
+      plan.changes.filter(({ part }) => of.includes(part)),
+      style,
+    ),
+  )
+  return mask(
+    [
+      style('bold', headline(plan, asks.length, isWritten)),
+      ...steps,
+      webhooks(plan, style),
+      asks.length > 0
+        ? `${style('bold', 'You decide')}\n\n${asks.map((one, i) => decision(one, i + 1, style)).join('\n\n')}`
+        : '',
+      tells.length > 0
+        ? `${style('bold', 'Good to know')}\n\n${tells.map((one) => knowledge(one, style)).join('\n')}`
+        : '',
+      skipped(plan, style),
+      isWritten ? '' : next(plan, asks.length, folder),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  )
+}
+
+type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'cyan', text: string) => string
+
+const headline = (plan: Plan, asks: number, isWritten: boolean): string => {
+  const files = plan.changes.length
+  if (files === 0 && asks === 0) return `Nothing left to do: ${count(plan.files, 'file')} looked at.`
+  const decide = asks === 0 ? '' : `, ${asks === 1 ? 'one thing is' : `${asks} things are`} yours to decide`
+  return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}.${isWritten ? '' : ' Nothing was changed yet.'}`
+}
+
+const step = (title: string, changes: readonly FileChange[], style: Style): string => {
+  if (changes.length === 0) return `${style('bold', title)}\n   ${style('dim', 'nothing to change')}`
+  const groups = new Map<string, FileChange[]>()
+  for (const change of changes) {
+    const key = change.summary.join('\n')
+    groups.set(key, [...(groups.get(key) ?? []), change])
+  }
+  const lines = [...groups.values()].flatMap((group) => {
+    const what = group[0]!.summary.map((line) => `     ${line}`)
+    if (group.length <= listed) return group.flatMap(({ file }) => [`   ${style('cyan', file)}`, ...what])
+    return [`   ${style('cyan', `${group.length} files below ${commonFolder(group)}`)}`, ...what]
+  })
+  return [style('bold', title), ...lines].join('\n')
+}
+
+const commonFolder = (changes: readonly FileChange[]): string => {
+  const [first, ...others] = changes.map(({ file }) => file.split('/').slice(0, -1))
+  const same = first!.findIndex((segment, i) => others.some((one) => one[i] !== segment))
+  return `${first!.slice(0, same === -1 ? undefined : same).join('/')}/`
+}
+
+const webhooks = ({ webhooks }: Plan, style: Style): string =>
+  [
+    style('bold', '5. Webhooks'),
+    ...webhooks.map(
+      ({ provider, path, isUnchanged }) =>
+        `   ${provider} posts to https://your-site${path}${isUnchanged ? '. That is the address of version 1, too: nothing to change there.' : ''}`,
+    ),
+  ].join('\n')
+
+const placeOf = ({ file, line, column }: Decision): string =>
+  file === null ? 'the site' : line === null ? file : `${file}:${line}:${column}`
+
+const decision = (one: Decision, number: number, style: Style): string =>
+  [
+    `${number}. ${style('yellow', placeOf(one))} ${style('dim', one.code)}`,
+    `   ${one.reason}`,
+    ...one.replacement!.split('\n').map((line) => `     ${style('green', line)}`),
+  ].join('\n')
+
+const knowledge = (one: Decision, style: Style): string =>
+  ` - ${one.reason} ${style('dim', `(${placeOf(one)})`)}`
+
+const skipped = ({ skipped }: Plan, style: Style): string =>
+  skipped.length === 0
+    ? ''
+    : [style('bold', 'Not looked at'), ...skipped.map(({ file, reason }) => ` - ${file}: ${reason}`)].join(
+        '\n',
+      )
+
+const next = (plan: Plan, asks: number, folder: string): string => {
+  if (plan.changes.length > 0)
+    return `See the lines with:  membership migrate ${folder} --diff\nApply them with:     membership migrate ${folder} --write`
+  return asks > 0 ? 'The files that the migration can change are done; the decisions above are left.' : ''
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

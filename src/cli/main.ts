@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { isMembershipError } from '../errors.ts'
 import { packageFolder } from '../pages/index.ts'
+import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
 import { startCommand } from './start.ts'
 import { webhooksCommand } from './webhooks.ts'
@@ -25,6 +26,7 @@ const program = new Command('membership')
   .addCommand(startCommand())
   .addCommand(webhooksCommand())
   .addCommand(migrateCommand())
+  .addCommand(doctorCommand())
 
 program.parseAsync().catch((error: unknown) => {
   if (isMembershipError(error)) {

@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 import { type PlanOptions, planSite } from './site.ts'
 
 export { type ConfigNote, migrateConfig } from './config/data.ts'
-export { documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
+export { backupFolder, documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
 export { type Decision, type FileChange, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { customerSchema, subscriptionSchema } from '../dto/index.ts'
 import { isMembershipError } from '../errors.ts'
+import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
-import { bareProvider } from './signed.ts'
 
 export interface ContractCheck {
   readonly title: string

@@ -1,4 +1,5 @@
 import { MembershipError } from '../errors.ts'
+import { bareProvider } from '../providers/bare.ts'
 import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { allDefinitions } from '../providers/registry.ts'
 
@@ -17,15 +18,3 @@ export const signed = (
     : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
   return { body, headers: bareProvider(definition).sign(body, secret, now) }
 }
-
-/** The provider with its default options, no network and no store: enough to sign, verify and read. */
-export const bareProvider = (definition: ProviderDefinition, options: unknown = {}) =>
-  definition.create({
-    options: definition.options.parse(options),
-    now: () => new Date(),
-    randomId: () => 'testkit',
-    store: { get: async () => null, put: async () => {}, list: async () => [], clear: async () => {} },
-    plans: () => [],
-    webhookSecret: () => 'testkit',
-    log: () => {},
-  })

@@ -8,6 +8,7 @@ import { dotted, prefixOf, toV2Path } from './keys.ts'
 import { findLeftovers, mentionsV1 } from './leftovers.ts'
 import { explainDefaults } from './notes.ts'
 import { removal } from './places.ts'
+import { listOf } from './syntax.ts'
 import { type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
 import { keepsMeaning } from './verify.ts'
 
@@ -143,7 +144,7 @@ const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: Site
     code: 'role-not-literal',
     at: entry.start,
     reason: `"${facts.prefix}.manageUsers.role" is "${facts.prefix}.members.roles" in version 2, a list of roles. The value here is neither a text nor a plain env(), so it was left.`,
-    replacement: draft.syntax.pair(key, draft.syntax.list(textOf(entry.value))),
+    replacement: draft.syntax.pair(key, listOf(draft.syntax, textOf(entry.value))),
   }
 }
 

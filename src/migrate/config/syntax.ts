@@ -49,3 +49,9 @@ export const afterComma = (text: string, from: number): number | null => {
   skip.exec(text)
   return text[skip.lastIndex] === ',' ? skip.lastIndex + 1 : null
 }
+
+/** A list of what a value gives: inside of a closure of one expression, else around the value. */
+export const listOf = (syntax: Syntax, value: string): string => {
+  const arrow = /^((?:static\s+)?(?:fn\s*)?\([^()]*\)\s*=>\s*)([^{][\s\S]*)$/.exec(value)
+  return arrow ? `${arrow[1]}${syntax.list(arrow[2]!)}` : syntax.list(value)
+}

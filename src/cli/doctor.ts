@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { styleText } from 'node:util'
+import { Command } from 'commander'
+import { type Check, examine } from '../doctor/index.ts'
+
+interface Flags {
+  url?: string
+  provider: string
+  prefix: string
+  secretEnv?: string
+  json?: boolean
+}
+
+/** `membership doctor <folder>` */
+export const doctorCommand = (): Command =>
+  new Command('doctor')
+    .description('Check a site from its folder and from outside, without running or changing it.')
+    .argument('[folder]', 'the folder of the site', '.')
+    .option('--url <address>', 'the running site, to try its webhook address')
+    .option('--provider <key>', 'whose webhook address is tried', 'stripe')
+    .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
+    .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 1 when there is a problem.\n\nExamples:\n  membership doctor ../site\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
+    )
+    .action(async (folder: string, { json, ...flags }: Flags) => {
+      const diagnosis = await examine(folder, {
+        ...flags,
+        env: process.env,
+        now: () => new Date(),
+        randomId: () => randomUUID().replaceAll('-', ''),
+      })
+      const lines = [
+        ...diagnosis.checks.map(line),
+        '',
+        diagnosis.isWell ? 'No problem was found.' : 'There is something to do.',
+      ]
+      console.log(json ? JSON.stringify(diagnosis, null, 2) : lines.join('\n'))
+      if (!diagnosis.isWell) process.exitCode = 1
+    })
+
+const line = ({ status, what, fix, file, line: number }: Check): string => {
+  const place = file === null ? '' : `${file}${number === null ? '' : `:${number}`}  `
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  const [word, style] = words[status]
+  const head = word.padEnd(8)
+  return `${color ? styleText(style, head) : head} ${place}${what}${fix === null ? '' : `\n         → ${fix.replaceAll('\n', '\n           ')}`}`
+}
+
+const words = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  problem: ['problem', 'red'],
+  skipped: ['skipped', 'dim'],
+} as const

@@ -1,0 +1,28 @@
+/** One thing that was looked at. */
+export interface Check {
+  /** Stable, for machines: `leftover`, `hidden-field`, `webhook-signed`, … */
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly what: string
+  /** What to do; null where nothing is to do. */
+  readonly fix: string | null
+  readonly file: string | null
+  readonly line: number | null
+}
+
+export const ok = (name: string, what: string): Check => ({
+  name,
+  status: 'ok',
+  what,
+  fix: null,
+  file: null,
+  line: null,
+})
+
+export const found = (
+  status: 'warning' | 'problem' | 'skipped',
+  name: string,
+  what: string,
+  fix: string,
+  place: { file?: string | null; line?: number | null } = {},
+): Check => ({ name, status, what, fix, file: place.file ?? null, line: place.line ?? null })

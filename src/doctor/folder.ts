@@ -1,0 +1,139 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { backupFolder, documentRoot, type Plan } from '../migrate/index.ts'
+import type { Settings } from '../migrate/settings.ts'
+import { type Check, found, ok } from './check.ts'
+
+// More of one kind are counted.
+const listed = 20
+
+/** What a site's folder tells. */
+export const checkFolder = (plan: Plan, settings: Settings): Check[] => [
+  ...leftovers(plan),
+  hiddenField(plan),
+  ...providerSettings(plan, settings),
+  ...environmentFiles(plan.root),
+  ...backups(plan.root),
+]
+
+const leftovers = (plan: Plan): Check[] => {
+  const changes = plan.changes.map(({ file, summary }) =>
+    found(
+      'problem',
+      'leftover',
+      `Something of version 1 is left: ${summary.join('; ')}.`,
+      'Run: membership migrate',
+      { file },
+    ),
+  )
+  const decisions = plan.decisions
+    .filter(({ replacement }) => replacement !== null)
+    .map(({ reason, replacement, file, line }) =>
+      found('problem', 'undecided', reason, `Write: ${replacement}`, { file, line }),
+    )
+  const all = [...changes, ...decisions]
+  if (all.length === 0) return [ok('leftover', 'Nothing of version 1 is left.')]
+  const rest = all.length - listed
+  return rest <= 0
+    ? all
+    : [
+        ...all.slice(0, listed),
+        found('problem', 'leftover', `And ${rest} more.`, 'See all of them with: membership migrate'),
+      ]
+}
+
+const hiddenField = ({ changes, decisions, facts }: Plan): Check => {
+  const isLeft =
+    changes.some(
+      ({ part, summary }) =>
+        part === 'blueprints' && summary.some((line) => /hidden field|closed to/.test(line)),
+    ) || decisions.some(({ part, code }) => part === 'blueprints' && /field|blueprint/.test(code))
+  return isLeft
+    ? found(
+        'problem',
+        'hidden-field',
+        `The member blueprint lacks the hidden field "${facts.field}", or it is open to its member.`,
+        `Add it: ${facts.field}: { type: hidden, ${facts.prefix}: false }`,
+      )
+    : ok('hidden-field', `The hidden field "${facts.field}" is where it belongs.`)
+}
+
+const providerSettings = ({ facts }: Plan, settings: Settings): Check[] => {
+  const key = `${facts.prefix}.provider.handler`
+  const webhook = `${facts.prefix}.providers.${facts.provider}.webhook`
+  const hasWebhook =
+    settings('providers', facts.provider, 'webhook') ??
+    settings('providers', facts.provider, 'webhook_secret')
+  return [
+    settings('provider', 'handler')
+      ? ok('handler', `"${key}" says which provider takes new checkouts.`)
+      : found(
+          'warning',
+          'handler',
+          `"${key}" is nowhere to be seen: nothing can be bought without it.`,
+          `Set ${key} to the provider's key.`,
+        ),
+    hasWebhook
+      ? ok('webhook-secret', `"${webhook}" is set.`)
+      : found(
+          'warning',
+          'webhook-secret',
+          `"${webhook}" is nowhere to be seen: without it every delivery is refused.`,
+          `Set ${webhook} to the signing secret of the endpoint.`,
+        ),
+  ]
+}
+
+const environmentFiles = (root: string): Check[] => {
+  const shown = documentRoot(root)
+  return [...new Set([root, join(root, 'site'), ...(shown ? [shown] : [])])].flatMap((folder) => {
+    const path = join(folder, '.env')
+    if (!existsSync(path)) return []
+    const file = path.slice(root.length + 1)
+    if (shown === folder)
+      return [
+        found(
+          'warning',
+          'env-shown',
+          'A .env file lies where the web server may show it.',
+          'Move it above the document root, or make sure that the server refuses it.',
+          { file },
+        ),
+      ]
+    // Windows knows no such bits.
+    const isOpen = process.platform !== 'win32' && (statSync(path).mode & 0o004) !== 0
+    return isOpen
+      ? [
+          found(
+            'warning',
+            'env-readable',
+            'Every user of this machine may read the .env file.',
+            `chmod 640 ${file}`,
+            { file },
+          ),
+        ]
+      : []
+  })
+}
+
+const backups = (root: string): Check[] => {
+  const folder = attempt(() => backupFolder(root))
+  return folder !== null && existsSync(folder)
+    ? [
+        found(
+          'warning',
+          'backups',
+          `The migration's backups are still there: ${folder}. They hold what the files held, secrets too.`,
+          'Delete the folder when the site is as it should be; after that there is no rollback.',
+        ),
+      ]
+    : []
+}
+
+const attempt = (run: () => string): string | null => {
+  try {
+    return run()
+  } catch {
+    return null
+  }
+}

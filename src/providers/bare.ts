@@ -1,0 +1,13 @@
+import type { ProviderDefinition } from './contract.ts'
+
+/** The provider with its default options, no network and no store: enough to sign, verify and read. */
+export const bareProvider = (definition: ProviderDefinition, options: unknown = {}) =>
+  definition.create({
+    options: definition.options.parse(options),
+    now: () => new Date(),
+    randomId: () => 'bare',
+    store: { get: async () => null, put: async () => {}, list: async () => [], clear: async () => {} },
+    plans: () => [],
+    webhookSecret: () => 'bare',
+    log: () => {},
+  })

@@ -1,0 +1,1 @@
+export { fieldOf, revertAccount, rewriteAccount } from './rewrite.ts'

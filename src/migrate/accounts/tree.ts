@@ -42,3 +42,13 @@ export const findEntry = (map: DataMap, is: (key: string) => boolean): Entry | u
 
 /** What may stand between two neighbours of a one-line map when one of them goes. */
 export const isOnlyCommas = (text: string): boolean => /^[\s,]*$/.test(text)
+
+/** A map as plain data; null for everything else, and for what refers to itself. */
+export const plainOf = (node: DataNode | null): Record<string, unknown> | null => {
+  if (node?.kind !== 'map') return null
+  try {
+    return Object.fromEntries(node.entries.map((entry) => [entry.key, entry.plain()]))
+  } catch {
+    return null
+  }
+}

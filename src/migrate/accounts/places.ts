@@ -33,6 +33,13 @@ export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[]
   )
 }
 
+/** A text that is the value of one field, all by itself. */
+export const loneValue = (name: string, text: string): Place => {
+  const start = text.search(/[^\s\ufeff]/)
+  const value = text.trim()
+  return textPlace(text, { name: fieldName(name), at: 0, start, end: start + value.length, value })
+}
+
 /** A value that stands alone: JSON where it looks like it, else YAML. */
 export const readValue = (text: string): DataNode | null =>
   (text.startsWith('{') || text.startsWith('[') ? readJson(text) : null) ?? readYaml(text)

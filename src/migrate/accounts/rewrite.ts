@@ -24,7 +24,8 @@ export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string |
   return placesOf({ file, text })?.find(isProviderData)?.name ?? null
 }
 
-const isProviderData = (place: Place): boolean => {
+/** Whether a field holds a map with `purchases` and a customer. */
+export const isProviderData = (place: Place): boolean => {
   if (place.written?.includes(forward.from) === false) return false
   const data = place.data()
   if (data?.kind !== 'map') return false
@@ -32,7 +33,8 @@ const isProviderData = (place: Place): boolean => {
   return keys.includes(forward.from) && keys.some((key) => /^customer/i.test(key))
 }
 
-const renameData = (
+/** Turns `names.from` into `names.to` in the provider's field of every account of a content file. */
+export const renameData = (
   source: Pick<Source, 'file' | 'text' | 'encoding'>,
   facts: SiteFacts,
   names: Names,
@@ -54,7 +56,8 @@ const renameData = (
   }
 }
 
-const renamePlace = (
+/** The same for one field, wherever it came from. */
+export const renamePlace = (
   place: Place,
   source: Pick<Source, 'file' | 'text'>,
   facts: SiteFacts,

@@ -20,6 +20,8 @@ interface MembersTable {
   created_by: string | null
   created_at: Time
   updated_at: Time
+  /** Of an imported account. */
+  password_hash: string | null
 }
 
 interface SessionsTable {

@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import type { Dialect } from '../contract.ts'
 import type { Tables } from '../tables.ts'
 import * as foundation from './0001-foundation.ts'
+import * as passwordHash from './0002-password-hash.ts'
 
 export interface Migration {
   readonly name: string
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
-export const migrations: readonly Migration[] = [foundation]
+export const migrations: readonly Migration[] = [foundation, passwordHash]

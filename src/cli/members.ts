@@ -1,0 +1,142 @@
+import { SingleBar } from 'cli-progress'
+import { Command } from 'commander'
+import { legacyProvider } from '../config/v1.ts'
+import { MembershipError } from '../errors.ts'
+import { createMembership, type Membership } from '../membership.ts'
+import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
+import { siteOptions } from '../runtime/start.ts'
+
+interface ImportFlags {
+  config?: string
+  json?: boolean
+  write?: boolean
+  provider: string
+  field?: string
+  account?: string
+}
+
+/** `membership members …` */
+export const membersCommand = (): Command =>
+  new Command('members')
+    .description('Look after members.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members import ../old-site\n  membership members import ../old-site --write',
+    )
+    .addCommand(importCommand())
+
+const importCommand = (): Command =>
+  new Command('import')
+    .description(
+      'Bring the accounts of version 1 into the member store; shows what would be done without --write.',
+    )
+    .argument('<folder>', 'the old site, the folder with site/accounts in it')
+    .option('--write', 'do it')
+    .option('--provider <key>', 'whose customers the accounts are', legacyProvider)
+    .option('--field <name>', 'field of the accounts that holds the provider’s data')
+    .option('--account <label>', 'label of the webhook secret, where the provider has several')
+    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nAddresses count as verified. Doing it again changes nothing; nothing of the old site is changed.' +
+        '\n\nExamples:\n  membership members import ../old-site' +
+        '\n  membership members import ../old-site --write' +
+        '\n  membership members import ../old-site --field shop_data --json',
+    )
+    .action(async (folder: string, flags: ImportFlags) => {
+      const report = await withSite(flags, (m) => importInto(m, folder, flags))
+      console.log(flags.json ? JSON.stringify(report, null, 2) : linesOf(report).join('\n'))
+      if (report.refused > 0) process.exitCode = 1
+    })
+
+const importInto = async (m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> => {
+  const bar =
+    flags.json || !process.stderr.isTTY
+      ? null
+      : new SingleBar({ stream: process.stderr, format: '  {bar} {value} of {total}' })
+  const provider = m.config.providers[flags.provider]
+  try {
+    return await importAccounts(
+      m.storage,
+      {
+        facts: {
+          provider: flags.provider,
+          prefix: 'membership',
+          field: flags.field ?? provider?.field ?? flags.provider,
+        },
+        account: flags.account ?? onlyLabel(flags.provider, provider?.webhook ?? []),
+        defaultRole: m.config.members.roles[0] ?? 'member',
+        now: () => new Date(),
+      },
+      folder,
+      {
+        write: flags.write,
+        onProgress: (done, total) => {
+          if (bar?.isActive) bar.update(done)
+          else bar?.start(total, done)
+        },
+      },
+    )
+  } finally {
+    bar?.stop()
+  }
+}
+
+const onlyLabel = (provider: string, secrets: readonly { label: string }[]): string => {
+  const labels = [...new Set(secrets.map(({ label }) => label))]
+  if (labels.length <= 1) return labels[0] ?? ''
+  throw new MembershipError(
+    'ERR_USAGE',
+    `The provider "${provider}" has several accounts: ${labels.join(', ')}.`,
+    {
+      action: `Say whose customers they are: --account ${labels[0]}`,
+    },
+  )
+}
+
+const withSite = async <T>(flags: ImportFlags, run: (m: Membership) => Promise<T>): Promise<T> => {
+  const options = siteOptions({
+    folder: process.cwd(),
+    config: flags.config,
+    databaseUrl: process.env.DATABASE_URL || undefined,
+  })
+  const m = await createMembership({ ...options, install: false, log: () => undefined })
+  try {
+    return await run(m)
+  } finally {
+    await m.close()
+  }
+}
+
+const linesOf = (report: ImportReport): string[] => [
+  ...report.accounts.filter(({ outcome }) => outcome !== 'unchanged').map(accountLine),
+  ...report.accounts.flatMap((one) =>
+    one.troubles.map(({ reason, action }) => `! ${one.account}: ${reason}\n  → ${action}`),
+  ),
+  '',
+  `${report.accounts.length} accounts: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
+  ...(report.written || report.created + report.completed === 0
+    ? []
+    : ['Nothing was written. Run the command again with --write.']),
+]
+
+const accountLine = (one: ImportedAccount): string =>
+  [
+    signs[one.outcome],
+    one.account.padEnd(28),
+    (one.email ?? '-').padEnd(28),
+    one.roles.join(', '),
+    one.customer ? 'customer' : '',
+    one.grants > 0 ? `access to ${one.grants}` : '',
+    one.password ? 'password' : '',
+  ]
+    .filter((word) => word !== '')
+    .join('  ')
+
+const signs: Record<ImportedAccount['outcome'], string> = {
+  created: '+',
+  completed: '~',
+  unchanged: '=',
+  refused: '-',
+}

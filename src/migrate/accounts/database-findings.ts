@@ -1,0 +1,68 @@
+import { codeOf } from '../find.ts'
+import type { Decision, Finding, SiteFacts } from '../plan.ts'
+
+/** Where one text of a database is. */
+export interface RowPlace {
+  readonly table: string
+  readonly column: string
+  readonly rowid: number
+}
+
+type RowFinding = Pick<Finding, 'code' | 'reason' | 'replacement'>
+
+/** Gathers what is found in rows: one decision for each column and code, however many rows there are. */
+export const createRowFindings = (file: string, { field, provider, prefix }: SiteFacts) => {
+  const groups = new Map<string, { place: RowPlace; finding: RowFinding; rows: number; first: number[] }>()
+
+  const add = (place: RowPlace, finding: RowFinding): void => {
+    const key = JSON.stringify([place.table, place.column, finding.code])
+    const group = groups.get(key) ?? { place, finding, rows: 0, first: [] }
+    group.rows++
+    if (group.first.length < 3) group.first.push(place.rowid)
+    groups.set(key, group)
+  }
+
+  return {
+    add,
+    /** A row that looks like provider data under another name. */
+    other: (place: RowPlace, name: string): void =>
+      add(place, {
+        code: 'other-field',
+        reason: `"${name}" looks like the data of a provider, but the field to change is "${field}"; it was not changed.`,
+        replacement: `If it is the one, set ${prefix}.providers.${provider}.field to "${name}" and run this again.`,
+      }),
+    decisions: (): Decision[] =>
+      [...groups.values()].map(({ place, finding, rows, first }) => ({
+        part: 'accounts',
+        code: finding.code,
+        file,
+        line: null,
+        column: null,
+        reason: `Table "${place.table}", column "${place.column}", ${rows === 1 ? `row ${first[0]}` : `${rows} rows (${first.join(', ')}${rows > 3 ? ', …' : ''})`}: ${finding.reason}`,
+        replacement: finding.replacement,
+      })),
+  }
+}
+
+/** Why a database was not looked at. */
+export const fileDecision = (file: string, error: unknown): Decision => {
+  const code = codeOf(error)
+  const [name, reason, replacement] = /^SQLITE_(BUSY|LOCKED)/.test(code)
+    ? ['database-locked', 'Another program holds the database.', 'Stop the site and run this again.']
+    : code === 'SQLITE_NOTADB'
+      ? ['not-a-database', 'The file is no SQLite database, so it was not looked at.', null]
+      : [
+          'database-unreadable',
+          `The database cannot be read (${code}), so it was not looked at.`,
+          'Check the file and its permissions, and run this again.',
+        ]
+  return {
+    part: 'accounts',
+    code: name!,
+    file,
+    line: null,
+    column: null,
+    reason: reason!,
+    replacement: replacement!,
+  }
+}

@@ -1,0 +1,46 @@
+import { maxFileBytes } from '../find.ts'
+import { fieldName } from './fields.ts'
+import { forward } from './rename.ts'
+
+/** An ordinary table of a SQLite file. */
+export interface Table {
+  readonly name: string
+  /** Those that can be written. */
+  readonly columns: readonly string[]
+  /** A name of the row's number that no column has taken. */
+  readonly rowid: string
+}
+
+/** The tables with a row number: no views, no virtual tables and what lies under them. */
+export const tablesOf = (pragma: (text: string) => unknown): Table[] => {
+  const list = pragma('table_list') as { schema: string; name: string; type: string; wr: number }[]
+  return list
+    .filter(({ schema, type, wr }) => schema === 'main' && type === 'table' && wr === 0)
+    .filter(({ name }) => !/^sqlite_/i.test(name))
+    .flatMap(({ name }) => {
+      const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number }[]
+      const taken = new Set(columns.map((column) => column.name.toLowerCase()))
+      const rowid = ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias))
+      // Generated columns follow from others.
+      const own = columns.filter(({ hidden }) => hidden === 0).map((column) => column.name)
+      return rowid === undefined ? [] : [{ name, columns: own, rowid }]
+    })
+}
+
+/** Selects the row's number and, for each column, its text where there is something to look at: every text of the
+ *  field's own column, and of the others those that speak of purchases. A number stands for a text that is too long. */
+export const textsQuery = ({ name, columns, rowid }: Table, field: string): string => {
+  const own = fieldName(field)
+  const wanted = columns.map((column) => {
+    const isText = `typeof(${q(column)}) = 'text'`
+    return fieldName(column) === own ? isText : `(${isText} and instr(${q(column)}, '${forward.from}') > 0)`
+  })
+  const values = columns.map((column, i) => {
+    const value = `case when length(${q(column)}) > ${maxFileBytes} then 1 else ${q(column)} end`
+    return `case when ${wanted[i]} then ${value} end`
+  })
+  return `select ${rowid}, ${values.join(', ')} from ${q(name)} where ${wanted.join(' or ')}`
+}
+
+/** A name as SQL writes it. */
+export const q = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,0 +1,237 @@
+import { hash } from 'node:crypto'
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { MembershipError } from '../../errors.ts'
+import { applyEdits, type Edit } from '../edits.ts'
+import { codeOf } from '../find.ts'
+import type { Decision, SiteFacts } from '../plan.ts'
+import { createRowFindings, fileDecision, type RowPlace } from './database-findings.ts'
+import { q, type Table, tablesOf, textsQuery } from './database-tables.ts'
+import { forward } from './rename.ts'
+import { otherFieldIn, rewriteValue } from './values.ts'
+
+/** The change of one text. */
+export interface RowChange extends RowPlace {
+  /** SHA-256 of the text in UTF-8, in hex. */
+  readonly before: string
+  readonly after: string
+  readonly edits: readonly Edit[]
+}
+
+export interface DatabasePlan {
+  readonly rows: readonly RowChange[]
+  readonly findings: readonly Decision[]
+  readonly summary: readonly string[]
+}
+
+/** What a migration would change in a site's SQLite file. Opens it for reading only and leaves no file behind; whatever
+ *  is wrong with it becomes a finding. One pass over each table, one row at a time. */
+export const planDatabase = (path: string, file: string, facts: SiteFacts): DatabasePlan => {
+  const rows: RowChange[] = []
+  const summary = new Set<string>()
+  const found = createRowFindings(file, facts)
+  try {
+    reading(path, (db) => {
+      // This package's own.
+      const tables = db === null ? [] : tablesOf((text) => db.pragma(text))
+      if (db === null || tables.some(({ name }) => name === 'membership_migrations')) return
+      for (const table of tables)
+        for (const text of textsOf(db, table, facts.field)) {
+          const change = planText(text, facts, found)
+          if (change === null) continue
+          rows.push(change.row)
+          for (const line of change.summary) summary.add(`${table.name}.${change.row.column}: ${line}`)
+        }
+    })
+  } catch (error) {
+    return { rows: [], findings: [fileDecision(file, error)], summary: [] }
+  }
+  return { rows, findings: found.decisions(), summary: [...summary] }
+}
+
+const planText = (
+  { place, text }: Text,
+  facts: SiteFacts,
+  found: ReturnType<typeof createRowFindings>,
+): { row: RowChange; summary: readonly string[] } | null => {
+  if (text === null) {
+    found.add(place, tooLong)
+    return null
+  }
+  const { edits, findings, summary } = rewriteValue(text, place.column, facts)
+  for (const finding of findings) found.add(place, finding)
+  const other = otherFieldIn(text, place.column, facts)
+  if (other !== null) found.other(place, other)
+  if (edits.length === 0) return null
+  if (!isWhole(text)) {
+    found.add(place, notText)
+    return null
+  }
+  return { row: { ...place, before: sha256(text), after: sha256(applyEdits(text, edits)), edits }, summary }
+}
+
+/** The texts at these places as they are now; null for those that are gone. @throws ERR_STORAGE */
+export const readRows = (path: string, rows: readonly RowPlace[]): (string | null)[] =>
+  storing(path, () =>
+    reading(path, (db) => {
+      const cells = db === null ? () => null : cellsIn(db)
+      return rows.map((row) => cells(row)?.get(row.rowid) ?? null)
+    }),
+  )
+
+/** Writes these texts in one transaction. `expect` is the SHA-256 of what has to be there, in hex; a row that is
+ *  anything else by now is kept. The numbers are places in `writes`. @throws ERR_STORAGE, and nothing was written */
+export const writeRows = (
+  path: string,
+  writes: readonly (RowPlace & { readonly expect: string; readonly value: string })[],
+): { written: number[]; kept: number[] } =>
+  storing(path, () => {
+    const db = new Database(path, { fileMustExist: true, timeout: 5000 })
+    try {
+      return db.transaction(() => writeAll(cellsIn(db), writes)).immediate()
+    } finally {
+      db.close()
+    }
+  })
+
+const writeAll = (
+  cellsOf: ReturnType<typeof cellsIn>,
+  writes: readonly (RowPlace & { readonly expect: string; readonly value: string })[],
+): { written: number[]; kept: number[] } => {
+  const written: number[] = []
+  const kept: number[] = []
+  writes.forEach((write, i) => {
+    const cells = cellsOf(write)
+    const text = cells?.get(write.rowid) ?? null
+    if (cells === null || text === null || sha256(text) !== write.expect) kept.push(i)
+    else {
+      cells.put(write.rowid, write.value)
+      written.push(i)
+    }
+  })
+  return { written, kept }
+}
+
+const tooLong = {
+  code: 'too-long',
+  reason: 'The text is longer than 5 MB and was not looked at.',
+  replacement: null,
+}
+const notText = {
+  code: 'not-text',
+  reason: 'The text is in no encoding that could be written back unchanged.',
+  replacement: `Rename "${forward.from}" to "${forward.to}" with a tool of your own.`,
+}
+
+/** Runs with the database open for reading, or null for an empty file. */
+const reading = <T>(path: string, run: (db: Database.Database | null) => T): T => {
+  const head = headOf(path)
+  if (head.length === 0) return run(null)
+  if (head.subarray(0, 16).toString('latin1') !== 'SQLite format 3\0')
+    throw Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' })
+  // With a write-ahead log even a reader makes files beside the database, so that one is read from a copy.
+  return head[18] === 2 || head[19] === 2 ? readingCopy(path, run) : readingFile(path, run)
+}
+
+const readingFile = <T>(path: string, run: (db: Database.Database) => T): T => {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2000 })
+  try {
+    return run(db)
+  } finally {
+    db.close()
+  }
+}
+
+const readingCopy = <T>(path: string, run: (db: Database.Database) => T): T => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-migrate-'))
+  try {
+    const copy = join(folder, 'site.db')
+    copyFileSync(path, copy)
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`)
+    return readingFile(copy, run)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const headOf = (path: string): Buffer => {
+  const head = Buffer.alloc(100)
+  const handle = openSync(path, 'r')
+  try {
+    return head.subarray(0, readSync(handle, head, 0, 100, 0))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+interface Text {
+  readonly place: RowPlace
+  /** null when it is too long to look at. */
+  readonly text: string | null
+}
+
+function* textsOf(db: Database.Database, table: Table, field: string): Generator<Text> {
+  if (table.columns.length === 0) return
+  // Numbers above 2^53 would lose digits.
+  const rows = db.prepare(textsQuery(table, field)).raw().safeIntegers().iterate() as Iterable<
+    (bigint | string | null)[]
+  >
+  for (const [id, ...texts] of rows) {
+    const rowid = Number(id)
+    for (const [i, text] of texts.entries()) {
+      if (text === null || !Number.isSafeInteger(rowid)) continue
+      const place = { table: table.name, column: table.columns[i]!, rowid }
+      yield { place, text: typeof text === 'string' ? text : null }
+    }
+  }
+}
+
+interface Cells {
+  get(rowid: number): string | null
+  put(rowid: number, value: string): void
+}
+
+/** The texts of a column; null when the table or the column is gone. */
+const cellsIn = (db: Database.Database) => {
+  const tables = new Map(tablesOf((text) => db.pragma(text)).map((table) => [table.name, table]))
+  const known = new Map<string, Cells | null>()
+  return ({ table, column }: RowPlace): Cells | null => {
+    const key = JSON.stringify([table, column])
+    const cells = known.get(key)
+    if (cells !== undefined) return cells
+    const made = tables.get(table)?.columns.includes(column) ? cellsOf(db, tables.get(table)!, column) : null
+    known.set(key, made)
+    return made
+  }
+}
+
+const cellsOf = (db: Database.Database, { name, rowid }: Table, column: string): Cells => {
+  const where = `where ${rowid} = ?`
+  const get = db
+    .prepare(`select ${q(column)} from ${q(name)} ${where} and typeof(${q(column)}) = 'text'`)
+    .pluck()
+  const put = db.prepare(`update ${q(name)} set ${q(column)} = ? ${where}`)
+  return {
+    get: (id) => (get.get(id) as string | undefined) ?? null,
+    put: (id, value) => void put.run(value, id),
+  }
+}
+
+const storing = <T>(path: string, run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    throw new MembershipError('ERR_STORAGE', `The database ${path} cannot be used: ${codeOf(error)}.`, {
+      action: 'Stop the site, check the permissions of the file and its folder, and try again.',
+      cause: error,
+    })
+  }
+}
+
+// A broken character would come back as another one.
+const isWhole = (text: string): boolean =>
+  !text.includes('\ufffd') && Buffer.from(text, 'utf8').toString('utf8') === text
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex')

@@ -1,0 +1,21 @@
+/** Whether a text could hold something that `isEncrypted` recognises; cheap, for whole files. */
+export const mayBeEncrypted = (text: string): boolean =>
+  /ciphertext|encrypted|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
+
+/** Whether a value is encrypted: a marked, base64 or hex text, a JWE, or a map of an initial vector and a cipher text. */
+export const isEncrypted = (value: string): boolean => {
+  const text = value.trim()
+  if (/^(encrypted|enc|crypt|cipher)[:|]\s*\S/i.test(text)) return true
+  if (/^eyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return true
+  if (isEncryptedMap(text)) return true
+  // Long texts may be broken into lines; a customer id is shorter.
+  const joined = text.replace(/[\r\n]+/g, '')
+  return joined.length >= 32 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(joined)
+}
+
+// As the usual libraries write it: { iv, value, mac }, { nonce, data }, { ciphertext, iv, tag }, …
+const isEncryptedMap = (text: string): boolean => {
+  const has = (name: string) => new RegExp(`(?:^|[{,\\s"'])${name}["']? {0,8}:`, 'i').test(text)
+  if (has('ciphertext')) return true
+  return (has('iv') || has('nonce')) && ['value', 'data', 'tag', 'mac', 'payload', 'text'].some(has)
+}

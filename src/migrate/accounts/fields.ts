@@ -1,0 +1,69 @@
+/** One field of a content file in the text format. */
+export interface Field {
+  /** Lower-case, with `_` for `-` and space. */
+  readonly name: string
+  /** Where the field's name begins. */
+  readonly at: number
+  /** Where the value stands in the file, without the space around it. */
+  readonly start: number
+  readonly end: number
+  /** The value, with escaped divider lines as they were meant. */
+  readonly value: string
+}
+
+/** The fields of a content file: split by lines of four dashes, a name before the first colon. O(length). */
+export const fieldsOf = (text: string): Field[] => {
+  const fields: Field[] = []
+  let from = 0
+  for (let line = 0; line <= text.length; ) {
+    const newline = text.indexOf('\n', line)
+    const next = newline === -1 ? text.length + 1 : newline + 1
+    if (isDivider(text, line, next - 1)) {
+      push(fields, text, from, line)
+      from = Math.min(next, text.length)
+    }
+    line = next
+  }
+  push(fields, text, from, text.length)
+  return fields
+}
+
+/** A field's name as the format compares names. */
+export const fieldName = (name: string): string => name.trim().toLowerCase().replace(/[- ]/g, '_')
+
+// Byte order marks are no part of a name; read as latin1, one is three characters.
+const marks = /\ufeff|\u00ef\u00bb\u00bf/g
+
+const isDivider = (text: string, start: number, end: number): boolean => {
+  // A mark may stand before the first line.
+  const at = start === 0 ? start + (/^(\ufeff|\u00ef\u00bb\u00bf)/.exec(text)?.[0].length ?? 0) : start
+  if (!text.startsWith('----', at)) return false
+  for (let i = at + 4; i < end; i++) if (!isSpace(text.charCodeAt(i))) return false
+  return true
+}
+
+const push = (fields: Field[], text: string, from: number, to: number): void => {
+  const colon = text.indexOf(':', from)
+  if (colon === -1 || colon >= to) return
+  const written = text.slice(from, colon)
+  const name = fieldName(written.replace(marks, ''))
+  if (name === '') return
+  let start = colon + 1
+  let end = to
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  fields.push({
+    name,
+    at: from + written.search(/[^\s\u00ef\u00bb\u00bf]/),
+    start,
+    end,
+    value: unescaped(text.slice(start, end)),
+  })
+}
+
+const unescaped = (value: string): string =>
+  value.includes('\\----') ? value.replace(/(^|\n)\\----/g, '$1----') : value
+
+// What PHP's trim() takes away.
+const isSpace = (code: number): boolean =>
+  code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11

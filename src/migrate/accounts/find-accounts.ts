@@ -1,0 +1,61 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { MembershipError } from '../../errors.ts'
+
+/** An account on disk: a folder with `index.php` and content files, or one file. */
+export interface AccountPlace {
+  readonly path: string
+  /** Below the given folder, with forward slashes. */
+  readonly name: string
+  readonly isFolder: boolean
+}
+
+/** The accounts of a version 1 site, in the order of their names. The folder is the site's or the accounts' own.
+ *  Links are not followed. @throws ERR_USAGE when there are none */
+export const findAccounts = (folder: string): AccountPlace[] => {
+  for (const below of ['site/accounts', 'accounts', '']) {
+    const base = join(folder, below)
+    const accounts = isFolder(base) ? readable(base).flatMap((entry) => toPlace(base, below, entry)) : []
+    if (accounts.length > 0) return accounts
+  }
+  throw new MembershipError('ERR_USAGE', `No accounts of version 1 in "${folder}".`, {
+    action: 'Name the folder of the old site, the one with site/accounts in it.',
+  })
+}
+
+const toPlace = (base: string, below: string, entry: Dirent): AccountPlace[] => {
+  const path = join(base, entry.name)
+  const place = { path, name: below === '' ? entry.name : `${below}/${entry.name}` }
+  if (entry.name.startsWith('.')) return []
+  if (entry.isFile()) return /\.(json|ya?ml)$/i.test(entry.name) ? [{ ...place, isFolder: false }] : []
+  if (!entry.isDirectory()) return []
+  // A folder that cannot be read is an account that will be reported.
+  const isAccount = entriesOf(path)?.some(({ name }) => accountFile.test(name)) ?? below !== ''
+  return isAccount ? [{ ...place, isFolder: true }] : []
+}
+
+const accountFile = /^(index\.php|\.htpasswd|user(\.\w+)?\.txt|(user|account|index)\.(json|ya?ml))$/i
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const readable = (path: string): Dirent[] => {
+  const entries = entriesOf(path)
+  if (entries !== null) return entries
+  throw new MembershipError('ERR_USAGE', `The folder "${path}" cannot be read.`, {
+    action: 'Run the command as a user that may read the accounts.',
+  })
+}
+
+const entriesOf = (path: string): Dirent[] | null => {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    return null
+  }
+}

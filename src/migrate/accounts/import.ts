@@ -1,0 +1,123 @@
+import { isMembershipError } from '../../errors.ts'
+import { normalEmail } from '../../ledger/index.ts'
+import { type Storage, UnitConflict } from '../../storage/index.ts'
+import { type AccountContent, readContent } from './content.ts'
+import { type AccountPlace, findAccounts } from './find-accounts.ts'
+import { createImportPlanner, type ImportRules, type PlannedMember, refused } from './plan-import.ts'
+import { type Trouble, toAccount, type V1Account } from './read.ts'
+import { createTwins, customerTwice, notStored, refusalOf } from './refusals.ts'
+
+export interface ImportOptions {
+  /** false, the default: say what would be done. */
+  readonly write?: boolean
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** What became of one account, without anything that is the person's alone. */
+export interface ImportedAccount {
+  /** Where it was found, below the folder. */
+  readonly account: string
+  readonly outcome: PlannedMember['outcome']
+  readonly member_id: string | null
+  /** Masked: `a…@example.com`. */
+  readonly email: string | null
+  readonly roles: readonly string[]
+  readonly grants: number
+  readonly customer: boolean
+  readonly password: boolean
+  readonly troubles: readonly Trouble[]
+}
+
+export interface ImportReport {
+  readonly written: boolean
+  readonly created: number
+  readonly completed: number
+  readonly unchanged: number
+  readonly refused: number
+  readonly accounts: readonly ImportedAccount[]
+}
+
+interface Candidate {
+  readonly place: AccountPlace
+  readonly account: V1Account
+}
+
+/**
+ * Brings the accounts of a version 1 site into the member store, each by itself: one that cannot be brought stops no
+ * other. Doing it again changes nothing. @throws ERR_USAGE when there are no accounts, ERR_STORAGE
+ */
+export const importAccounts = async (
+  storage: Storage,
+  rules: ImportRules,
+  folder: string,
+  { write = false, onProgress }: ImportOptions = {},
+): Promise<ImportReport> => {
+  const places = findAccounts(folder)
+  const importOne = createImporter(storage, rules, write)
+  const accounts: ImportedAccount[] = []
+  for (let from = 0; from < places.length; from += batchSize) {
+    const batch = places.slice(from, from + batchSize).flatMap((place) => read(place, rules))
+    accounts.push(...(await Promise.all(batch.map(importOne))))
+    onProgress?.(Math.min(from + batchSize, places.length), places.length)
+  }
+  const count = (outcome: string) => accounts.filter((one) => one.outcome === outcome).length
+  return {
+    written: write,
+    created: count('created'),
+    completed: count('completed'),
+    unchanged: count('unchanged'),
+    refused: count('refused'),
+    accounts,
+  }
+}
+
+// Their writes share commits; more at a time would only hold more in memory.
+const batchSize = 50
+const maxTries = 5
+
+const read = (place: AccountPlace, { facts }: ImportRules): Candidate[] =>
+  readContent(place).map((content: AccountContent) => ({ place, account: toAccount(content, facts) }))
+
+const createImporter = (storage: Storage, rules: ImportRules, write: boolean) => {
+  const planner = createImportPlanner(storage, rules)
+  const isTwin = createTwins()
+
+  const store = async (account: V1Account, email: string): Promise<PlannedMember> => {
+    for (let attempt = 1; ; attempt++) {
+      const planned = await planner.plan(account, email)
+      if (!write || planned.steps.length === 0) return planned
+      try {
+        await storage.commit(planned.steps)
+        return planned
+      } catch (error) {
+        if (isMembershipError(error, 'ERR_STORAGE')) throw error
+        if (!(error instanceof UnitConflict) || attempt >= maxTries) return refused(notStored)
+      }
+    }
+  }
+
+  return async ({ place, account }: Candidate): Promise<ImportedAccount> => {
+    const email = normalEmail(account.email)
+    const refusal = refusalOf(account, email, isTwin)
+    const isShared = refusal === null && account.customerId !== null && isTwin('customer', account.customerId)
+    const planned = refusal
+      ? refused(refusal)
+      : await store(isShared ? { ...account, customerId: null } : account, email!)
+    return {
+      account: place.isFolder ? place.name : `${place.name}#${account.id}`,
+      outcome: planned.outcome,
+      member_id: planned.memberId,
+      email: email === null ? null : maskEmail(email),
+      roles: account.roles.length > 0 ? account.roles : [rules.defaultRole],
+      grants: planned.grants,
+      customer: planned.linksCustomer,
+      password: planned.keepsPassword,
+      troubles: [...account.troubles, ...planned.troubles, ...(isShared ? [customerTwice] : [])],
+    }
+  }
+}
+
+const maskEmail = (email: string): string => {
+  const at = email.lastIndexOf('@')
+  return at < 1 ? '…' : `${email.slice(0, 1)}…${email.slice(at)}`
+}

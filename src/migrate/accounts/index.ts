@@ -1,0 +1,12 @@
+export {
+  type DatabasePlan,
+  planDatabase,
+  type RowChange,
+  readRows,
+  writeRows,
+} from './database.ts'
+export type { RowPlace } from './database-findings.ts'
+export { type ImportedAccount, type ImportReport, importAccounts } from './import.ts'
+export type { ImportRules } from './plan-import.ts'
+export { fieldOf, revertAccount, rewriteAccount } from './rewrite.ts'
+export { revertValue } from './values.ts'

@@ -1,0 +1,177 @@
+import { hash } from 'node:crypto'
+import { ledgerStatements } from '../../ledger/statements.ts'
+import { memberStatements } from '../../members/statements.ts'
+import { type Step, type Storage, step } from '../../storage/index.ts'
+import type { SiteFacts } from '../plan.ts'
+import type { Trouble, V1Account } from './read.ts'
+import { importStatements } from './statements.ts'
+
+export interface ImportRules {
+  readonly facts: SiteFacts
+  /** The provider account that customers belong to: the label of its webhook secret, '' without one. */
+  readonly account: string
+  /** For accounts that name no role. */
+  readonly defaultRole: string
+  readonly now: () => Date
+}
+
+/** What one account becomes. */
+export interface PlannedMember {
+  readonly outcome: 'created' | 'completed' | 'unchanged' | 'refused'
+  /** null when refused. */
+  readonly memberId: string | null
+  readonly grants: number
+  readonly linksCustomer: boolean
+  readonly keepsPassword: boolean
+  readonly troubles: readonly Trouble[]
+  readonly steps: readonly Step[]
+}
+
+/** Decides what an account becomes, from what the store holds. An account that was imported before is only completed:
+ *  what a member has changed since stays. */
+export const createImportPlanner = (
+  storage: Storage,
+  { facts, account: label, defaultRole, now }: ImportRules,
+) => {
+  const statements = importStatements(storage)
+  const members = memberStatements(storage)
+  const ledger = ledgerStatements(storage)
+
+  const plan = async (account: V1Account, email: string): Promise<PlannedMember> => {
+    const place = await placeFor(account, email)
+    if ('code' in place) return refused(place)
+    const { id, isNew } = place
+    const customer = await customerSteps(account, id)
+    const grants = await grantSteps(account, id, isNew)
+    const creation = isNew ? creationSteps(account, id, email) : []
+    const steps = [...creation, ...customer.steps, ...grants]
+    return {
+      outcome: isNew ? 'created' : steps.length > 0 ? 'completed' : 'unchanged',
+      memberId: id,
+      grants: grants.length,
+      linksCustomer: customer.steps.length > 0,
+      keepsPassword: isNew && account.passwordHash !== null,
+      troubles: customer.troubles,
+      steps,
+    }
+  }
+
+  // The old id where it is free; by e-mail first, as that is what a person has one of.
+  const placeFor = async (
+    { id }: V1Account,
+    email: string,
+  ): Promise<{ id: string; isNew: boolean } | Trouble> => {
+    const [same] = await storage.all(statements.byEmail, { email })
+    if (same) return same.created_by === markOf(id) ? { id: same.id, isNew: false } : emailTaken
+    for (const candidate of [id, `${id}-v1`]) {
+      const [row] = await storage.all(statements.byId, { id: candidate })
+      if (!row) return { id: candidate, isNew: true }
+      // Imported before, and the member has another address now.
+      if (row.created_by === markOf(id)) return { id: candidate, isNew: false }
+    }
+    return idTaken
+  }
+
+  const creationSteps = (account: V1Account, id: string, email: string): Step[] => {
+    const at = now().toISOString()
+    const row = {
+      id,
+      email,
+      // Version 1 let nobody in whose address was not confirmed or given by an editor.
+      email_verified: 1,
+      name: account.name,
+      roles: JSON.stringify(account.roles.length > 0 ? account.roles : [defaultRole]),
+      language: account.language,
+      content: '{}',
+      created_by: markOf(account.id),
+      created_at: at,
+      updated_at: at,
+      password_hash: account.passwordHash,
+    }
+    return [step(statements.memberInsert, row, 1), step(members.claim, { member_id: id, email })]
+  }
+
+  const customerSteps = async (
+    { customerId }: V1Account,
+    memberId: string,
+  ): Promise<{ steps: Step[]; troubles: Trouble[] }> => {
+    if (customerId === null) return { steps: [], troubles: [] }
+    const key = { provider: facts.provider, account: label, customer_id: customerId }
+    const [row] = await storage.all(ledger.customer, key)
+    if (row?.member_id === memberId) return { steps: [], troubles: [] }
+    if (row && row.member_id !== null) return { steps: [], troubles: [customerTaken] }
+    if (row) return { steps: [step(statements.customerLink, { ...key, member_id: memberId })], troubles: [] }
+    // Address and name are the provider's to say.
+    const fresh = {
+      ...key,
+      guest: 0,
+      member_id: memberId,
+      email: null,
+      name: null,
+      deleted: 0,
+      purchased: 0,
+      revision: 0,
+    }
+    return { steps: [step(ledger.customerInsert, fresh, 1)], troubles: [] }
+  }
+
+  const grantSteps = async (account: V1Account, memberId: string, isNew: boolean): Promise<Step[]> => {
+    const reasons = new Map([
+      ...account.gates.map((gate) => [gate, 'Given by hand in version 1'] as const),
+      ...account.paid.map((gate) => [gate, 'Paid in version 1'] as const),
+    ])
+    if (reasons.size === 0) return []
+    const rows = isNew ? [] : await storage.all(statements.grantIds, { member_id: memberId })
+    const known = new Set(rows.map(({ id }) => id))
+    const created_at = now().toISOString()
+    return [...reasons]
+      .map(([gate, reason]) => ({ id: grantId(memberId, gate), member_id: memberId, gate, reason }))
+      .filter(({ id }) => !known.has(id))
+      .map((grant) =>
+        step(statements.grantInsert, {
+          ...grant,
+          source: 'manual',
+          starts_at: null,
+          expires_at: null,
+          created_at,
+          revoked_at: null,
+        }),
+      )
+  }
+
+  return { plan }
+}
+
+const markOf = (id: string): string => `v1:${id}`
+
+// Always the same, so that a second import finds it, also when it was revoked since.
+const grantId = (memberId: string, gate: string): string =>
+  `v1-${hash('sha256', `${memberId}\u0000${gate}`, 'base64url').slice(0, 24)}`
+
+/** An account that is left behind, and why. */
+export const refused = (trouble: Trouble): PlannedMember => ({
+  outcome: 'refused',
+  memberId: null,
+  grants: 0,
+  linksCustomer: false,
+  keepsPassword: false,
+  troubles: [trouble],
+  steps: [],
+})
+
+const emailTaken: Trouble = {
+  code: 'email-taken',
+  reason: 'Another member has this e-mail address already; the two were not merged.',
+  action: 'If it is one person, give that member the access by hand; else change one address.',
+}
+const idTaken: Trouble = {
+  code: 'id-taken',
+  reason: 'Other members have this id already.',
+  action: 'Rename the folder of the account and run the import again.',
+}
+const customerTaken: Trouble = {
+  code: 'customer-taken',
+  reason:
+    'The customer id of this account belongs to another member already; the account was brought without it.',
+  action: 'Look at the provider whose customer it is.',
+}

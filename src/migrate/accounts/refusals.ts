@@ -1,0 +1,66 @@
+import type { Trouble, V1Account } from './read.ts'
+
+/** Tells the second account with the same id, address or customer from the first. */
+export const createTwins = () => {
+  const seen = { id: new Set<string>(), email: new Set<string>(), customer: new Set<string>() }
+  return (kind: keyof typeof seen, value: string): boolean => {
+    if (seen[kind].has(value)) return true
+    seen[kind].add(value)
+    return false
+  }
+}
+
+/** Why an account cannot be brought at all, before the store is asked; null when it can. */
+export const refusalOf = (
+  account: V1Account,
+  email: string | null,
+  isTwin: ReturnType<typeof createTwins>,
+): Trouble | null => {
+  if (email === null) return refusals.noEmail
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) return refusals.badEmail
+  if (!/^[\w.@+-]{1,100}$/.test(account.id)) return refusals.badId
+  if (isTwin('id', account.id)) return refusals.idTwice
+  return isTwin('email', email) ? refusals.emailTwice : null
+}
+
+const refusals = {
+  noEmail: {
+    code: 'no-email',
+    reason: 'The account has no e-mail address that can be read.',
+    action: 'Write the address into its index.php as plain text, or leave the account behind.',
+  },
+  badEmail: {
+    code: 'email-unusable',
+    reason: 'What stands as the e-mail address is none.',
+    action: 'Correct the address and run the import again.',
+  },
+  badId: {
+    code: 'id-unusable',
+    reason: 'The account’s id is longer than 100 characters or has characters that an id cannot have.',
+    action: 'Rename the account with letters, digits, "-" and "_", and run the import again.',
+  },
+  idTwice: {
+    code: 'id-twice',
+    reason: 'Another account of this import has the same id and was taken first.',
+    action: 'Give one of them another id and run the import again.',
+  },
+  emailTwice: {
+    code: 'email-twice',
+    reason: 'Another account of this import has the same e-mail address and was taken first.',
+    action: 'Keep one of the two, or change one address, and run the import again.',
+  },
+} satisfies Record<string, Trouble>
+
+/** Said of an account whose customer id another one brought before. */
+export const customerTwice: Trouble = {
+  code: 'customer-twice',
+  reason: 'Another account of this import has the same customer id; this one was brought without it.',
+  action: 'Look at the provider whose customer it is.',
+}
+
+/** Said of an account that the database did not take. */
+export const notStored: Trouble = {
+  code: 'not-stored',
+  reason: 'The database did not take this account.',
+  action: 'Run the import again; accounts that are there already stay as they are.',
+}

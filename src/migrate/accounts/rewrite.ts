@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util'
+import { applyEdits, type Edit } from '../edits.ts'
+import { type Finding, nothing, type Rewrite, type Rewriter, type SiteFacts } from '../plan.ts'
+import type { Source } from '../source.ts'
+import { isEncrypted, mayBeEncrypted } from './encrypted.ts'
+import { fieldName } from './fields.ts'
+import { type Place, placesOf } from './places.ts'
+import { backward, forward, type Names, type Renaming, renameIn } from './rename.ts'
+import type { DataMap } from './tree.ts'
+
+/** `purchases` of the provider's field becomes `payments`, in content files: the text format, JSON, YAML. */
+export const rewriteAccount: Rewriter = (source, facts) => renameData(source, facts, forward)
+
+/** The same account with `payments` turned back into `purchases`, whatever else was written to it since; null when that
+ *  cannot be done without a decision. */
+export const revertAccount = (text: string, file: string, facts: SiteFacts): string | null => {
+  const { edits, findings } = renameData({ file, text, encoding: 'utf8' }, facts, backward)
+  return findings.length > 0 ? null : applyEdits(text, edits)
+}
+
+/** The name of the field that holds version 1 provider data in this file: a map with `purchases` and a customer. */
+export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string | null => {
+  if (!text.includes(forward.from) || !/customer/i.test(text)) return null
+  return placesOf({ file, text })?.find(isProviderData)?.name ?? null
+}
+
+/** Whether a field holds a map with `purchases` and a customer. */
+export const isProviderData = (place: Place): boolean => {
+  if (place.written?.includes(forward.from) === false) return false
+  const data = place.data()
+  if (data?.kind !== 'map') return false
+  const keys = data.entries.map(({ key }) => key)
+  return keys.includes(forward.from) && keys.some((key) => /^customer/i.test(key))
+}
+
+/** Turns `names.from` into `names.to` in the provider's field of every account of a content file. */
+export const renameData = (
+  source: Pick<Source, 'file' | 'text' | 'encoding'>,
+  facts: SiteFacts,
+  names: Names,
+): Rewrite => {
+  const { text } = source
+  if (!text.includes(names.from) && !mayBeEncrypted(text)) return nothing
+  const places = placesOf(source)
+  if (places === null) return text.includes(names.from) ? found(unparsedFile(facts, names)) : nothing
+  const wanted = fieldName(facts.field)
+  // Of a field that stands twice in the text format, the last counts.
+  const own = /\.txt$/i.test(source.file)
+    ? places.filter(({ name }) => name === wanted).slice(-1)
+    : places.filter(({ name }) => name === wanted)
+  const all = own.map((place) => renamePlace(place, source, facts, names))
+  return {
+    edits: all.flatMap(({ edits }) => edits),
+    summary: [...new Set(all.flatMap(({ summary }) => summary))],
+    findings: all.flatMap(({ findings }) => findings),
+  }
+}
+
+/** The same for one field, wherever it came from. */
+export const renamePlace = (
+  place: Place,
+  source: Pick<Source, 'file' | 'text'>,
+  facts: SiteFacts,
+  names: Names,
+): Rewrite => {
+  const { written } = place
+  if (written?.includes(names.from) === false)
+    return isEncrypted(written) ? found(encrypted(place, facts, names)) : nothing
+  const data = place.data()
+  if (data?.kind !== 'map') {
+    if (written === null) return nothing
+    return found((isEncrypted(written) ? encrypted : unparsed)(place, facts, names))
+  }
+  const renaming = renameIn(data, place.text, names)
+  if (renaming.kind === 'nothing')
+    return isEncryptedMap(data) ? found(encrypted(place, facts, names)) : nothing
+  const edit = 'edit' in renaming ? place.toSource(renaming.edit, names.from) : null
+  if (edit === null || (renaming.kind === 'remove' && !isCutClean(source, place, data, edit, names)))
+    return found(undecided(place, facts, names, renaming))
+  const [from, to] = [`${facts.field}.${names.from}`, `${facts.field}.${names.to}`]
+  const line = renaming.kind === 'rename' ? `${from} → ${to}` : `${from} removed: ${to} is the same`
+  return { edits: [edit], summary: [line], findings: [] }
+}
+
+const isEncryptedMap = (data: DataMap): boolean =>
+  isEncrypted(`{${data.entries.map(({ key }) => `"${key}": `).join(',')}}`)
+
+// A cut is made only when reading the whole file again shows that nothing else went with it.
+const isCutClean = (
+  { file, text }: Pick<Source, 'file' | 'text'>,
+  place: Place,
+  before: DataMap,
+  edit: Edit,
+  { from }: Names,
+): boolean => {
+  const then = placesOf({ file, text })
+  const now = placesOf({ file, text: applyEdits(text, [edit]) })
+  const at = then?.findIndex((one) => one.at === place.at) ?? -1
+  const after = now?.[at]?.data()
+  if (then === null || now === null || then.length !== now.length || after?.kind !== 'map') return false
+  const plain = (map: DataMap) =>
+    map.entries.filter(({ key }) => key !== from).map((entry) => [entry.key, entry.plain()])
+  try {
+    return (
+      then.every(({ name }, i) => name === now[i]!.name) &&
+      after.entries.every(({ key }) => key !== from) &&
+      isDeepStrictEqual(plain(before), plain(after))
+    )
+  } catch {
+    return false
+  }
+}
+
+const found = (...findings: Finding[]): Rewrite => ({ edits: [], summary: [], findings })
+
+const encrypted = (place: Place, { field, prefix }: SiteFacts, { from, to }: Names): Finding => ({
+  code: 'encrypted',
+  at: place.at,
+  reason: `The field "${field}" is encrypted, so it cannot be seen whether "${from}" is in it; it was not changed.`,
+  replacement: `Store the field as plain text with the version that encrypted it (${prefix}.crypto.encrypt off), then run this again; or rename "${from}" to "${to}" where it is decrypted.`,
+})
+
+const unparsed = (place: Place, { field }: SiteFacts, { from, to }: Names): Finding => ({
+  code: 'not-parsed',
+  at: place.at,
+  reason: `The field "${field}" speaks of "${from}" but can be read as a map neither of YAML nor of JSON, so it was not changed.`,
+  replacement: `Mend the value so that it can be read and run this again, or rename its key "${from}" to "${to}".`,
+})
+
+const unparsedFile = ({ field }: SiteFacts, { from, to }: Names): Finding => ({
+  code: 'not-parsed',
+  at: 0,
+  reason: `The file speaks of "${from}" but cannot be read, so it was not changed.`,
+  replacement: `Mend the file and run this again, or rename "${from}" below "${field}" to "${to}".`,
+})
+
+const undecided = (place: Place, { field }: SiteFacts, { from, to }: Names, renaming: Renaming): Finding => {
+  if (renaming.kind === 'differ')
+    return {
+      code: 'both-forms-differ',
+      at: place.at,
+      reason: `The field "${field}" has both "${from}" and "${to}", and they are not the same.`,
+      replacement: `Put every entry that counts under "${to}" and delete "${from}".`,
+    }
+  if (renaming.kind === 'twice' || renaming.kind === 'remove')
+    return {
+      code: 'both-forms',
+      at: place.at,
+      reason: `The field "${field}" has both "${from}" and "${to}" with the same content, written in a way that cannot be taken apart safely.`,
+      replacement: `Delete "${from}" and keep "${to}".`,
+    }
+  return {
+    code: 'not-parsed',
+    at: place.at,
+    reason: `The field "${field}" has "${from}" written in a way that cannot be changed safely.`,
+    replacement: `Rename "${from}" to "${to}".`,
+  }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+
+export interface ImportedMember {
+  id: string
+  email: string
+  email_verified: number
+  name: string | null
+  roles: string
+  language: string | null
+  content: string
+  created_by: string
+  created_at: string
+  updated_at: string
+  password_hash: string | null
+}
+export interface ImportedGrant {
+  id: string
+  member_id: string
+  gate: string
+  source: string
+  reason: string
+  starts_at: string | null
+  expires_at: string | null
+  created_at: string
+  revoked_at: string | null
+}
+interface Known {
+  id: string
+  created_by: string | null
+}
+
+const memberColumns = [
+  'id',
+  'email',
+  'email_verified',
+  'name',
+  'roles',
+  'language',
+  'content',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'password_hash',
+] as const
+const grantColumns = [
+  'id',
+  'member_id',
+  'gate',
+  'source',
+  'reason',
+  'starts_at',
+  'expires_at',
+  'created_at',
+  'revoked_at',
+] as const
+
+/** The queries of an import, compiled once. A password hash is written and never read. */
+export const importStatements = (storage: Storage) => ({
+  byId: storage.prepare<{ id: string }, Known>('import-by-id', (db, p) =>
+    db.selectFrom('members').select(['id', 'created_by']).where('id', '=', p.id),
+  ),
+  byEmail: storage.prepare<{ email: string }, Known>('import-by-email', (db, p) =>
+    db.selectFrom('members').select(['id', 'created_by']).where('email', '=', p.email),
+  ),
+  /** Every grant that a member ever had: a revoked one is not given again. */
+  grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>
+    db.selectFrom('grants').select('id').where('member_id', '=', p.member_id),
+  ),
+  memberInsert: storage.prepareMany<ImportedMember>(
+    '1-member-import',
+    { all: memberColumns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('members')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+  /** Gives an owner without a member to one. */
+  customerLink: storage.prepare<{
+    provider: string
+    account: string
+    customer_id: string
+    member_id: string
+  }>('2-customers-link', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('customer_id', '=', p.customer_id)
+      .where('member_id', 'is', null),
+  ),
+  grantInsert: storage.prepareMany<ImportedGrant>(
+    '8-grant-import',
+    { all: grantColumns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('grants')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
+  ),
+})

@@ -1,0 +1,93 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
+import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
+
+/** A YAML document; null when it is none, or more than one. */
+export const readYaml = (text: string): DataNode | null => {
+  try {
+    // Not strict, and a key twice is fine: only what we look at has to be clear.
+    const document = parseDocument(text, { prettyErrors: false, strict: false, uniqueKeys: false })
+    return document.errors.length > 0 ? null : toNode(text, document, document.contents)
+  } catch {
+    // Nested deeper than the stack.
+    return null
+  }
+}
+
+const toNode = (text: string, document: Document, node: unknown): DataNode => {
+  const value = isAlias(node) ? node.resolve(document) : node
+  if (isMap(value)) return { kind: 'map', entries: entriesOf(text, document, value) }
+  if (isSeq(value))
+    return { kind: 'list', items: value.items.map((item) => () => toNode(text, document, item)) }
+  if (isScalar(value) && typeof value.value === 'string' && value.range)
+    return { kind: 'string', value: value.value, start: value.range[0], end: value.range[1] }
+  return { kind: 'other' }
+}
+
+const entriesOf = (text: string, document: Document, map: YAMLMap): Entry[] => {
+  const pairs = map.items.filter(isReadable)
+  return pairs.map((pair, i) => ({
+    key: String(pair.key.value),
+    start: pair.key.range![0],
+    end: pair.key.range![1],
+    node: () => toNode(text, document, pair.value),
+    plain: () => plainOf(document, pair.value),
+    get cut() {
+      // An entry whose key is no plain word would be cut together with its neighbour.
+      if (pairs.length !== map.items.length) return null
+      const cut = map.flow ? cutInLine(text, pairs, i) : cutLines(text, pairs, i)
+      // Something else may refer to an anchor in it.
+      return cut !== null && text.slice(cut.start, cut.end).includes('&') ? null : cut
+    },
+  }))
+}
+
+interface Readable extends Pair<Scalar, unknown> {
+  readonly key: Scalar
+}
+
+const isReadable = (pair: Pair): pair is Readable => isScalar(pair.key) && Array.isArray(pair.key.range)
+
+const plainOf = (document: Document, value: unknown): unknown => {
+  const node = value as { toJS?: (document: Document) => unknown } | null
+  return node?.toJS ? node.toJS(document) : (value ?? null)
+}
+
+// Whole lines, with a comment at the end of the last one.
+const cutLines = (text: string, pairs: readonly Readable[], i: number): Cut | null => {
+  const key = pairs[i]!.key
+  if (key.anchor || key.tag) return null
+  const line = text.lastIndexOf('\n', key.range![0] - 1) + 1
+  if (text.slice(line, key.range![0]).trim() !== '') return null
+  const valueEnd = endOf(pairs[i]!)
+  const newline = text[valueEnd - 1] === '\n' ? valueEnd - 1 : text.indexOf('\n', valueEnd)
+  const end = newline === -1 ? text.length : newline + 1
+  if (!/^\s*(#.*)?$/.test(text.slice(valueEnd, end).trim())) return null
+  if (newline !== -1 || line === 0) return { start: line, end }
+  // The last line has no end of its own: that of the line before goes.
+  return { start: text[line - 2] === '\r' ? line - 2 : line - 1, end }
+}
+
+const cutInLine = (text: string, pairs: readonly Readable[], i: number): Cut | null => {
+  const [before, pair, after] = [pairs[i - 1], pairs[i]!, pairs[i + 1]]
+  if (pair.key.anchor || pair.key.tag || after?.key.anchor || after?.key.tag) return null
+  const [start, end] = [pair.key.range![0], endOf(pair)]
+  if (after)
+    return isOnlyCommas(text.slice(end, after.key.range![0])) ? { start, end: after.key.range![0] } : null
+  if (!before || !isOnlyCommas(text.slice(endOf(before), start))) return null
+  return { start: endOf(before), end }
+}
+
+const endOf = (pair: Readable): number => {
+  const value = pair.value as { range?: readonly number[] } | null
+  return value?.range?.[1] ?? pair.key.range![1] + 1
+}

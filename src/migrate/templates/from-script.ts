@@ -1,0 +1,341 @@
+import { isScriptNode, type ScriptNode } from '../script.ts'
+import type { Code, Key, Scope } from './code.ts'
+
+/** The syntax tree of JavaScript or TypeScript as the common one. Types are left out: they hold no values. */
+export const fromScript = (tree: ScriptNode): Code => {
+  // Declarations of `var` belong to the nearest function, the others to the nearest block.
+  const blocks: Set<string>[] = []
+  const functions: Set<string>[] = []
+
+  const scoped = <T extends Code>(isFunction: boolean, make: () => T): T => {
+    const names = new Set<string>()
+    blocks.push(names)
+    if (isFunction) functions.push(names)
+    const made = make()
+    blocks.pop()
+    if (isFunction) functions.pop()
+    const scope: Scope = { declares: names, captures: new Set() }
+    return { ...made, scope }
+  }
+  const declare = (names: Iterable<string>, isVar = false) => {
+    const scope = (isVar ? functions : blocks).at(-1)
+    for (const name of names) scope?.add(name)
+  }
+
+  const convert = (value: unknown): Code => {
+    const node = value as ScriptNode
+    const span = { start: node.start, end: node.end }
+    switch (node.type) {
+      case 'Program':
+        return scoped(true, () => ({ kind: 'block', ...span, body: all(node.body) }))
+      case 'BlockStatement':
+      case 'StaticBlock':
+        return scoped(false, () => ({ kind: 'block', ...span, body: all(node.body) }))
+      case 'ExpressionStatement':
+        return { kind: 'statement', ...span, inner: convert(node.expression) }
+      case 'VariableDeclaration':
+        return declaration(node)
+      case 'ReturnStatement':
+        return { kind: 'return', ...span, value: orNull(node.argument) }
+      case 'BreakStatement':
+        return node.label ? leaf(node, 'break') : { kind: 'break', ...span }
+      case 'Identifier':
+        return {
+          kind: 'name',
+          start: node.start,
+          end: node.start + String(node.name).length,
+          name: String(node.name),
+        }
+      case 'ThisExpression':
+        return { kind: 'name', ...span, name: 'this' }
+      case 'StringLiteral':
+      case 'NumericLiteral':
+      case 'BooleanLiteral':
+        return { kind: 'literal', ...span, value: node.value as string | number | boolean }
+      case 'NullLiteral':
+        return { kind: 'literal', ...span, value: null }
+      case 'TemplateLiteral':
+        return template(node)
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return member(node)
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+      case 'NewExpression':
+        return {
+          kind: 'call',
+          ...span,
+          callee: convert(node.callee),
+          args: all(node.arguments),
+          isNew: node.type === 'NewExpression',
+        }
+      case 'AssignmentExpression':
+        return {
+          kind: 'assign',
+          ...span,
+          target: target(node.left),
+          value: convert(node.right),
+          operator: String(node.operator),
+        }
+      case 'ForOfStatement':
+        return scoped(false, () => each(node))
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'SwitchStatement':
+        return scoped(false, () => other(node, node.type))
+      case 'CatchClause':
+        return scoped(false, () => {
+          if (isScriptNode(node.param)) declare(namesIn(node.param))
+          return other(node, 'catch')
+        })
+      case 'IfStatement':
+        return {
+          kind: 'if',
+          ...span,
+          test: convert(node.test),
+          yes: convert(node.consequent),
+          no: orNull(node.alternate),
+        }
+      case 'BinaryExpression':
+      case 'LogicalExpression':
+        return {
+          kind: 'binary',
+          ...span,
+          operator: String(node.operator),
+          left: convert(node.left),
+          right: convert(node.right),
+        }
+      case 'ConditionalExpression':
+        return {
+          kind: 'choice',
+          ...span,
+          test: convert(node.test),
+          yes: convert(node.consequent),
+          no: convert(node.alternate),
+        }
+      case 'TSNonNullExpression':
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSTypeAssertion':
+        return { kind: 'wrap', ...span, inner: convert(node.expression) }
+      case 'AwaitExpression':
+        return { kind: 'wrap', ...span, inner: convert(node.argument) }
+      case 'UnaryExpression':
+        return other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary')
+      case 'ArrayExpression':
+        return other(node, 'list')
+      case 'SpreadElement':
+        return other(node, 'spread')
+      case 'UpdateExpression':
+        return other(node, 'rewritten')
+      case 'FunctionDeclaration':
+        if (isScriptNode(node.id)) declare(namesIn(node.id))
+        return fn(node)
+      case 'ClassDeclaration':
+        if (isScriptNode(node.id)) declare(namesIn(node.id))
+        return other(node, 'class')
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+      case 'ObjectMethod':
+      case 'ClassMethod':
+      case 'ClassPrivateMethod':
+        return fn(node)
+      case 'ObjectProperty':
+        return { kind: 'other', ...span, what: 'entry', children: [keyCode(node), convert(node.value)] }
+      case 'ClassProperty':
+      case 'ClassPrivateProperty':
+        return { kind: 'other', ...span, what: 'property', children: node.value ? [convert(node.value)] : [] }
+      case 'ImportDeclaration':
+        for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
+        return leaf(node, 'import')
+      case 'ExportAllDeclaration':
+      case 'LabeledStatement':
+      case 'ContinueStatement':
+      case 'MetaProperty':
+        return node.type === 'LabeledStatement' ? only(node, node.body) : leaf(node, node.type)
+      case 'ExportNamedDeclaration':
+      case 'ExportDefaultDeclaration':
+        return only(node, node.declaration)
+      default:
+        return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, node.type)
+    }
+  }
+
+  const all = (nodes: unknown): Code[] =>
+    Array.isArray(nodes) ? nodes.filter(isScriptNode).map(convert) : []
+  const orNull = (node: unknown): Code | null => (isScriptNode(node) ? convert(node) : null)
+  const leaf = (node: ScriptNode, what: string): Code => ({
+    kind: 'other',
+    start: node.start,
+    end: node.end,
+    what,
+    children: [],
+  })
+  const only = (node: ScriptNode, inner: unknown): Code => ({
+    kind: 'other',
+    start: node.start,
+    end: node.end,
+    what: node.type,
+    children: isScriptNode(inner) ? [convert(inner)] : [],
+  })
+  const other = (node: ScriptNode, what: string): Code => ({
+    kind: 'other',
+    start: node.start,
+    end: node.end,
+    what,
+    children: Object.entries(node)
+      .filter(([name]) => !unread.has(name))
+      .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+      .filter(isScriptNode)
+      .map(convert),
+  })
+
+  const declaration = (node: ScriptNode): Code => {
+    const made = (node.declarations as ScriptNode[]).map((one): Code => {
+      declare(namesIn(one.id as ScriptNode), node.kind === 'var')
+      const span = { start: one.start, end: one.end }
+      const to = target(one.id)
+      if (!isScriptNode(one.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
+      return { kind: 'assign', ...span, target: to, value: convert(one.init), operator: '=' }
+    })
+    const span = { start: node.start, end: node.end }
+    return made.length === 1
+      ? { kind: 'statement', ...span, inner: made[0]! }
+      : { kind: 'other', ...span, what: 'declarations', children: made }
+  }
+
+  const each = (node: ScriptNode): Code => {
+    const left = node.left as ScriptNode
+    const isDeclared = left.type === 'VariableDeclaration'
+    const to = isDeclared ? ((left.declarations as ScriptNode[])[0]!.id as ScriptNode) : left
+    if (isDeclared) declare(namesIn(to), left.kind === 'var')
+    return {
+      kind: 'each',
+      start: node.start,
+      end: node.end,
+      list: convert(node.right),
+      index: null,
+      target: target(to),
+      body: convert(node.body),
+    }
+  }
+
+  const template = (node: ScriptNode): Code => {
+    const quasis = node.quasis as ScriptNode[]
+    if (quasis.length !== 1) return other(node, 'template')
+    const value = (quasis[0]!.value as { cooked?: string }).cooked ?? ''
+    return { kind: 'literal', start: node.start, end: node.end, value }
+  }
+
+  const member = (node: ScriptNode): Code => {
+    const property = node.property as ScriptNode
+    const isComputed = node.computed === true
+    const key = keyOf(property, isComputed)
+    return {
+      kind: 'member',
+      start: node.start,
+      end: node.end,
+      object: convert(node.object),
+      key,
+      keyAt: { start: property.start, end: property.end },
+      dynamic: isComputed && key === null ? convert(property) : null,
+      style: 'property',
+      isOptional: node.optional === true,
+    }
+  }
+
+  const keyCode = (node: ScriptNode): Code => {
+    const key = node.key as ScriptNode
+    const value = keyOf(key, node.computed === true)
+    if (value === null) return node.computed === true ? convert(key) : leaf(key, 'key')
+    return { kind: 'literal', start: key.start, end: key.end, value }
+  }
+
+  const target = (value: unknown): Code => {
+    const node = value as ScriptNode
+    const span = { start: node.start, end: node.end }
+    switch (node.type) {
+      case 'AssignmentPattern':
+        return target(node.left)
+      case 'RestElement':
+        return { kind: 'other', ...span, what: 'rewritten', children: [target(node.argument)] }
+      case 'TSParameterProperty':
+        return target(node.parameter)
+      case 'ArrayPattern':
+        return {
+          kind: 'pattern',
+          ...span,
+          of: 'list',
+          entries: (node.elements as (ScriptNode | null)[])
+            .filter(isScriptNode)
+            .map((one) => ({ key: null, target: target(one) })),
+        }
+      case 'ObjectPattern':
+        return {
+          kind: 'pattern',
+          ...span,
+          of: 'object',
+          entries: (node.properties as ScriptNode[]).map((one) =>
+            one.type === 'RestElement'
+              ? { key: null, target: target(one) }
+              : { key: keyOf(one.key as ScriptNode, one.computed === true), target: target(one.value) },
+          ),
+        }
+      default:
+        return convert(node)
+    }
+  }
+
+  const fn = (node: ScriptNode): Code =>
+    scoped(true, () => {
+      const params = (Array.isArray(node.params) ? node.params : []) as ScriptNode[]
+      for (const param of params) declare(namesIn(param))
+      if (node.type === 'FunctionExpression' && isScriptNode(node.id)) declare(namesIn(node.id))
+      const body = orNull(node.body) ?? leaf(node, 'abstract')
+      return { kind: 'function', start: node.start, end: node.end, params: params.map(target), body }
+    })
+
+  return convert(tree)
+}
+
+// Types, comments, and the parser's own notes.
+const unread = new Set([
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'typeAnnotation',
+  'typeParameters',
+  'typeArguments',
+  'superTypeParameters',
+  'returnType',
+  'implements',
+])
+
+const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
+  if (property.type === 'StringLiteral') return String(property.value)
+  if (property.type === 'NumericLiteral')
+    return Number.isInteger(property.value) ? (property.value as number) : null
+  return !isComputed && property.type === 'Identifier' ? String(property.name) : null
+}
+
+/** The names that a pattern declares. */
+const namesIn = (pattern: ScriptNode): string[] => {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [String(pattern.name)]
+    case 'AssignmentPattern':
+      return namesIn(pattern.left as ScriptNode)
+    case 'RestElement':
+      return namesIn(pattern.argument as ScriptNode)
+    case 'TSParameterProperty':
+      return namesIn(pattern.parameter as ScriptNode)
+    case 'ArrayPattern':
+      return (pattern.elements as unknown[]).filter(isScriptNode).flatMap(namesIn)
+    case 'ObjectPattern':
+      return (pattern.properties as ScriptNode[]).flatMap((one) =>
+        namesIn((one.type === 'RestElement' ? one : one.value) as ScriptNode),
+      )
+    default:
+      return []
+  }
+}

@@ -1,4 +1,5 @@
 import type { Edit } from '../edits.ts'
+import { pricePath } from './api.ts'
 import { type Call, type Code, type Key, type Member, type Span, unwrap } from './code.ts'
 import type { Scopes } from './scopes.ts'
 
@@ -121,3 +122,7 @@ export const around = (text: string, code: Span): Span => {
 
 const isBlank = (char: string | undefined): boolean =>
   char === ' ' || char === '\n' || char === '\t' || char === '\r'
+
+/** Where in a path items → data → first → price → id begins, or -1. */
+export const priceStep = (steps: readonly Step[]): number =>
+  steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))

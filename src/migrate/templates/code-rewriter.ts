@@ -1,9 +1,13 @@
 import type { Rewrite, SiteFacts } from '../plan.ts'
 import type { Code } from './code.ts'
+import { rewriteLoops } from './loops.ts'
 import { rewritePaths } from './paths.ts'
+import { rewritePurchases } from './purchases.ts'
 import { createCollector, type Reading, type Syntax } from './reading.ts'
 import { readScopes } from './scopes.ts'
+import { rewriteSearches } from './searches.ts'
 import { readValues } from './values.ts'
+import { listWholes } from './whole.ts'
 
 /** What becomes of code whose tree was read. */
 export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
@@ -19,7 +23,12 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     usesSdk: usesSdk(text, facts),
     ...collect,
   }
+  // Loops first: what is in a piece that is replaced as a whole needs no edit of its own.
+  rewriteLoops(reading)
+  rewriteSearches(reading)
   rewritePaths(reading)
+  rewritePurchases(reading)
+  listWholes(reading)
   return result()
 }
 

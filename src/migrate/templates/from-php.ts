@@ -178,10 +178,11 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
       start: node.start,
       end: node.end,
       of: isKeyed ? 'object' : 'list',
-      entries: items.filter(isPhpNode).map((item) => ({
-        key: isPhpNode(item.key) ? keyOf(item.key) : null,
-        target: target(item.value ?? item),
-      })),
+      entries: items.flatMap((item, i) =>
+        isPhpNode(item) && item.kind !== 'noop'
+          ? [{ key: isPhpNode(item.key) ? keyOf(item.key) : i, target: target(item.value ?? item) }]
+          : [],
+      ),
     }
   }
 

@@ -266,9 +266,9 @@ export const fromScript = (tree: ScriptNode): Code => {
           kind: 'pattern',
           ...span,
           of: 'list',
-          entries: (node.elements as (ScriptNode | null)[])
-            .filter(isScriptNode)
-            .map((one) => ({ key: null, target: target(one) })),
+          entries: (node.elements as (ScriptNode | null)[]).flatMap((one, key) =>
+            isScriptNode(one) ? [{ key, target: target(one) }] : [],
+          ),
         }
       case 'ObjectPattern':
         return {

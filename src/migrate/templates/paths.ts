@@ -1,5 +1,5 @@
-import { type Change, changeOf, dtoProperties, isIndex, pricePath } from './api.ts'
-import { around, type Chain, chainAt, replaceSteps, type Step } from './chains.ts'
+import { type Change, changeOf, dtoProperties, isIndex } from './api.ts'
+import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
 import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
 import { looksLikeSubscription, presumedBindings } from './presumed.ts'
 import type { Reading } from './reading.ts'
@@ -47,10 +47,6 @@ const knownStep = (
   }
   return null
 }
-
-/** Where in a path items → data → first → price → id begins, or -1. */
-export const priceStep = (steps: readonly Step[]): number =>
-  steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))
 
 const below = (chain: Chain, at: number): Path => {
   const all = chain.steps.slice(at)

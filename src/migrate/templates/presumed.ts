@@ -1,6 +1,5 @@
-import { chainAt } from './chains.ts'
+import { chainAt, priceStep } from './chains.ts'
 import { type Name, unwrap, walkCode } from './code.ts'
-import { priceStep } from './paths.ts'
 import type { Reading } from './reading.ts'
 import { type Binding, loopOf, rootOf } from './scopes.ts'
 

@@ -1,0 +1,149 @@
+import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { php, type Syntax, script } from './reading.ts'
+
+/** How the expressions of a template language look, as far as a replacement needs it. */
+interface Language {
+  readonly name: string
+  readonly syntax: Syntax
+  readonly comments: RegExp | null
+}
+
+const html = /<!--[\s\S]*?-->/g
+const languages: Record<string, Language> = {
+  'blade.php': { name: 'Blade', syntax: php, comments: /\{\{--[\s\S]*?--\}\}/g },
+  latte: { name: 'Latte', syntax: php, comments: /\{\*[\s\S]*?\*\}/g },
+  twig: { name: 'Twig', syntax: script, comments: /\{#[\s\S]*?#\}/g },
+  njk: { name: 'Nunjucks', syntax: script, comments: /\{#[\s\S]*?#\}/g },
+  liquid: {
+    name: 'Liquid',
+    syntax: script,
+    comments: /\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g,
+  },
+  hbs: { name: 'Handlebars', syntax: script, comments: /\{\{!--[\s\S]*?--\}\}/g },
+  handlebars: { name: 'Handlebars', syntax: script, comments: /\{\{!--[\s\S]*?--\}\}/g },
+  mustache: { name: 'Mustache', syntax: script, comments: /\{\{![\s\S]*?\}\}/g },
+  vue: { name: 'Vue', syntax: script, comments: html },
+  svelte: { name: 'Svelte', syntax: script, comments: html },
+  astro: { name: 'Astro', syntax: script, comments: html },
+  pug: { name: 'Pug', syntax: script, comments: null },
+  html: { name: 'HTML', syntax: script, comments: html },
+  htm: { name: 'HTML', syntax: script, comments: html },
+}
+
+/** Lists what a template in another language has to change; null for a language that is not known. */
+export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
+  const extension = /\.(blade\.php|[a-z]+)$/.exec(file)?.[1] ?? ''
+  if (!Object.hasOwn(languages, extension)) return null
+  const language = languages[extension]!
+  const written = language.comments
+    ? text.replace(language.comments, (comment) => ' '.repeat(comment.length))
+    : text
+  const why = `Templates in ${language.name} are not changed by this command.`
+  return found(scan(written, language.syntax, facts, { code: 'other-template-language', why }))
+}
+
+/** Lists what code has to change that could not be read. */
+export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
+  const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
+  return found(scan(text, syntax, facts, { code: 'not-parsed', why }))
+}
+
+const found = (findings: Finding[]): Rewrite => ({
+  edits: [],
+  summary: [],
+  findings: findings.sort((a, b) => a.at - b.at),
+})
+
+interface Manner {
+  readonly code: string
+  readonly why: string
+}
+
+const scan = (text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] => [
+  ...prices(text, syntax, manner),
+  ...times(text, syntax, manner),
+  ...purchases(text, facts, manner),
+]
+
+// One step of a path: `.items`, `?.items`, `['items']`, `->items`. Every repetition is bounded.
+const step = (key: string) =>
+  `\\s{0,40}(?:(?:\\?\\.|\\.|\\?->|->)\\s{0,40}${key}\\b|(?:\\?\\.)?\\[\\s{0,9}["']?${key}["']?\\s{0,9}\\])`
+const first = `\\s{0,40}(?:(?:\\?\\.)?\\[\\s{0,9}["']?0["']?\\s{0,9}\\]|\\.(?:0|first)\\b|\\.\\[0\\]|(?:\\?\\.|\\.)at\\(0\\))`
+const pricePath = `${step('items')}${step('data')}${first}${step('price')}${step('id')}`
+
+const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] =>
+  [...text.matchAll(new RegExp(pricePath, 'g'))].map((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const isOptional = /^\s*\?/.test(match[0])
+    return {
+      code,
+      at,
+      reason: `${why} The price id of a subscription has its own property in version 2. Put this there.`,
+      replacement: base + syntax.path(['price_id'], isOptional),
+    }
+  })
+
+const timeFields: Record<string, string> = {
+  current_period_end: 'current_period_end',
+  current_period_start: 'current_period_start',
+  trial_end: 'trial_ends_at',
+  cancel_at: 'cancel_at',
+  canceled_at: 'canceled_at',
+  ended_at: 'ended_at',
+}
+const timeStep = new RegExp(
+  step(`(${Object.keys(timeFields).join('|')})`).replace(/\((current[^)]*)\)/, '($1)'),
+  'g',
+)
+
+const times = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] =>
+  [...text.matchAll(timeStep)].flatMap((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const v1 = match[1] ?? match[2] ?? ''
+    if (!/sub/i.test(base) && !/subscriptions/.test(text)) return []
+    if (base === '' || (syntax.name === 'php' && !match[0].includes('['))) return []
+    return [
+      {
+        code,
+        at,
+        reason: `${why} ${v1} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, in the property named here.`,
+        replacement: base + syntax.path([timeFields[v1] ?? v1], false),
+      },
+    ]
+  })
+
+const purchasesStep = new RegExp(step('purchases'), 'g')
+
+const purchases = (text: string, facts: SiteFacts, { code, why }: Manner): Finding[] =>
+  [...text.matchAll(purchasesStep)].map((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const isField = base.endsWith(facts.field) || /getUserData/.test(base)
+    return {
+      code,
+      at,
+      reason: isField
+        ? `${why} What was purchases in the provider’s data is payments in version 2. Put this there.`
+        : `${why} If this is the provider’s data of a member, purchases is payments in version 2.`,
+      replacement: base + match[0].replace('purchases', 'payments'),
+    }
+  })
+
+/** The expression that ends before an offset, as far as it is a plain one: names, steps, calls without blanks. */
+const baseBefore = (text: string, end: number): { at: number; base: string } => {
+  let at = end
+  let depth = 0
+  while (at > 0 && end - at < 200) {
+    const char = text[at - 1]!
+    if (char === ')' || char === ']') depth++
+    else if (char === '(' || char === '[') {
+      if (depth === 0) break
+      depth--
+    } else if (depth === 0 && !/[\w$.?!>-]/.test(char)) break
+    else if (char === '>' && text[at - 2] !== '-') break
+    else if (char === '-' && text[at] !== '>') break
+    else if (char === '\n') break
+    at--
+  }
+  while (at < end && /[.?!\s]/.test(text[at]!)) at++
+  return { at, base: text.slice(at, end) }
+}

@@ -1,5 +1,7 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
-import type { Code, Key, Scope } from './code.ts'
+import type { Code, Scope } from './code.ts'
+import { keyOf, namesIn } from './script-names.ts'
+import { fromPlainScript } from './script-plain.ts'
 
 /** The syntax tree of JavaScript or TypeScript as the common one. Types are left out: they hold no values. */
 export const fromScript = (tree: ScriptNode): Code => {
@@ -24,6 +26,8 @@ export const fromScript = (tree: ScriptNode): Code => {
 
   const convert = (value: unknown): Code => {
     const node = value as ScriptNode
+    const plain = fromPlainScript(node, convert)
+    if (plain) return plain
     const span = { start: node.start, end: node.end }
     switch (node.type) {
       case 'Program':
@@ -31,12 +35,8 @@ export const fromScript = (tree: ScriptNode): Code => {
       case 'BlockStatement':
       case 'StaticBlock':
         return scoped(false, () => ({ kind: 'block', ...span, body: all(node.body) }))
-      case 'ExpressionStatement':
-        return { kind: 'statement', ...span, inner: convert(node.expression) }
       case 'VariableDeclaration':
         return declaration(node)
-      case 'ReturnStatement':
-        return { kind: 'return', ...span, value: orNull(node.argument) }
       case 'BreakStatement':
         return node.label ? leaf(node, 'break') : { kind: 'break', ...span }
       case 'Identifier':
@@ -46,29 +46,11 @@ export const fromScript = (tree: ScriptNode): Code => {
           end: node.start + String(node.name).length,
           name: String(node.name),
         }
-      case 'ThisExpression':
-        return { kind: 'name', ...span, name: 'this' }
-      case 'StringLiteral':
-      case 'NumericLiteral':
-      case 'BooleanLiteral':
-        return { kind: 'literal', ...span, value: node.value as string | number | boolean }
-      case 'NullLiteral':
-        return { kind: 'literal', ...span, value: null }
       case 'TemplateLiteral':
         return template(node)
       case 'MemberExpression':
       case 'OptionalMemberExpression':
         return member(node)
-      case 'CallExpression':
-      case 'OptionalCallExpression':
-      case 'NewExpression':
-        return {
-          kind: 'call',
-          ...span,
-          callee: convert(node.callee),
-          args: all(node.arguments),
-          isNew: node.type === 'NewExpression',
-        }
       case 'AssignmentExpression':
         return {
           kind: 'assign',
@@ -88,46 +70,8 @@ export const fromScript = (tree: ScriptNode): Code => {
           if (isScriptNode(node.param)) declare(namesIn(node.param))
           return other(node, 'catch')
         })
-      case 'IfStatement':
-        return {
-          kind: 'if',
-          ...span,
-          test: convert(node.test),
-          yes: convert(node.consequent),
-          no: orNull(node.alternate),
-        }
-      case 'BinaryExpression':
-      case 'LogicalExpression':
-        return {
-          kind: 'binary',
-          ...span,
-          operator: String(node.operator),
-          left: convert(node.left),
-          right: convert(node.right),
-        }
-      case 'ConditionalExpression':
-        return {
-          kind: 'choice',
-          ...span,
-          test: convert(node.test),
-          yes: convert(node.consequent),
-          no: convert(node.alternate),
-        }
-      case 'TSNonNullExpression':
-      case 'TSAsExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSTypeAssertion':
-        return { kind: 'wrap', ...span, inner: convert(node.expression) }
-      case 'AwaitExpression':
-        return { kind: 'wrap', ...span, inner: convert(node.argument) }
       case 'UnaryExpression':
         return other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary')
-      case 'ArrayExpression':
-        return other(node, 'list')
-      case 'SpreadElement':
-        return other(node, 'spread')
-      case 'UpdateExpression':
-        return other(node, 'rewritten')
       case 'FunctionDeclaration':
         if (isScriptNode(node.id)) declare(namesIn(node.id))
         return fn(node)
@@ -157,27 +101,21 @@ export const fromScript = (tree: ScriptNode): Code => {
       case 'ExportDefaultDeclaration':
         return only(node, node.declaration)
       default:
-        return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, node.type)
+        return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, names[node.type] ?? node.type)
     }
   }
 
   const all = (nodes: unknown): Code[] =>
     Array.isArray(nodes) ? nodes.filter(isScriptNode).map(convert) : []
   const orNull = (node: unknown): Code | null => (isScriptNode(node) ? convert(node) : null)
-  const leaf = (node: ScriptNode, what: string): Code => ({
-    kind: 'other',
-    start: node.start,
-    end: node.end,
-    what,
-    children: [],
-  })
-  const only = (node: ScriptNode, inner: unknown): Code => ({
-    kind: 'other',
-    start: node.start,
-    end: node.end,
-    what: node.type,
-    children: isScriptNode(inner) ? [convert(inner)] : [],
-  })
+  const leaf = (node: ScriptNode, what: string): Code => {
+    const { start, end } = node
+    return { kind: 'other', start, end, what, children: [] }
+  }
+  const only = ({ start, end, type }: ScriptNode, inner: unknown): Code => {
+    const children = isScriptNode(inner) ? [convert(inner)] : []
+    return { kind: 'other', start, end, what: type, children }
+  }
   const other = (node: ScriptNode, what: string): Code => ({
     kind: 'other',
     start: node.start,
@@ -298,6 +236,13 @@ export const fromScript = (tree: ScriptNode): Code => {
   return convert(tree)
 }
 
+// What others ask for by another name.
+const names: Record<string, string> = {
+  ArrayExpression: 'list',
+  SpreadElement: 'spread',
+  UpdateExpression: 'rewritten',
+}
+
 // Types, comments, and the parser's own notes.
 const unread = new Set([
   'leadingComments',
@@ -310,32 +255,3 @@ const unread = new Set([
   'returnType',
   'implements',
 ])
-
-const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
-  if (property.type === 'StringLiteral') return String(property.value)
-  if (property.type === 'NumericLiteral')
-    return Number.isInteger(property.value) ? (property.value as number) : null
-  return !isComputed && property.type === 'Identifier' ? String(property.name) : null
-}
-
-/** The names that a pattern declares. */
-const namesIn = (pattern: ScriptNode): string[] => {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [String(pattern.name)]
-    case 'AssignmentPattern':
-      return namesIn(pattern.left as ScriptNode)
-    case 'RestElement':
-      return namesIn(pattern.argument as ScriptNode)
-    case 'TSParameterProperty':
-      return namesIn(pattern.parameter as ScriptNode)
-    case 'ArrayPattern':
-      return (pattern.elements as unknown[]).filter(isScriptNode).flatMap(namesIn)
-    case 'ObjectPattern':
-      return (pattern.properties as ScriptNode[]).flatMap((one) =>
-        namesIn((one.type === 'RestElement' ? one : one.value) as ScriptNode),
-      )
-    default:
-      return []
-  }
-}

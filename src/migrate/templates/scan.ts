@@ -1,4 +1,5 @@
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { type Change, changeOf } from './api.ts'
 import { php, type Syntax, script } from './reading.ts'
 
 /** How the expressions of a template language look, as far as a replacement needs it. */
@@ -61,7 +62,7 @@ interface Manner {
 
 const scan = (text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] => [
   ...prices(text, syntax, manner),
-  ...times(text, syntax, manner),
+  ...fields(text, syntax, manner),
   ...purchases(text, facts, manner),
 ]
 
@@ -83,34 +84,45 @@ const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
     }
   })
 
-const timeFields: Record<string, string> = {
-  current_period_end: 'current_period_end',
-  current_period_start: 'current_period_start',
-  trial_end: 'trial_ends_at',
-  cancel_at: 'cancel_at',
-  canceled_at: 'canceled_at',
-  ended_at: 'ended_at',
-}
-const timeStep = new RegExp(
-  step(`(${Object.keys(timeFields).join('|')})`).replace(/\((current[^)]*)\)/, '($1)'),
-  'g',
-)
-
-const times = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] =>
-  [...text.matchAll(timeStep)].flatMap((match) => {
+/** Single fields of what is named like a subscription, or is the variable of a loop over `subscriptions()`. */
+const fields = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] => {
+  const variables = loopVariables(text)
+  return [...text.matchAll(fieldStep)].flatMap((match) => {
     const { at, base } = baseBefore(text, match.index)
     const v1 = match[1] ?? match[2] ?? ''
-    if (!/sub/i.test(base) && !/subscriptions/.test(text)) return []
-    if (base === '' || (syntax.name === 'php' && !match[0].includes('['))) return []
-    return [
-      {
-        code,
-        at,
-        reason: `${why} ${v1} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, in the property named here.`,
-        replacement: base + syntax.path([timeFields[v1] ?? v1], false),
-      },
-    ]
+    const change = changeOf([v1])
+    const isSame = syntax.name === 'script' && change.kind === 'same' && String(change.path) === v1
+    // Behind an arrow, and unchanged where both versions look alike, it is version 2 already.
+    if (
+      isSame ||
+      change.kind === 'part' ||
+      change.path === null ||
+      (syntax.name === 'php' && !match[0].includes('['))
+    )
+      return []
+    if (!/subscription$/i.test(base) && !variables.has(base.replace('$', ''))) return []
+    const value = base + syntax.path(change.path, false)
+    return [{ code, at, reason: `${why} ${becomes(change.kind, v1)}`, replacement: value }]
   })
+}
+
+const fieldStep = new RegExp(step('([a-z]\\w{0,40})'), 'g')
+
+const becomes = (kind: Change['kind'], v1: string): string => {
+  if (kind === 'time')
+    return `${v1} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, in the property named here.`
+  if (kind === 'case') return `${v1} was in lower case (eur). In version 2 it is in upper case (EUR).`
+  return `If this is a subscription, ${v1} is the property named here in version 2. Put this there.`
+}
+
+// `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as s}`
+const loopVariables = (text: string): ReadonlySet<string> => {
+  const as = text.matchAll(
+    /\bsubscriptions\b[^\n]{0,60}?\bas\s{1,9}\|?(?:\$\w{1,60}\s{0,9}=>\s{0,9})?\$?(\w{1,60})/g,
+  )
+  const within = text.matchAll(/\b(\w{1,60})\)?\s{1,9}(?:in|of)\s{1,9}[\w.$()?>-]{0,80}\bsubscriptions\b/g)
+  return new Set([...as, ...within].map((match) => match[1]!))
+}
 
 const purchasesStep = new RegExp(step('purchases'), 'g')
 

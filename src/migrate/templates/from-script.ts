@@ -39,13 +39,6 @@ export const fromScript = (tree: ScriptNode): Code => {
         return declaration(node)
       case 'BreakStatement':
         return node.label ? leaf(node, 'break') : { kind: 'break', ...span }
-      case 'Identifier':
-        return {
-          kind: 'name',
-          start: node.start,
-          end: node.start + String(node.name).length,
-          name: String(node.name),
-        }
       case 'TemplateLiteral':
         return template(node)
       case 'MemberExpression':

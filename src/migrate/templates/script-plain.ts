@@ -62,6 +62,13 @@ export const fromPlainScript = (node: ScriptNode, convert: (node: unknown) => Co
       return { kind: 'wrap', ...span, inner: convert(node.expression) }
     case 'AwaitExpression':
       return { kind: 'wrap', ...span, inner: convert(node.argument) }
+    case 'Identifier':
+      return {
+        kind: 'name',
+        start: node.start,
+        end: node.start + String(node.name).length,
+        name: String(node.name),
+      }
     default:
       return null
   }

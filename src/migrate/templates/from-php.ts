@@ -125,7 +125,12 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
     const offset = node.offset
     const style =
       node.kind === 'offsetlookup' ? 'index' : node.kind === 'staticlookup' ? 'static' : 'property'
-    if (!isPhpNode(offset) || typeof offset.start !== 'number') return other(node, node.kind)
+    // `$list[]` has no key.
+    if (!isPhpNode(offset)) {
+      const { start, end } = node
+      const keyAt = { start: end, end }
+      return { kind: 'member', start, end, object, key: null, keyAt, dynamic: null, style, isOptional: false }
+    }
     const key = keyOf(offset)
     const keyAt = { start: offset.start, end: offset.end }
     const end = style === 'index' ? closing(text, keyAt.end, ']') : keyAt.end

@@ -12,6 +12,8 @@ interface Search {
   /** What stands in the place of the piece before and after the call. */
   readonly write: (call: string) => string
   readonly asks: 'which' | 'whether'
+  /** Without a break the last match wins, which may be another one than the best. */
+  readonly isLast: boolean
 }
 
 /** Turns a loop over the current member's subscriptions that looks for a price into `subscriptionForPrice`. Where the
@@ -32,10 +34,11 @@ const settle = (reading: Reading, search: Search): void => {
   const owner = listOwner(search.list, reading)
   if (owner === null) return
   const call = callFor(reading, search.price, search.asks)
-  const lost = /\/\*|\/\/|#|<!--/.test(reading.text.slice(search.span.start, search.span.end))
-  if (owner.isCurrent && !lost)
+  const hasComments = /\/\*|\/\/|#|<!--/.test(reading.text.slice(search.span.start, search.span.end))
+  const stay = search.isLast ? 'last' : hasComments ? 'comments' : null
+  if (owner.isCurrent && stay === null)
     reading.replace(search.span, search.write(call), 'loop over subscriptions() → subscriptionForPrice()')
-  else sayOwner(reading, { at: search.span.start, owner, call: search.write(call), lost })
+  else sayOwner(reading, { at: search.span.start, owner, call: search.write(call), stay })
 }
 
 const searchIn = (reading: Reading, loop: Each, before: Code | null, after: Code | null): Search | null => {
@@ -99,14 +102,20 @@ const assigned = (
   if (initial.kind !== 'literal') return null
   const asks = found.value === 'true' ? 'whether' : 'which'
   if (initial.value !== (asks === 'whether' ? false : null)) return null
-  // Without a break the last match wins, which may be another one than the best.
-  if (asks === 'which' && !found.breaks) return null
   const isUsedWithin = variable.names.some(
     (name) => name !== found.to && name.start >= loop.start && name.end <= loop.end,
   )
   if (isUsedWithin || !isSafelyNull(reading, asks)) return null
   const span = { start: around(reading.text, start.value).start, end: loop.end }
-  return { span, price, list, asks, write: (call) => call + semicolonFor(reading, start.value.end, loop) }
+  const isLast = asks === 'which' && !found.breaks
+  return {
+    span,
+    price,
+    list,
+    asks,
+    isLast,
+    write: (call) => call + semicolonFor(reading, start.value.end, loop),
+  }
 }
 
 const returned = (
@@ -122,7 +131,7 @@ const returned = (
   if (last?.kind !== 'literal' || last.value !== (asks === 'whether' ? false : null)) return null
   const ends = reading.text.slice(after.start, after.end).endsWith(';') ? ';' : ''
   const span = { start: loop.start, end: after.end }
-  return { span, price, list: loop.list, asks, write: (call) => `return ${call}${ends}` }
+  return { span, price, list: loop.list, asks, isLast: false, write: (call) => `return ${call}${ends}` }
 }
 
 // A loop that finds nothing leaves null here only where null is what it began with.

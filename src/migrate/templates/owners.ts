@@ -48,10 +48,18 @@ export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: 
   return hadOne || '([`+-/'.includes(next || ' ') ? ';' : ''
 }
 
-/** Lists a search that stays as it is, and what to put there. */
+/** Why a search of the current member's subscriptions stays as it is. */
+export const stays = {
+  comments: 'It stays because comments in it would be lost.',
+  last: 'It stays because it has no break: of several subscriptions it takes the last one, and the function takes the best.',
+  undefined: 'It stays because this file asks for undefined, and the function answers null.',
+  accessor: 'It stays because this file does not have the function yet.',
+} as const
+
+/** Lists a search that stays as it is. */
 export const sayOwner = (
   reading: Reading,
-  { at, owner, call, lost }: { at: number; owner: Owner; call: string; lost: boolean },
+  { at, owner, call, stay }: { at: number; owner: Owner; call: string; stay: keyof typeof stays | null },
 ): void => {
   if (!owner.isCurrent)
     reading.find({
@@ -60,12 +68,11 @@ export const sayOwner = (
       reason: `This looks for a price among the subscriptions of ${owner.name}, and nothing in this file says that this is the member who is logged in. If it is, put this there.`,
       replacement: call,
     })
-  else if (lost)
+  else if (stay)
     reading.find({
-      code: 'loop-has-comments',
+      code: 'search-stays',
       at,
-      reason:
-        'This looks for a price among the member’s subscriptions. It works as it is now, and stays because comments in it would be lost. Shorter is:',
+      reason: `This looks for a price among the member’s subscriptions, which subscriptionForPrice does, too. ${stays[stay]}`,
       replacement: call,
     })
 }

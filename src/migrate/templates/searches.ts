@@ -1,7 +1,7 @@
 import { around } from './chains.ts'
 import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from './code.ts'
 import { comparedPrice } from './comparison.ts'
-import { callFor, listOwner, sayOwner } from './owners.ts'
+import { callFor, listOwner, sayOwner, type stays } from './owners.ts'
 import type { Reading } from './reading.ts'
 
 /** Turns `.find(s => … === price)` and `.some(…)` over the current member's subscriptions into `subscriptionForPrice`. */
@@ -17,13 +17,22 @@ export const rewriteSearches = (reading: Reading): void => {
     if (!price || !owner) return
     const asks = name === 'some' ? 'whether' : 'which'
     const call = inPlace(callFor(reading, price, asks), code, reading, asks)
-    const lost = /\/\*|\/\//.test(reading.text.slice(code.start, code.end))
-    // `find` says undefined where subscriptionForPrice says null.
-    const isSafe = asks === 'whether' || !/\bundefined\b/.test(reading.text)
-    if (owner.isCurrent && !lost && isSafe && hasAccessor(reading))
+    const stay = stayOf(reading, code, asks)
+    if (owner.isCurrent && stay === null)
       reading.replace(code, call, `.${name}() over subscriptions() → subscriptionForPrice()`)
-    else sayOwner(reading, { at: code.start, owner, call, lost: true })
+    else sayOwner(reading, { at: code.start, owner, call, stay })
   })
+}
+
+const stayOf = (
+  reading: Reading,
+  { start, end }: Call,
+  asks: 'which' | 'whether',
+): keyof typeof stays | null => {
+  if (/\/\*|\/\//.test(reading.text.slice(start, end))) return 'comments'
+  // `find` says undefined where subscriptionForPrice says null.
+  if (asks === 'which' && /\bundefined\b/.test(reading.text)) return 'undefined'
+  return hasAccessor(reading) ? null : 'accessor'
 }
 
 // A module has the accessor only where it is imported; where it is called already it is there.

@@ -6,27 +6,29 @@ import { php, type Syntax, script } from './reading.ts'
 interface Language {
   readonly name: string
   readonly syntax: Syntax
-  readonly comments: RegExp | null
+  /** Where a comment begins and ends. */
+  readonly comments: readonly [RegExp, RegExp]
 }
 
-const html = /<!--[\s\S]*?-->/g
+const html: Language['comments'] = [/<!--/g, /-->/g]
+const hash: Language['comments'] = [/\{#/g, /#\}/g]
 const languages: Record<string, Language> = {
-  'blade.php': { name: 'Blade', syntax: php, comments: /\{\{--[\s\S]*?--\}\}/g },
-  latte: { name: 'Latte', syntax: php, comments: /\{\*[\s\S]*?\*\}/g },
-  twig: { name: 'Twig', syntax: script, comments: /\{#[\s\S]*?#\}/g },
-  njk: { name: 'Nunjucks', syntax: script, comments: /\{#[\s\S]*?#\}/g },
+  'blade.php': { name: 'Blade', syntax: php, comments: [/\{\{--/g, /--\}\}/g] },
+  latte: { name: 'Latte', syntax: php, comments: [/\{\*/g, /\*\}/g] },
+  twig: { name: 'Twig', syntax: script, comments: hash },
+  njk: { name: 'Nunjucks', syntax: script, comments: hash },
   liquid: {
     name: 'Liquid',
     syntax: script,
-    comments: /\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g,
+    comments: [/\{%-?\s{0,9}comment\s{0,9}-?%\}/g, /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g],
   },
-  hbs: { name: 'Handlebars', syntax: script, comments: /\{\{!--[\s\S]*?--\}\}/g },
-  handlebars: { name: 'Handlebars', syntax: script, comments: /\{\{!--[\s\S]*?--\}\}/g },
-  mustache: { name: 'Mustache', syntax: script, comments: /\{\{![\s\S]*?\}\}/g },
+  hbs: { name: 'Handlebars', syntax: script, comments: [/\{\{!--/g, /--\}\}/g] },
+  handlebars: { name: 'Handlebars', syntax: script, comments: [/\{\{!--/g, /--\}\}/g] },
+  mustache: { name: 'Mustache', syntax: script, comments: [/\{\{!/g, /\}\}/g] },
   vue: { name: 'Vue', syntax: script, comments: html },
   svelte: { name: 'Svelte', syntax: script, comments: html },
   astro: { name: 'Astro', syntax: script, comments: html },
-  pug: { name: 'Pug', syntax: script, comments: null },
+  pug: { name: 'Pug', syntax: script, comments: [/\/\/-/g, /$/gm] },
   html: { name: 'HTML', syntax: script, comments: html },
   htm: { name: 'HTML', syntax: script, comments: html },
 }
@@ -36,11 +38,27 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   const extension = /\.(blade\.php|[a-z]+)$/.exec(file)?.[1] ?? ''
   if (!Object.hasOwn(languages, extension)) return null
   const language = languages[extension]!
-  const written = language.comments
-    ? text.replace(language.comments, (comment) => ' '.repeat(comment.length))
-    : text
+  const written = withoutComments(text, language)
   const why = `Templates in ${language.name} are not changed by this command.`
   return found(scan(written, language.syntax, facts, { code: 'other-template-language', why }))
+}
+
+/** Comments become blanks, so that every offset stays. */
+const withoutComments = (text: string, { comments: [open, close] }: Language): string => {
+  let out = ''
+  let from = 0
+  for (;;) {
+    open.lastIndex = from
+    const start = open.exec(text)
+    if (!start) break
+    close.lastIndex = open.lastIndex
+    if (!close.exec(text)) break
+    // What matches the end of a line has no width.
+    const end = Math.max(close.lastIndex, open.lastIndex)
+    out += text.slice(from, start.index) + text.slice(start.index, end).replace(/[^\r\n]/g, ' ')
+    from = end
+  }
+  return out + text.slice(from)
 }
 
 /** Lists what code has to change that could not be read. */

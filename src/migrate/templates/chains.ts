@@ -1,0 +1,128 @@
+import type { Edit } from '../edits.ts'
+import { pricePath } from './api.ts'
+import { type Call, type Code, type Key, type Member, type Span, unwrap } from './code.ts'
+import type { Scopes } from './scopes.ts'
+
+/** One step of a path: `['items']`, `.items`, `.at(0)`. */
+export interface Step {
+  readonly code: Member | Call
+  /** What the step is taken on. */
+  readonly on: Code
+  /** null where only running the code tells. */
+  readonly key: Key | null
+  readonly style: Member['style']
+  readonly isOptional: boolean
+  /** The words that the source must show for this step. */
+  readonly words: readonly string[]
+}
+
+/** A path as far as it goes, from its base outwards: `$s` and `items`, `data`, `0`. */
+export interface Chain {
+  readonly code: Member | Call
+  readonly steps: readonly Step[]
+  /** True for `s.status.slice` in `s.status.slice(1)`: the last step names a function. */
+  readonly isCalled: boolean
+}
+
+/** The path that ends at `code`; null when a longer one goes through it. */
+export const chainAt = (code: Code, scopes: Scopes): Chain | null => {
+  const last = stepOf(code)
+  if (last === null || isContinued(code, scopes)) return null
+  const steps: Step[] = []
+  for (let step: Step | null = last; step; step = stepOf(unwrap(step.on))) steps.unshift(step)
+  const parent = scopes.parentOf(code)
+  return { code: last.code, steps, isCalled: parent?.kind === 'call' && parent.callee === code }
+}
+
+const stepOf = (code: Code): Step | null => {
+  if (code.kind === 'member') {
+    const { object, key, style, isOptional } = code
+    return { code, on: object, key, style, isOptional, words: key === null ? [] : [String(key)] }
+  }
+  if (code.kind !== 'call' || code.callee.kind !== 'member' || code.callee.key !== 'at') return null
+  const [index] = code.args
+  if (code.args.length !== 1 || index?.kind !== 'literal' || typeof index.value !== 'number') return null
+  const { object, isOptional } = code.callee
+  return {
+    code,
+    on: object,
+    key: index.value,
+    style: 'property',
+    isOptional,
+    words: ['at', `${index.value}`],
+  }
+}
+
+const isContinued = (code: Code, scopes: Scopes): boolean => {
+  let inner = code
+  let parent = scopes.parentOf(inner)
+  while (parent?.kind === 'wrap') {
+    inner = parent
+    parent = scopes.parentOf(inner)
+  }
+  if (parent?.kind === 'member') return parent.object === inner
+  return parent?.kind === 'call' && parent.callee === inner && stepOf(parent) !== null
+}
+
+/** The edits that put `insert` in the place of some steps of a path; null where the source does not read as the syntax
+ *  tree says, so that a mistaken place of a parser, a comment in between or an escape is never edited. */
+export const replaceSteps = (text: string, steps: readonly Step[], insert: string): Edit[] | null => {
+  const first = steps[0]!
+  const from = outerEnd(text, first.on)
+  const end = steps.at(-1)!.code.end
+  const written = text.slice(from, end)
+  if (!/^\s*(?:\[|\?->|->|\?\.|\.|!)/.test(written) || !/[\w\])]$/.test(written)) return null
+  const words = written.match(/[\p{L}\p{N}_$]+/gu) ?? []
+  const isCast = steps.some(({ on }, i) => i > 0 && on.kind === 'wrap')
+  if (
+    !isWithin(
+      steps.flatMap((step) => step.words),
+      words,
+      isCast,
+    )
+  )
+    return null
+  const edit = { start: from, end, text: insert }
+  const closed = count(written, ')') - count(written, '(')
+  if (closed === 0) return [edit]
+  // Parentheses that end between the steps begin before the base: `(s.items).data`.
+  const start = steps.at(-1)!.code.start
+  const opened = text.slice(start, outerStart(text, first.on))
+  if (!/^[\s(]+$/.test(opened) || count(opened, '(') !== closed) return null
+  return [{ start, end: start + opened.length, text: '' }, edit]
+}
+
+const isWithin = (expected: readonly string[], words: readonly string[], mayHaveMore: boolean): boolean => {
+  if (!mayHaveMore) return expected.length === words.length && expected.every((word, i) => word === words[i])
+  let at = 0
+  for (const word of words) if (word === expected[at]) at++
+  return at === expected.length
+}
+
+const count = (text: string, char: string): number => text.split(char).length - 1
+
+/** Where a base ends, its own parentheses included: those that are closed on both sides. */
+export const outerEnd = (text: string, code: Code): number => around(text, code).end
+
+export const outerStart = (text: string, code: Code): number => around(text, code).start
+
+/** A piece of code with the parentheses around it. */
+export const around = (text: string, code: Span): Span => {
+  let { start, end } = code
+  for (;;) {
+    let left = start - 1
+    while (left >= 0 && isBlank(text[left])) left--
+    let right = end
+    while (right < text.length && isBlank(text[right])) right++
+    if (text[left] !== '(' || text[right] !== ')') return { start, end }
+    start = left
+    end = right + 1
+  }
+}
+
+const isBlank = (char: string | undefined): boolean =>
+  char === ' ' || char === '\n' || char === '\t' || char === '\r'
+
+/** Where in a path items → data → first → price → id begins, or -1. */
+export const priceStep = (steps: readonly Step[]): number =>
+  steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))

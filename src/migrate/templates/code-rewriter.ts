@@ -1,0 +1,46 @@
+import type { Rewrite, SiteFacts } from '../plan.ts'
+import type { Code } from './code.ts'
+import { rewriteLoops } from './loops.ts'
+import { rewritePaths } from './paths.ts'
+import { rewritePurchases } from './purchases.ts'
+import { createCollector, type Reading, type Syntax } from './reading.ts'
+import { readScopes } from './scopes.ts'
+import { rewriteSearches } from './searches.ts'
+import { readValues } from './values.ts'
+import { listWholes } from './whole.ts'
+
+/** What becomes of code whose tree was read. */
+export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
+  const scopes = readScopes(root)
+  const { result, ...collect } = createCollector()
+  const reading: Reading = {
+    text,
+    syntax,
+    facts,
+    root,
+    scopes,
+    values: readValues(scopes, facts),
+    usesSdk: usesSdk(text, facts),
+    ...collect,
+  }
+  // Loops first: what is in a piece that is replaced as a whole needs no edit of its own.
+  rewriteLoops(reading)
+  rewriteSearches(reading)
+  rewritePaths(reading)
+  rewritePurchases(reading)
+  listWholes(reading)
+  return result()
+}
+
+// `use Stripe\Subscription`, `new StripeClient`, `import Stripe from 'stripe'`, `stripe.subscriptions`, `$stripe->…`
+const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
+  if (!/^[\w-]+$/.test(provider)) return false
+  const name = provider.charAt(0).toUpperCase() + provider.slice(1)
+  const signs = [
+    `\\b${name}(?:\\\\\\w|Client\\b|\\.\\w)`,
+    `\\bnew\\s+\\\\?${name}\\b`,
+    `(?:from|require\\()\\s*['"][^'"\\n]{0,200}\\b${provider}\\b[^'"\\n]{0,200}['"]`,
+    `(?:^|[^\\w>.])\\$?${provider}(?:\\.|->)(?:subscriptions|customers|checkout|invoices|webhooks)\\b`,
+  ]
+  return new RegExp(signs.join('|'), 'm').test(text)
+}

@@ -1,0 +1,213 @@
+/** Where a piece of source lies. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Names that a scope declares; null declares every name that is used in it, as a PHP function does. */
+export interface Scope {
+  readonly declares: Set<string> | null
+  /** Names that are taken from outside although every name is declared here: `use ($x)`. */
+  readonly captures: ReadonlySet<string>
+}
+
+interface Node extends Span {
+  readonly scope?: Scope
+}
+export interface Name extends Node {
+  readonly kind: 'name'
+  readonly name: string
+}
+/** A PHP function, class or constant. */
+export interface Word extends Node {
+  readonly kind: 'word'
+  readonly name: string
+}
+export interface Literal extends Node {
+  readonly kind: 'literal'
+  readonly value: string | number | boolean | null
+}
+export type Key = string | number
+/** `$a['b']`, `$a->b`, `A::b`, `a.b`, `a['b']`, `a?.b` */
+export interface Member extends Node {
+  readonly kind: 'member'
+  readonly object: Code
+  /** null where only running the code tells. */
+  readonly key: Key | null
+  readonly keyAt: Span
+  readonly dynamic: Code | null
+  readonly style: 'property' | 'index' | 'static'
+  readonly isOptional: boolean
+}
+export interface Call extends Node {
+  readonly kind: 'call'
+  readonly callee: Code
+  readonly args: readonly Code[]
+  readonly isNew: boolean
+}
+export interface Fn extends Node {
+  readonly kind: 'function'
+  readonly params: readonly Code[]
+  readonly body: Code
+}
+export interface Assign extends Node {
+  readonly kind: 'assign'
+  readonly target: Code
+  readonly value: Code
+  readonly operator: string
+}
+/** What a destructuring takes apart. */
+export interface Pattern extends Node {
+  readonly kind: 'pattern'
+  readonly of: 'list' | 'object'
+  readonly entries: readonly { readonly key: Key | null; readonly target: Code }[]
+}
+export interface Each extends Node {
+  readonly kind: 'each'
+  readonly list: Code
+  readonly index: Code | null
+  readonly target: Code
+  readonly body: Code
+}
+export interface If extends Node {
+  readonly kind: 'if'
+  readonly test: Code
+  readonly yes: Code
+  readonly no: Code | null
+}
+/** `a === b`, `a ?? b`, `a + b` */
+export interface Binary extends Node {
+  readonly kind: 'binary'
+  readonly operator: string
+  readonly left: Code
+  readonly right: Code
+}
+export interface Choice extends Node {
+  readonly kind: 'choice'
+  readonly test: Code
+  readonly yes: Code | null
+  readonly no: Code
+}
+/** What has its inner value: a cast to a type, `await`, `a!`, `@$a`. */
+export interface Wrap extends Node {
+  readonly kind: 'wrap'
+  readonly inner: Code
+}
+export interface Block extends Node {
+  readonly kind: 'block'
+  readonly body: readonly Code[]
+}
+/** An expression or a declaration that stands by itself. */
+export interface Statement extends Node {
+  readonly kind: 'statement'
+  readonly inner: Code
+}
+export interface Return extends Node {
+  readonly kind: 'return'
+  readonly value: Code | null
+}
+export interface Break extends Node {
+  readonly kind: 'break'
+}
+/** HTML between the tags of a template. */
+export interface Html extends Node {
+  readonly kind: 'html'
+  readonly isBlank: boolean
+}
+/** Everything else; `what` names it where somebody asks: `not`, `isset`, `list`, `simple`, … */
+export interface Other extends Node {
+  readonly kind: 'other'
+  readonly what: string
+  readonly children: readonly Code[]
+}
+
+/** What PHP and JavaScript have in common, as far as a migration asks: both syntax trees become this one. */
+export type Code =
+  | Name
+  | Word
+  | Literal
+  | Member
+  | Call
+  | Fn
+  | Assign
+  | Pattern
+  | Each
+  | If
+  | Binary
+  | Choice
+  | Wrap
+  | Block
+  | Statement
+  | Return
+  | Break
+  | Html
+  | Other
+
+/** The parts of a piece of code, in the order of the source as far as it matters. */
+export const childrenOf = (code: Code): readonly Code[] => {
+  switch (code.kind) {
+    case 'member':
+      return code.dynamic ? [code.object, code.dynamic] : [code.object]
+    case 'call':
+      return [code.callee, ...code.args]
+    case 'function':
+      return [...code.params, code.body]
+    case 'assign':
+      return [code.target, code.value]
+    case 'pattern':
+      return code.entries.map(({ target }) => target)
+    case 'each':
+      return [code.list, ...(code.index ? [code.index] : []), code.target, code.body]
+    case 'if':
+      return [code.test, code.yes, ...(code.no ? [code.no] : [])]
+    case 'binary':
+      return [code.left, code.right]
+    case 'choice':
+      return [code.test, ...(code.yes ? [code.yes] : []), code.no]
+    case 'wrap':
+    case 'statement':
+      return [code.inner]
+    case 'block':
+      return code.body
+    case 'return':
+      return code.value ? [code.value] : []
+    case 'other':
+      return code.children
+    case 'name':
+    case 'word':
+    case 'literal':
+    case 'break':
+    case 'html':
+      return []
+    default:
+      throw new TypeError(`unhandled ${code satisfies never}`)
+  }
+}
+
+/** Visits every piece, parents first. */
+export const walkCode = (code: Code, visit: (code: Code, parent: Code | null) => void): void => {
+  const go = (one: Code, parent: Code | null) => {
+    visit(one, parent)
+    for (const child of childrenOf(one)) go(child, one)
+  }
+  go(code, null)
+}
+
+/** The value inside of casts, `await` and the like. */
+export const unwrap = (code: Code): Code => (code.kind === 'wrap' ? unwrap(code.inner) : code)
+
+/** The word by which a call goes: `user` for `kirby()->user()`, `A::first` for a static one. */
+export const calledName = (call: Call): string | null => {
+  const callee = unwrap(call.callee)
+  if (callee.kind === 'name' || callee.kind === 'word') return callee.name.replace(/^\\/, '')
+  if (callee.kind !== 'member' || typeof callee.key !== 'string') return null
+  if (callee.style !== 'static') return callee.key
+  const owner = unwrap(callee.object)
+  return owner.kind === 'word' ? `${owner.name.replace(/^.*\\/, '')}::${callee.key}` : callee.key
+}
+
+/** What a method is called on; null for a plain function. */
+export const receiverOf = (call: Call): Code | null => {
+  const callee = unwrap(call.callee)
+  return callee.kind === 'member' && callee.style !== 'static' ? callee.object : null
+}

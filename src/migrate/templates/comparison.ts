@@ -1,0 +1,66 @@
+import { changeOf } from './api.ts'
+import { chainAt } from './chains.ts'
+import { type Code, calledName, childrenOf, type Name, receiverOf, unwrap } from './code.ts'
+import type { Reading } from './reading.ts'
+import type { Binding } from './scopes.ts'
+
+/** What a condition compares the price id of `of` with; null when it is another condition. */
+export const comparedPrice = (reading: Reading, test: Code, of: Name): Code | null => {
+  const inner = unwrap(test)
+  if (inner.kind !== 'binary' || !/^===?$/.test(inner.operator)) return null
+  const { left, right } = inner
+  const price = isPriceOf(reading, left, of) ? right : isPriceOf(reading, right, of) ? left : null
+  if (price === null || !isOneValue(price, reading, [reading.scopes.bindingOf(of)])) return null
+  return price
+}
+
+const isPriceOf = ({ scopes }: Reading, code: Code, of: Name): boolean => {
+  const chain = chainAt(unwrap(code), scopes)
+  if (chain === null || chain.isCalled) return false
+  const base = unwrap(chain.steps[0]!.on)
+  if (base.kind !== 'name' || scopes.bindingOf(base) !== scopes.bindingOf(of)) return false
+  const keys = chain.steps.map(({ key }) => key)
+  if (keys.some((key) => key === null)) return false
+  const change = changeOf(keys.map((key) => key!))
+  return change.kind === 'same' && String(change.path) === 'price_id' && change.used === keys.length
+}
+
+/** True for what has the same value however often it is asked, and changes nothing; of none of the variables. */
+export const isOneValue = (code: Code, reading: Reading, without: readonly Binding[]): boolean => {
+  switch (code.kind) {
+    case 'literal':
+    case 'word':
+      return true
+    case 'name':
+      return !without.includes(reading.scopes.bindingOf(code))
+    case 'member': {
+      const kind = reading.values.kindOf(code.object)
+      // It would need an edit of its own within the text that is put elsewhere.
+      if (kind === 'subscription' || kind === 'stranger' || kind === 'data') return false
+      if (code.key === 'items' || code.key === 'purchases') return false
+      return childrenOf(code).every((child) => isOneValue(child, reading, without))
+    }
+    case 'wrap':
+      return isOneValue(code.inner, reading, without)
+    case 'call':
+      return isReader(code, reading) && code.args.every((arg) => isOneValue(arg, reading, without))
+    default:
+      return false
+  }
+}
+
+// Fields of a page or of the site, and options. What another function does is not known.
+const isReader = (call: Code & { kind: 'call' }, reading: Reading): boolean => {
+  const name = calledName(call)
+  if (call.isNew || name === null) return false
+  const receiver = receiverOf(call)
+  if (receiver === null) return readers.has(name)
+  const on = unwrap(receiver)
+  if (on.kind === 'call') return isReader(on, reading) && !writers.test(name)
+  return on.kind === 'name' && pages.has(on.name) && !writers.test(name)
+}
+
+const readers = new Set(['option', 'env', 'config', 'page', 'site', 'kirby', 't', 'strval', 'trim'])
+const pages = new Set(['page', 'site', 'kirby', 'block', 'it'])
+const writers =
+  /^(?:update|save|create|delete|set|add|remove|push|pop|shift|next|increment|publish|change|write|impersonate)/i

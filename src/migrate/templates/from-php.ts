@@ -1,0 +1,238 @@
+import { isPhpNode, type PhpNode } from '../php.ts'
+import type { Code, Key, Scope } from './code.ts'
+
+/** PHP's syntax tree as the common one. Wherever a place of the parser does not fit the text, the piece becomes
+ *  something unknown, so that nothing is ever edited there. */
+export const fromPhp = (tree: PhpNode, text: string): Code => {
+  const convert = (value: unknown): Code => {
+    const node = value as PhpNode
+    const span = { start: node.start ?? 0, end: node.end ?? 0 }
+    switch (node.kind) {
+      case 'program':
+        return { kind: 'block', ...span, body: all(node.children), scope: everything() }
+      case 'block':
+      case 'namespace':
+        return { kind: 'block', ...span, body: all(node.children) }
+      case 'inline':
+        return { kind: 'html', ...span, isBlank: String(node.raw).trim() === '' }
+      case 'expressionstatement':
+        return { kind: 'statement', ...span, inner: convert(node.expression) }
+      case 'return':
+        return { kind: 'return', ...span, value: orNull(node.expr) }
+      case 'break':
+        return node.level === null ? { kind: 'break', ...span } : other(node, 'break')
+      case 'variable':
+        return variable(node)
+      case 'name':
+        return { kind: 'word', ...span, name: String(node.name) }
+      case 'string':
+      case 'number':
+      case 'boolean':
+        return { kind: 'literal', ...span, value: literalOf(node) }
+      case 'nullkeyword':
+        return { kind: 'literal', ...span, value: null }
+      case 'offsetlookup':
+      case 'propertylookup':
+      case 'nullsafepropertylookup':
+      case 'staticlookup':
+        return member(node)
+      case 'call':
+      case 'new':
+        return call(node)
+      case 'assign':
+        return assign(node)
+      case 'foreach':
+        return {
+          kind: 'each',
+          ...span,
+          list: convert(node.source),
+          index: orNull(node.key),
+          target: target(node.value),
+          body: convert(node.body),
+        }
+      case 'if':
+        return {
+          kind: 'if',
+          ...span,
+          test: convert(node.test),
+          yes: convert(node.body),
+          no: orNull(node.alternate),
+        }
+      case 'bin':
+        return {
+          kind: 'binary',
+          ...span,
+          operator: String(node.type),
+          left: convert(node.left),
+          right: convert(node.right),
+        }
+      case 'retif':
+        return {
+          kind: 'choice',
+          ...span,
+          test: convert(node.test),
+          yes: orNull(node.trueExpr),
+          no: convert(node.falseExpr),
+        }
+      case 'silent':
+        return { kind: 'wrap', ...span, inner: convert(node.expr) }
+      case 'closure':
+      case 'arrowfunc':
+      case 'function':
+      case 'method':
+        return fn(node)
+      case 'encapsedpart':
+        return other(node, node.syntax === 'simple' ? 'simple' : 'part')
+      case 'unary':
+        return other(node, node.type === '!' ? 'not' : 'unary')
+      case 'array':
+        return other(node, 'list')
+      case 'entry':
+        return other(node, node.unpack === true ? 'spread' : 'entry')
+      case 'global':
+      case 'static':
+        return { kind: 'other', ...span, what: 'rewritten', children: childrenOf(node) }
+      default:
+        return other(node, node.kind)
+    }
+  }
+
+  const all = (nodes: unknown): Code[] => (Array.isArray(nodes) ? nodes.filter(isPhpNode).map(convert) : [])
+  const orNull = (node: unknown): Code | null => (isPhpNode(node) ? convert(node) : null)
+  const childrenOf = (node: PhpNode): Code[] =>
+    Object.values(node)
+      .flatMap((value) => (Array.isArray(value) ? value : [value]))
+      .filter(isPhpNode)
+      .map(convert)
+  const other = (node: PhpNode, what: string): Code => ({
+    kind: 'other',
+    start: node.start ?? 0,
+    end: node.end ?? 0,
+    what,
+    children: childrenOf(node),
+  })
+
+  const variable = (node: PhpNode): Code => {
+    // `&$x` in a loop begins at the ampersand.
+    const written = `$${String(node.name)}`
+    const start = text[node.start] === '&' ? text.indexOf('$', node.start) : node.start
+    if (typeof node.name !== 'string' || !text.startsWith(written, start)) return other(node, 'variable')
+    return { kind: 'name', name: node.name, start, end: start + written.length }
+  }
+
+  const member = (node: PhpNode): Code => {
+    const object = convert(node.what)
+    const offset = node.offset
+    const style =
+      node.kind === 'offsetlookup' ? 'index' : node.kind === 'staticlookup' ? 'static' : 'property'
+    // `$list[]` has no key.
+    if (!isPhpNode(offset)) {
+      const { start, end } = node
+      const keyAt = { start: end, end }
+      return { kind: 'member', start, end, object, key: null, keyAt, dynamic: null, style, isOptional: false }
+    }
+    const key = keyOf(offset)
+    const keyAt = { start: offset.start, end: offset.end }
+    const end = style === 'index' ? closing(text, keyAt.end, ']') : keyAt.end
+    return {
+      kind: 'member',
+      start: node.start,
+      end: end ?? node.end,
+      object,
+      key: end === null ? null : key,
+      keyAt,
+      dynamic: key === null ? convert(offset) : null,
+      style,
+      isOptional: node.kind === 'nullsafepropertylookup',
+    }
+  }
+
+  const call = (node: PhpNode): Code => {
+    const args = all(node.arguments)
+    // The parser lets a call at the end of a statement include the semicolon.
+    const written = text.slice(node.start, node.end).replace(/[\s;]+$/, '')
+    return {
+      kind: 'call',
+      start: node.start,
+      end: node.start + written.length,
+      callee: convert(node.what),
+      args,
+      isNew: node.kind === 'new',
+    }
+  }
+
+  const assign = (node: PhpNode): Code => {
+    const value = convert(node.right)
+    return {
+      kind: 'assign',
+      start: node.start,
+      end: node.end,
+      target: target(node.left),
+      value,
+      operator: String(node.operator ?? '='),
+    }
+  }
+
+  const target = (value: unknown): Code => {
+    const node = value as PhpNode
+    if (node.kind !== 'list' && node.kind !== 'array') return convert(node)
+    const items = (Array.isArray(node.items) ? node.items : []) as (PhpNode | null)[]
+    const isKeyed = items.some((item) => isPhpNode(item?.key))
+    return {
+      kind: 'pattern',
+      start: node.start,
+      end: node.end,
+      of: isKeyed ? 'object' : 'list',
+      entries: items.flatMap((item, i) =>
+        isPhpNode(item) && item.kind !== 'noop'
+          ? [{ key: isPhpNode(item.key) ? keyOf(item.key) : i, target: target(item.value ?? item) }]
+          : [],
+      ),
+    }
+  }
+
+  const fn = (node: PhpNode): Code => {
+    const params = (Array.isArray(node.arguments) ? node.arguments : []) as PhpNode[]
+    const names = params.map((param) => String((param.name as PhpNode | null)?.name ?? param.name))
+    const uses = (Array.isArray(node.uses) ? node.uses : []) as PhpNode[]
+    const scope: Scope =
+      node.kind === 'arrowfunc'
+        ? { declares: new Set(names), captures: new Set() }
+        : { declares: null, captures: new Set(uses.map((use) => String(use.name))) }
+    return {
+      kind: 'function',
+      start: node.start,
+      end: node.end,
+      params: params.map((param, i) => ({
+        kind: 'name',
+        name: names[i]!,
+        start: param.start,
+        end: param.end,
+      })),
+      body: orNull(node.body) ?? { kind: 'block', start: node.end, end: node.end, body: [] },
+      scope,
+    }
+  }
+
+  return convert(tree)
+}
+
+const everything = (): Scope => ({ declares: null, captures: new Set() })
+
+const literalOf = (node: PhpNode): string | number | boolean => {
+  if (node.kind === 'number') return Number(node.value)
+  return node.kind === 'boolean' ? node.value === true : String(node.value)
+}
+
+const keyOf = (offset: PhpNode): Key | null => {
+  if (offset.kind === 'string') return String(offset.value)
+  if (offset.kind === 'number') return Number.isInteger(Number(offset.value)) ? Number(offset.value) : null
+  // Behind an arrow, and in "$a[key]", a bare word is the key itself.
+  return offset.kind === 'identifier' ? String(offset.name) : null
+}
+
+const closing = (text: string, from: number, bracket: string): number | null => {
+  let at = from
+  while (at < text.length && /\s/.test(text[at]!)) at++
+  return text[at] === bracket ? at + 1 : null
+}

@@ -1,0 +1,250 @@
+import { isScriptNode, type ScriptNode } from '../script.ts'
+import type { Code, Scope } from './code.ts'
+import { keyOf, namesIn } from './script-names.ts'
+import { fromPlainScript } from './script-plain.ts'
+
+/** The syntax tree of JavaScript or TypeScript as the common one. Types are left out: they hold no values. */
+export const fromScript = (tree: ScriptNode): Code => {
+  // Declarations of `var` belong to the nearest function, the others to the nearest block.
+  const blocks: Set<string>[] = []
+  const functions: Set<string>[] = []
+
+  const scoped = <T extends Code>(isFunction: boolean, make: () => T): T => {
+    const names = new Set<string>()
+    blocks.push(names)
+    if (isFunction) functions.push(names)
+    const made = make()
+    blocks.pop()
+    if (isFunction) functions.pop()
+    const scope: Scope = { declares: names, captures: new Set() }
+    return { ...made, scope }
+  }
+  const declare = (names: Iterable<string>, isVar = false) => {
+    const scope = (isVar ? functions : blocks).at(-1)
+    for (const name of names) scope?.add(name)
+  }
+
+  const convert = (value: unknown): Code => {
+    const node = value as ScriptNode
+    const plain = fromPlainScript(node, convert)
+    if (plain) return plain
+    const span = { start: node.start, end: node.end }
+    switch (node.type) {
+      case 'Program':
+        return scoped(true, () => ({ kind: 'block', ...span, body: all(node.body) }))
+      case 'BlockStatement':
+      case 'StaticBlock':
+        return scoped(false, () => ({ kind: 'block', ...span, body: all(node.body) }))
+      case 'VariableDeclaration':
+        return declaration(node)
+      case 'BreakStatement':
+        return node.label ? leaf(node, 'break') : { kind: 'break', ...span }
+      case 'TemplateLiteral':
+        return template(node)
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return member(node)
+      case 'AssignmentExpression':
+        return {
+          kind: 'assign',
+          ...span,
+          target: target(node.left),
+          value: convert(node.right),
+          operator: String(node.operator),
+        }
+      case 'ForOfStatement':
+        return scoped(false, () => each(node))
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'SwitchStatement':
+        return scoped(false, () => other(node, node.type))
+      case 'CatchClause':
+        return scoped(false, () => {
+          if (isScriptNode(node.param)) declare(namesIn(node.param))
+          return other(node, 'catch')
+        })
+      case 'UnaryExpression':
+        return other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary')
+      case 'FunctionDeclaration':
+        if (isScriptNode(node.id)) declare(namesIn(node.id))
+        return fn(node)
+      case 'ClassDeclaration':
+        if (isScriptNode(node.id)) declare(namesIn(node.id))
+        return other(node, 'class')
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+      case 'ObjectMethod':
+      case 'ClassMethod':
+      case 'ClassPrivateMethod':
+        return fn(node)
+      case 'ObjectProperty':
+        return { kind: 'other', ...span, what: 'entry', children: [keyCode(node), convert(node.value)] }
+      case 'ClassProperty':
+      case 'ClassPrivateProperty':
+        return { kind: 'other', ...span, what: 'property', children: node.value ? [convert(node.value)] : [] }
+      case 'ImportDeclaration':
+        for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
+        return leaf(node, 'import')
+      case 'ExportAllDeclaration':
+      case 'LabeledStatement':
+      case 'ContinueStatement':
+      case 'MetaProperty':
+        return node.type === 'LabeledStatement' ? only(node, node.body) : leaf(node, node.type)
+      case 'ExportNamedDeclaration':
+      case 'ExportDefaultDeclaration':
+        return only(node, node.declaration)
+      default:
+        return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, names[node.type] ?? node.type)
+    }
+  }
+
+  const all = (nodes: unknown): Code[] =>
+    Array.isArray(nodes) ? nodes.filter(isScriptNode).map(convert) : []
+  const orNull = (node: unknown): Code | null => (isScriptNode(node) ? convert(node) : null)
+  const leaf = (node: ScriptNode, what: string): Code => {
+    const { start, end } = node
+    return { kind: 'other', start, end, what, children: [] }
+  }
+  const only = ({ start, end, type }: ScriptNode, inner: unknown): Code => {
+    const children = isScriptNode(inner) ? [convert(inner)] : []
+    return { kind: 'other', start, end, what: type, children }
+  }
+  const other = (node: ScriptNode, what: string): Code => ({
+    kind: 'other',
+    start: node.start,
+    end: node.end,
+    what,
+    children: Object.entries(node)
+      .filter(([name]) => !unread.has(name))
+      .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+      .filter(isScriptNode)
+      .map(convert),
+  })
+
+  const declaration = (node: ScriptNode): Code => {
+    const made = (node.declarations as ScriptNode[]).map((one): Code => {
+      declare(namesIn(one.id as ScriptNode), node.kind === 'var')
+      const span = { start: one.start, end: one.end }
+      const to = target(one.id)
+      if (!isScriptNode(one.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
+      return { kind: 'assign', ...span, target: to, value: convert(one.init), operator: '=' }
+    })
+    const span = { start: node.start, end: node.end }
+    return made.length === 1
+      ? { kind: 'statement', ...span, inner: made[0]! }
+      : { kind: 'other', ...span, what: 'declarations', children: made }
+  }
+
+  const each = (node: ScriptNode): Code => {
+    const left = node.left as ScriptNode
+    const isDeclared = left.type === 'VariableDeclaration'
+    const to = isDeclared ? ((left.declarations as ScriptNode[])[0]!.id as ScriptNode) : left
+    if (isDeclared) declare(namesIn(to), left.kind === 'var')
+    return {
+      kind: 'each',
+      start: node.start,
+      end: node.end,
+      list: convert(node.right),
+      index: null,
+      target: target(to),
+      body: convert(node.body),
+    }
+  }
+
+  const template = (node: ScriptNode): Code => {
+    const quasis = node.quasis as ScriptNode[]
+    if (quasis.length !== 1) return other(node, 'template')
+    const value = (quasis[0]!.value as { cooked?: string }).cooked ?? ''
+    return { kind: 'literal', start: node.start, end: node.end, value }
+  }
+
+  const member = (node: ScriptNode): Code => {
+    const property = node.property as ScriptNode
+    const isComputed = node.computed === true
+    const key = keyOf(property, isComputed)
+    return {
+      kind: 'member',
+      start: node.start,
+      end: node.end,
+      object: convert(node.object),
+      key,
+      keyAt: { start: property.start, end: property.end },
+      dynamic: isComputed && key === null ? convert(property) : null,
+      style: 'property',
+      isOptional: node.optional === true,
+    }
+  }
+
+  const keyCode = (node: ScriptNode): Code => {
+    const key = node.key as ScriptNode
+    const value = keyOf(key, node.computed === true)
+    if (value === null) return node.computed === true ? convert(key) : leaf(key, 'key')
+    return { kind: 'literal', start: key.start, end: key.end, value }
+  }
+
+  const target = (value: unknown): Code => {
+    const node = value as ScriptNode
+    const span = { start: node.start, end: node.end }
+    switch (node.type) {
+      case 'AssignmentPattern':
+        return target(node.left)
+      case 'RestElement':
+        return { kind: 'other', ...span, what: 'rewritten', children: [target(node.argument)] }
+      case 'TSParameterProperty':
+        return target(node.parameter)
+      case 'ArrayPattern':
+        return {
+          kind: 'pattern',
+          ...span,
+          of: 'list',
+          entries: (node.elements as (ScriptNode | null)[]).flatMap((one, key) =>
+            isScriptNode(one) ? [{ key, target: target(one) }] : [],
+          ),
+        }
+      case 'ObjectPattern':
+        return {
+          kind: 'pattern',
+          ...span,
+          of: 'object',
+          entries: (node.properties as ScriptNode[]).map((one) =>
+            one.type === 'RestElement'
+              ? { key: null, target: target(one) }
+              : { key: keyOf(one.key as ScriptNode, one.computed === true), target: target(one.value) },
+          ),
+        }
+      default:
+        return convert(node)
+    }
+  }
+
+  const fn = (node: ScriptNode): Code =>
+    scoped(true, () => {
+      const params = (Array.isArray(node.params) ? node.params : []) as ScriptNode[]
+      for (const param of params) declare(namesIn(param))
+      if (node.type === 'FunctionExpression' && isScriptNode(node.id)) declare(namesIn(node.id))
+      const body = orNull(node.body) ?? leaf(node, 'abstract')
+      return { kind: 'function', start: node.start, end: node.end, params: params.map(target), body }
+    })
+
+  return convert(tree)
+}
+
+// What others ask for by another name.
+const names: Record<string, string> = {
+  ArrayExpression: 'list',
+  SpreadElement: 'spread',
+  UpdateExpression: 'rewritten',
+}
+
+// Types, comments, and the parser's own notes.
+const unread = new Set([
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'typeAnnotation',
+  'typeParameters',
+  'typeArguments',
+  'superTypeParameters',
+  'returnType',
+  'implements',
+])

@@ -1,0 +1,78 @@
+import type { SiteFacts } from '../plan.ts'
+
+/**
+ * What a value is known to be.
+ *
+ * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API. `foreign`: surely
+ * something else. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
+ * comes from outside. `mixed`: now a subscription, now something else. `nothing`: null or an empty list.
+ */
+export type Kind =
+  | 'subscription'
+  | 'subscriptions'
+  | 'stranger'
+  | 'strangers'
+  | 'sdk'
+  | 'user'
+  | 'users'
+  | 'content'
+  | 'data'
+  | 'accessor'
+  | 'provider'
+  | 'mixed'
+  | 'foreign'
+  | 'opaque'
+  | 'unknown'
+  | 'nothing'
+
+/** `user`, `currentUser`, `member`, … */
+export const isUserName = (name: string): boolean =>
+  /(?:^|[a-z0-9_])(?:User|Member)$|(?:^|_)(?:user|member)$/.test(name)
+
+/** A name of the provider's own API: `Stripe`, `$stripeClient`. */
+export const namesProvider = (name: string, facts: SiteFacts): boolean =>
+  facts.provider !== '' && name.toLowerCase().includes(facts.provider.toLowerCase())
+
+/** PHP's words for nothing. */
+export const isNothing = (name: string): boolean => /^(null|false)$/i.test(name)
+
+/** What reads values from text or from elsewhere: `json_decode`, `Yaml::decode`, `fetch`. */
+export const isDecoder = (name: string): boolean =>
+  /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
+
+/** What each of a list is, by what the list is. */
+export const elementOf = (kind: Kind): Kind => {
+  switch (kind) {
+    case 'subscriptions':
+      return 'subscription'
+    case 'strangers':
+      return 'stranger'
+    case 'users':
+      return 'user'
+    case 'subscription':
+      return 'foreign'
+    case 'sdk':
+    case 'foreign':
+    case 'opaque':
+    case 'mixed':
+    case 'nothing':
+      return kind
+    default:
+      return 'unknown'
+  }
+}
+
+/** What a list is, by one of it. */
+export const listOf = (kind: Kind): Kind => (kind === 'subscription' ? 'subscriptions' : 'foreign')
+
+/** One kind for a value that is one of several. */
+export const together = (kinds: readonly Kind[]): Kind => {
+  const all = new Set(kinds.filter((kind) => kind !== 'nothing'))
+  if (all.size === 0) return 'nothing'
+  const [only] = all
+  if (all.size === 1) return only!
+  const isSubscription = all.has('subscription') || all.has('subscriptions')
+  const certain = (['sdk', 'foreign', 'opaque', 'stranger', 'mixed'] as const).filter((kind) => all.has(kind))
+  if (certain.length === 0) return 'unknown'
+  return isSubscription ? 'mixed' : certain[0]!
+}

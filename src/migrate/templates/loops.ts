@@ -1,0 +1,156 @@
+import { around } from './chains.ts'
+import { type Assign, type Code, type Each, type Name, type Span, unwrap, walkCode } from './code.ts'
+import { comparedPrice, isOneValue } from './comparison.ts'
+import { callFor, listOwner, sayOwner, semicolonFor } from './owners.ts'
+import type { Reading } from './reading.ts'
+
+/** What a loop that compares price ids finds out, and the piece that says so. */
+interface Search {
+  readonly span: Span
+  readonly price: Code
+  readonly list: Code
+  /** What stands in the place of the piece before and after the call. */
+  readonly write: (call: string) => string
+  readonly asks: 'which' | 'whether'
+  /** Without a break the last match wins, which may be another one than the best. */
+  readonly isLast: boolean
+}
+
+/** Turns a loop over the current member's subscriptions that looks for a price into `subscriptionForPrice`. Where the
+ *  member is another one, or something in the loop would be lost, the loop stays and is listed. */
+export const rewriteLoops = (reading: Reading): void => {
+  walkCode(reading.root, (code) => {
+    if (code.kind !== 'block') return
+    const body = code.body.filter((one) => !(one.kind === 'html' && one.isBlank))
+    for (const [i, one] of body.entries()) {
+      if (one.kind !== 'each') continue
+      const search = searchIn(reading, one, body[i - 1] ?? null, body[i + 1] ?? null)
+      if (search) settle(reading, search)
+    }
+  })
+}
+
+const settle = (reading: Reading, search: Search): void => {
+  const owner = listOwner(search.list, reading)
+  if (owner === null) return
+  const call = callFor(reading, search.price, search.asks)
+  const hasComments = /\/\*|\/\/|#|<!--/.test(reading.text.slice(search.span.start, search.span.end))
+  const stay = search.isLast ? 'last' : hasComments ? 'comments' : null
+  if (owner.isCurrent && stay === null)
+    reading.replace(search.span, search.write(call), 'loop over subscriptions() → subscriptionForPrice()')
+  else sayOwner(reading, { at: search.span.start, owner, call: search.write(call), stay })
+}
+
+const searchIn = (reading: Reading, loop: Each, before: Code | null, after: Code | null): Search | null => {
+  const { target, index, list } = loop
+  if (target.kind !== 'name' || index !== null) return null
+  const test = onlyTest(loop)
+  if (test === null) return null
+  const price = comparedPrice(reading, test.test, target)
+  if (price === null || isUsedAfter(reading, target, loop)) return null
+  const found = foundIn(test.body, target, reading)
+  if (found === null) return null
+  if (found.kind === 'return') return returned(reading, loop, price, found.value, after)
+  return assigned(reading, { loop, list, price, found, before })
+}
+
+/** The one condition that a loop's body consists of. */
+const onlyTest = (loop: Each): { test: Code; body: readonly Code[] } | null => {
+  const [only, ...more] = statementsOf(loop.body)
+  if (only?.kind !== 'if' || only.no !== null || more.length > 0) return null
+  return { test: only.test, body: statementsOf(only.yes) }
+}
+
+const statementsOf = (code: Code): readonly Code[] =>
+  code.kind === 'block' ? code.body.filter((one) => !(one.kind === 'html' && one.isBlank)) : [code]
+
+type Found =
+  | { readonly kind: 'return'; readonly value: Answer }
+  | { readonly kind: 'assign'; readonly value: Answer; readonly to: Name; readonly breaks: boolean }
+type Answer = 'subscription' | 'true'
+
+const foundIn = (body: readonly Code[], target: Name, reading: Reading): Found | null => {
+  const [first, second, ...more] = body
+  if (first?.kind === 'return' && second === undefined && first.value) {
+    const value = answerOf(first.value, target, reading)
+    return value ? { kind: 'return', value } : null
+  }
+  const assign = assignIn(first)
+  if (assign === null || more.length > 0 || (second && second.kind !== 'break')) return null
+  const value = answerOf(assign.value, target, reading)
+  if (value === null || assign.target.kind !== 'name') return null
+  return { kind: 'assign', value, to: assign.target, breaks: second !== undefined }
+}
+
+const answerOf = (code: Code, target: Name, { scopes }: Reading): Answer | null => {
+  const value = unwrap(code)
+  if (value.kind === 'literal' && value.value === true) return 'true'
+  return value.kind === 'name' && scopes.bindingOf(value) === scopes.bindingOf(target) ? 'subscription' : null
+}
+
+const assigned = (
+  reading: Reading,
+  input: { loop: Each; list: Code; price: Code; found: Found & { kind: 'assign' }; before: Code | null },
+): Search | null => {
+  const { loop, list, price, found, before } = input
+  const start = assignIn(before)
+  const { scopes } = reading
+  if (start?.target.kind !== 'name' || start.operator !== '=') return null
+  const variable = scopes.bindingOf(found.to)
+  if (scopes.bindingOf(start.target) !== variable || !isOneValue(price, reading, [variable])) return null
+  const initial = unwrap(start.value)
+  if (initial.kind !== 'literal') return null
+  const asks = found.value === 'true' ? 'whether' : 'which'
+  if (initial.value !== (asks === 'whether' ? false : null)) return null
+  const isUsedWithin = variable.names.some(
+    (name) => name !== found.to && name.start >= loop.start && name.end <= loop.end,
+  )
+  if (isUsedWithin || !isSafelyNull(reading, asks)) return null
+  const span = { start: around(reading.text, start.value).start, end: loop.end }
+  const isLast = asks === 'which' && !found.breaks
+  return {
+    span,
+    price,
+    list,
+    asks,
+    isLast,
+    write: (call) => call + semicolonFor(reading, start.value.end, loop),
+  }
+}
+
+const returned = (
+  reading: Reading,
+  loop: Each,
+  price: Code,
+  value: Answer,
+  after: Code | null,
+): Search | null => {
+  if (after?.kind !== 'return' || !isOneValue(price, reading, [])) return null
+  const last = after.value ? unwrap(after.value) : null
+  const asks = value === 'true' ? 'whether' : 'which'
+  if (last?.kind !== 'literal' || last.value !== (asks === 'whether' ? false : null)) return null
+  const ends = reading.text.slice(after.start, after.end).endsWith(';') ? ';' : ''
+  const span = { start: loop.start, end: after.end }
+  return { span, price, list: loop.list, asks, isLast: false, write: (call) => `return ${call}${ends}` }
+}
+
+// A loop that finds nothing leaves null here only where null is what it began with.
+const isSafelyNull = ({ syntax, text }: Reading, asks: Search['asks']): boolean =>
+  asks === 'whether' || syntax.name === 'php' || !/\bundefined\b/.test(text)
+
+const assignIn = (code: Code | null | undefined): Assign | null =>
+  code?.kind === 'statement' && code.inner.kind === 'assign' ? code.inner : null
+
+// In PHP the variable of a loop stays after it.
+const isUsedAfter = ({ scopes }: Reading, target: Name, loop: Each): boolean =>
+  scopes
+    .bindingOf(target)
+    .names.some((name) => (name.start < loop.start || name.end > loop.end) && !isOwnLoop(name, scopes, loop))
+
+// Other loops with the same variable set it before they read it.
+const isOwnLoop = (name: Name, scopes: Reading['scopes'], loop: Each): boolean => {
+  for (let up = scopes.parentOf(name); up; up = scopes.parentOf(up))
+    if (up.kind === 'each' && up !== loop && up.target.kind === 'name')
+      if (scopes.bindingOf(up.target) === scopes.bindingOf(name)) return true
+  return false
+}

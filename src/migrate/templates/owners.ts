@@ -1,0 +1,78 @@
+import { around } from './chains.ts'
+import { type Code, calledName, type Each, receiverOf, unwrap } from './code.ts'
+import type { Reading } from './reading.ts'
+
+/** Whose subscriptions a list holds. */
+export interface Owner {
+  readonly isCurrent: boolean
+  /** As the source names it: `$user`. */
+  readonly name: string
+}
+
+/** The owner of a list that is exactly what `subscriptions()` returns; null for any other list. */
+export const listOwner = (list: Code, reading: Reading): Owner | null => {
+  const inner = unwrap(list)
+  if (reading.values.kindOf(inner) !== 'subscriptions') return null
+  if (inner.kind === 'name') {
+    const { writes } = reading.scopes.bindingOf(inner)
+    const [only] = writes
+    return writes.length === 1 && only?.kind === 'value' ? listOwner(only.value, reading) : null
+  }
+  if (inner.kind === 'binary' && (inner.operator === '??' || inner.operator === '||'))
+    return reading.values.kindOf(inner.right) === 'nothing' ? listOwner(inner.left, reading) : null
+  if (inner.kind !== 'call' || calledName(inner) !== 'subscriptions') return null
+  const receiver = receiverOf(inner)
+  const user = receiver ?? inner.args[0]
+  if (!user) return null
+  const { start, end } = around(reading.text, user)
+  return { isCurrent: reading.values.isCurrent(user), name: reading.text.slice(start, end) }
+}
+
+/** The call that answers which subscription has a price, or whether there is one. */
+export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'): string => {
+  const { start, end } = price
+  const call = reading.syntax.subscriptionForPrice(
+    reading.facts.prefix,
+    reading.text.slice(start, end).trim(),
+  )
+  return asks === 'whether' ? `${call} !== null` : call
+}
+
+/** The semicolon that a statement needs where a loop stood. */
+export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: Each): string => {
+  const written = text.slice(loop.start, loop.end)
+  // `endforeach` is followed by its own semicolon, or by the end of the tag.
+  if (syntax.name === 'php') return /[;}]$/.test(written) ? ';' : ''
+  const hadOne = /^\s*;/.test(text.slice(valueEnd, valueEnd + 40))
+  const next = /\S/.exec(text.slice(loop.end, loop.end + 400))?.[0] ?? ''
+  return hadOne || '([`+-/'.includes(next || ' ') ? ';' : ''
+}
+
+/** Why a search of the current member's subscriptions stays as it is. */
+export const stays = {
+  comments: 'It stays because comments in it would be lost.',
+  last: 'It stays because it has no break: of several subscriptions it takes the last one, and the function takes the best.',
+  undefined: 'It stays because this file asks for undefined, and the function answers null.',
+  accessor: 'It stays because this file does not have the function yet.',
+} as const
+
+/** Lists a search that stays as it is. */
+export const sayOwner = (
+  reading: Reading,
+  { at, owner, call, stay }: { at: number; owner: Owner; call: string; stay: keyof typeof stays | null },
+): void => {
+  if (!owner.isCurrent)
+    reading.find({
+      code: 'not-the-current-member',
+      at,
+      reason: `This looks for a price among the subscriptions of ${owner.name}, and nothing in this file says that this is the member who is logged in. If it is, put this there.`,
+      replacement: call,
+    })
+  else if (stay)
+    reading.find({
+      code: 'search-stays',
+      at,
+      reason: `This looks for a price among the member’s subscriptions, which subscriptionForPrice does, too. ${stays[stay]}`,
+      replacement: call,
+    })
+}

@@ -1,0 +1,211 @@
+import { type Change, changeOf, dtoProperties, isIndex } from './api.ts'
+import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
+import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
+import { looksLikeSubscription, presumedBindings } from './presumed.ts'
+import type { Reading } from './reading.ts'
+import type { Binding } from './scopes.ts'
+import { isTested, isWritten, readsDate, readsLetters } from './uses.ts'
+
+/** Turns paths of v1 on subscriptions into the DTO's properties, and lists those whose value changed. */
+export const rewritePaths = (reading: Reading): void => {
+  const presumed = presumedBindings(reading)
+  walkCode(reading.root, (code) => {
+    if (code.kind !== 'member' && code.kind !== 'call') return
+    const chain = chainAt(code, reading.scopes)
+    if (chain === null || reading.isReplaced(code)) return
+    const known = knownStep(chain, reading)
+    const at = priceStep(chain.steps)
+    if (known?.kind === 'subscription') rewrite(reading, below(chain, known.at))
+    else if (known)
+      note(reading, below(chain, known.at), known.kind === 'mixed' ? 'mixed-value' : 'unknown-receiver')
+    else if (at !== -1) decideByPath(reading, below(chain, at))
+    else noteByName(reading, chain, presumed)
+  })
+}
+
+const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
+  const base = unwrap(chain.steps[0]!.on)
+  if (base.kind === 'name' && looksLikeSubscription(base, reading, presumed))
+    note(reading, below(chain, 0), 'unknown-value')
+}
+
+/** A path below what is, or may be, a subscription. */
+interface Path {
+  readonly chain: Chain
+  readonly steps: readonly Step[]
+  readonly keys: readonly Key[]
+  readonly change: Change
+}
+
+const knownStep = (
+  { steps }: Chain,
+  { values }: Reading,
+): { at: number; kind: 'subscription' | 'stranger' | 'mixed' } | null => {
+  for (const [at, { on }] of steps.entries()) {
+    const kind = values.kindOf(on)
+    if (kind === 'subscription' || kind === 'stranger' || kind === 'mixed') return { at, kind }
+  }
+  return null
+}
+
+const below = (chain: Chain, at: number): Path => {
+  const all = chain.steps.slice(at)
+  const own = chain.isCalled ? all.slice(0, -1) : all
+  const dynamic = own.findIndex(({ key }) => key === null)
+  const keys = (dynamic === -1 ? own : own.slice(0, dynamic)).map(({ key }) => key!)
+  return { chain, steps: all, keys, change: changeOf(keys) }
+}
+
+/*
+ * The path items → data → first → price → id is v1's documented one, so it is rewritten on a variable (or one place of
+ * one) that comes from outside of the file, too: a controller's `$subscription`, a function's parameter. It is not
+ * where something in the file says otherwise: the value comes from the provider's own API, is decoded or built here, is
+ * what an unknown function returns, or the file speaks to that API at all, so that its parameters may hold those.
+ */
+const decideByPath = (reading: Reading, path: Path): void => {
+  const { on } = path.steps[0]!
+  const kind = reading.values.kindOf(on)
+  if (kind === 'sdk' || kind === 'foreign') return
+  const isPresumed = !reading.usesSdk && isPlain(on) && (kind === 'unknown' || kind === 'nothing')
+  if (isPresumed) rewrite(reading, path)
+  else note(reading, path, 'unknown-value')
+}
+
+/** A variable, or one place of one: `$subscription`, `$subscriptions[0]`, `it.subscription`. */
+const isPlain = (code: Piece): boolean => {
+  const inner = unwrap(code)
+  if (inner.kind === 'name') return true
+  return inner.kind === 'member' && inner.style !== 'static' && unwrap(inner.object).kind === 'name'
+}
+
+const rewrite = (reading: Reading, path: Path): void => {
+  if (!isV1(reading, path)) return
+  const verdict = judge(reading, path)
+  if (verdict === 'edit') edit(reading, path)
+  else if (verdict !== 'fine') say(reading, path, verdict)
+}
+
+type Verdict = 'edit' | 'fine' | Code
+
+const judge = (reading: Reading, path: Path): Verdict => {
+  const { change, chain, keys } = path
+  if (isWritten(chain.code, reading)) return 'assigned'
+  if (change.kind === 'same') return hasRest(reading, path) ? 'no-dto-property' : 'edit'
+  if (change.kind === 'part') return wholeOf(path)
+  if (change.kind === 'none') return keys.length === 0 ? 'dynamic-key' : 'no-dto-property'
+  if (keys.length > change.used) return 'no-dto-property'
+  if (isTested(chain.code, reading)) return 'edit'
+  if (change.kind === 'case') return readsLetters(chain, reading) ? 'edit' : 'currency-is-upper-case'
+  const isDate = reading.syntax.name === 'script' && readsDate(chain.code, reading)
+  return isDate ? 'fine' : 'time-is-text-now'
+}
+
+// In PHP brackets are v1 and arrows are v2. In JavaScript both look alike, so only what has another name, or another
+// value under the same name, is v1.
+const isV1 = ({ syntax }: Reading, { keys, steps, chain }: Path): boolean => {
+  const first = steps[0]!
+  if (syntax.name === 'php') return first.style === 'index'
+  if (first.key === null) return true
+  if (keys.length === 0) return false
+  if (keys[0] === 'items') return keys[1] === 'data'
+  const { kind } = changeOf(keys)
+  if (kind === 'none') return !dtoProperties.has(String(keys[0])) && !chain.isCalled && !isIndex(keys[0])
+  return true
+}
+
+/** True where the path goes on below a value that has nothing below it. */
+const hasRest = ({ syntax }: Reading, { keys, change }: Path): boolean => {
+  const rest = keys.slice(change.used)
+  if (rest.length === 0 || keys[change.used - 1] === 'metadata') return false
+  return !(syntax.name === 'script' && rest.length === 1 && rest[0] === 'length')
+}
+
+const edit = (reading: Reading, path: Path): void => {
+  const { syntax, text } = reading
+  const { change, steps, keys } = path
+  const used = steps.slice(0, change.used)
+  const isKept = syntax.name === 'script' && String(change.path) === String(keys.slice(0, change.used))
+  if (isKept) return
+  const insert = syntax.path(change.path!, used[0]!.isOptional)
+  const isReadable = syntax.name === 'script' || used.every(({ style }) => style === 'index')
+  const edits = isReadable ? replaceSteps(text, used, insert) : null
+  if (edits === null) {
+    say(reading, path, 'unclear-source')
+    return
+  }
+  const simple = reading.scopes.parentOf(used.at(-1)!.code)
+  const isSimple = simple?.kind === 'other' && simple.what === 'simple'
+  const next = text[used.at(-1)!.code.end] ?? ''
+  // In "$s[status]x" only braces keep the property apart from what follows.
+  if (isSimple && /[\w\u0080-\uffff]/.test(next))
+    edits.splice(0, 1, { start: simple.start, end: simple.end, text: `{${base(reading, path)}${insert}}` })
+  reading.edit(
+    edits,
+    `${v1Path(syntax.name, keys.slice(0, change.used))} → ${syntax.path(change.path!, false)}`,
+  )
+}
+
+// Stripe's objects that are no longer there as a whole.
+const wholeOf = ({ change, keys }: Path): Verdict =>
+  keys.length === change.used && change.path !== null ? 'line-items' : 'no-dto-property'
+
+const note = (reading: Reading, path: Path, code: Code): void => {
+  const { change } = path
+  if (!isV1(reading, path)) return
+  const isSame =
+    reading.syntax.name === 'script' &&
+    change.kind === 'same' &&
+    String(change.path) === String(path.keys.slice(0, change.used))
+  if (isSame || change.kind === 'none' || hasRest(reading, path)) return
+  say(reading, path, code)
+}
+
+/** What to write in the place of the expression. */
+const suggestion = (reading: Reading, path: Path): string | null => {
+  const { change, steps } = path
+  if (change.path === null) return null
+  const value = `${base(reading, path)}${reading.syntax.path(change.path, steps[0]!.isOptional)}`
+  if (change.kind === 'time') return reading.syntax.seconds(value)
+  return change.kind === 'case' ? reading.syntax.lowerCase(value) : value
+}
+
+const base = ({ text }: Reading, { steps }: Path): string => {
+  const { start, end } = around(text, steps[0]!.on)
+  return text.slice(start, end).trim()
+}
+
+const v1Path = (syntax: 'php' | 'script', keys: readonly Key[]): string =>
+  keys.map((key) => (isIndex(key) ? `[${key}]` : syntax === 'php' ? `['${key}']` : `.${key}`)).join('')
+
+const say = (reading: Reading, path: Path, code: Code): void => {
+  const key = v1Path(reading.syntax.name, path.keys)
+  const replacement = withoutReplacement.has(code) ? null : suggestion(reading, path)
+  reading.find({ code, at: path.chain.code.start, reason: reasons[code](key), replacement })
+}
+
+const withoutReplacement = new Set<Code>(['assigned', 'no-dto-property', 'dynamic-key'])
+
+type Code = keyof typeof reasons
+
+const reasons = {
+  'time-is-text-now': (key: string) =>
+    `${key} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, so what is done with it has to be looked at.`,
+  'currency-is-upper-case': (key: string) =>
+    `${key} was in lower case (eur). In version 2 it is in upper case (EUR), so what it is compared with has to be looked at.`,
+  'no-dto-property': (key: string) =>
+    `A subscription of version 2 has no property for ${key}. Ask the provider for it, or leave it out.`,
+  'line-items': (key: string) =>
+    `${key} was the provider’s own list of items. In version 2 the items are a plain list, and each has id, price_id, product_id and quantity.`,
+  'dynamic-key': (_: string) =>
+    'The field of the subscription is only known when the page is shown. In version 2 a subscription is an object, and some fields have other names.',
+  assigned: (key: string) =>
+    `${key} is written here. A subscription of version 2 cannot be changed by a template.`,
+  'unclear-source': (_: string) =>
+    'This reads a field of a subscription, but is written in a way that was not changed by itself (a comment in between, or unusual brackets).',
+  'unknown-value': (key: string) =>
+    `${key} looks like a field of a subscription of version 1, but this file does not tell where the value comes from. If it is one, put this there.`,
+  'unknown-receiver': (key: string) =>
+    `${key} is read from subscriptions() of something that is not clearly a member. If it is one, put this there.`,
+  'mixed-value': (key: string) =>
+    `${key} is read from a variable that holds a subscription at one time and something else at another. Where it is a subscription, put this there.`,
+}

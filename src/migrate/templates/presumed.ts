@@ -1,0 +1,34 @@
+import { chainAt, priceStep } from './chains.ts'
+import { type Name, unwrap, walkCode } from './code.ts'
+import type { Reading } from './reading.ts'
+import { type Binding, loopOf, rootOf } from './scopes.ts'
+
+/** The variables of which a price id is read in the manner of a subscription: what else is read of them may be meant,
+ *  too. Found in v1 and in v2 alike, so that it stays found after an edit. */
+export const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
+  const found = new Set<Binding>()
+  if (reading.usesSdk) return found
+  walkCode(reading.root, (code) => {
+    const chain = chainAt(code, reading.scopes)
+    const first = chain?.steps[0]
+    if (!chain || !first) return
+    const base = unwrap(first.on)
+    if (base.kind !== 'name') return
+    if (priceStep(chain.steps) === 0 || (first.key === 'price_id' && first.style === 'property'))
+      found.add(reading.scopes.bindingOf(base))
+  })
+  return found
+}
+
+/** A variable of which nothing is known, but whose name, or whose use, says subscription. */
+export const looksLikeSubscription = (
+  name: Name,
+  reading: Reading,
+  presumed: ReadonlySet<Binding>,
+): boolean => {
+  if (reading.usesSdk || reading.values.kindOf(name) !== 'unknown') return false
+  if (/subscription$/i.test(name.name) || presumed.has(reading.scopes.bindingOf(name))) return true
+  const loop = loopOf(name, reading.scopes)
+  const list = loop ? rootOf(loop.list) : null
+  return list !== null && /subscriptions$/i.test(list.name)
+}

@@ -1,0 +1,89 @@
+import type { Edit } from '../edits.ts'
+import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import type { Code, Key, Span } from './code.ts'
+import type { Scopes } from './scopes.ts'
+import type { Values } from './values.ts'
+
+/** How a language writes what is put in. */
+export interface Syntax {
+  readonly name: 'php' | 'script'
+  /** `->price_id`, `.items[1].price_id` */
+  path(path: readonly Key[], isOptional: boolean): string
+  /** Unix seconds of an ISO 8601 text. */
+  seconds(value: string): string
+  lowerCase(value: string): string
+  /** The current member's subscription for a price. */
+  subscriptionForPrice(prefix: string, price: string): string
+}
+
+export const php: Syntax = {
+  name: 'php',
+  path: (path, isOptional) => path.map((key) => step(key, isOptional ? '?->' : '->')).join(''),
+  seconds: (value) => `strtotime(${value})`,
+  lowerCase: (value) => `strtolower(${value})`,
+  subscriptionForPrice: (prefix, price) => `${prefix}()->provider()->subscriptionForPrice(${price})`,
+}
+
+export const script: Syntax = {
+  name: 'script',
+  path: (path, isOptional) =>
+    path
+      .map((key, i) =>
+        isOptional && i === 0 ? (typeof key === 'number' ? `?.[${key}]` : `?.${key}`) : step(key, '.'),
+      )
+      .join(''),
+  seconds: (value) => `Date.parse(${value}) / 1000`,
+  lowerCase: (value) => `${value}.toLowerCase()`,
+  subscriptionForPrice: (prefix, price) => `${prefix}().provider().subscriptionForPrice(${price})`,
+}
+
+const step = (key: Key, arrow: string): string => (typeof key === 'number' ? `[${key}]` : `${arrow}${key}`)
+
+/** A file that was read, and where what is found about it goes. */
+export interface Reading {
+  readonly text: string
+  readonly syntax: Syntax
+  readonly facts: SiteFacts
+  readonly root: Code
+  readonly scopes: Scopes
+  readonly values: Values
+  /** True where the file speaks to the provider's own API: what comes from outside may then be its. */
+  readonly usesSdk: boolean
+  edit(edits: readonly Edit[], summary: string): void
+  find(finding: Finding): void
+  /** True within a piece that was replaced as a whole. */
+  isReplaced(span: Span): boolean
+  replace(span: Span, text: string, summary: string): void
+}
+
+/** Collects edits and findings; what lies in a replaced piece is dropped. */
+export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'isReplaced' | 'replace'> & {
+  result(): Rewrite
+} => {
+  const edits: Edit[] = []
+  const findings = new Map<string, Finding>()
+  const summary = new Set<string>()
+  const replaced: Span[] = []
+  const isReplaced = (span: Span) => replaced.some(({ start, end }) => span.start >= start && span.end <= end)
+  return {
+    edit: (made, line) => {
+      edits.push(...made)
+      summary.add(line)
+    },
+    find: (finding) => {
+      const key = `${finding.at} ${finding.code}`
+      if (!findings.has(key)) findings.set(key, finding)
+    },
+    isReplaced,
+    replace: (span, text, line) => {
+      replaced.push(span)
+      edits.push({ ...span, text })
+      summary.add(line)
+    },
+    result: () => ({
+      edits: edits.sort((a, b) => a.start - b.start),
+      summary: [...summary],
+      findings: [...findings.values()].sort((a, b) => a.at - b.at),
+    }),
+  }
+}

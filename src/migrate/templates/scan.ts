@@ -1,0 +1,179 @@
+import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { type Change, changeOf } from './api.ts'
+import { php, type Syntax, script } from './reading.ts'
+
+/** How the expressions of a template language look, as far as a replacement needs it. */
+interface Language {
+  readonly name: string
+  readonly syntax: Syntax
+  /** Where a comment begins and ends. */
+  readonly comments: readonly [RegExp, RegExp]
+}
+
+const html: Language['comments'] = [/<!--/g, /-->/g]
+const hash: Language['comments'] = [/\{#/g, /#\}/g]
+const languages: Record<string, Language> = {
+  'blade.php': { name: 'Blade', syntax: php, comments: [/\{\{--/g, /--\}\}/g] },
+  latte: { name: 'Latte', syntax: php, comments: [/\{\*/g, /\*\}/g] },
+  twig: { name: 'Twig', syntax: script, comments: hash },
+  njk: { name: 'Nunjucks', syntax: script, comments: hash },
+  liquid: {
+    name: 'Liquid',
+    syntax: script,
+    comments: [/\{%-?\s{0,9}comment\s{0,9}-?%\}/g, /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g],
+  },
+  hbs: { name: 'Handlebars', syntax: script, comments: [/\{\{!--/g, /--\}\}/g] },
+  handlebars: { name: 'Handlebars', syntax: script, comments: [/\{\{!--/g, /--\}\}/g] },
+  mustache: { name: 'Mustache', syntax: script, comments: [/\{\{!/g, /\}\}/g] },
+  vue: { name: 'Vue', syntax: script, comments: html },
+  svelte: { name: 'Svelte', syntax: script, comments: html },
+  astro: { name: 'Astro', syntax: script, comments: html },
+  pug: { name: 'Pug', syntax: script, comments: [/\/\/-/g, /$/gm] },
+  html: { name: 'HTML', syntax: script, comments: html },
+  htm: { name: 'HTML', syntax: script, comments: html },
+}
+
+/** Lists what a template in another language has to change; null for a language that is not known. */
+export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
+  const extension = /\.(blade\.php|[a-z]+)$/.exec(file)?.[1] ?? ''
+  if (!Object.hasOwn(languages, extension)) return null
+  const language = languages[extension]!
+  const written = withoutComments(text, language)
+  const why = `Templates in ${language.name} are not changed by this command.`
+  return found(scan(written, language.syntax, facts, { code: 'other-template-language', why }))
+}
+
+/** Comments become blanks, so that every offset stays. */
+const withoutComments = (text: string, { comments: [open, close] }: Language): string => {
+  let out = ''
+  let from = 0
+  for (;;) {
+    open.lastIndex = from
+    const start = open.exec(text)
+    if (!start) break
+    close.lastIndex = open.lastIndex
+    if (!close.exec(text)) break
+    // What matches the end of a line has no width.
+    const end = Math.max(close.lastIndex, open.lastIndex)
+    out += text.slice(from, start.index) + text.slice(start.index, end).replace(/[^\r\n]/g, ' ')
+    from = end
+  }
+  return out + text.slice(from)
+}
+
+/** Lists what code has to change that could not be read. */
+export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
+  const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
+  return found(scan(text, syntax, facts, { code: 'not-parsed', why }))
+}
+
+const found = (findings: Finding[]): Rewrite => ({
+  edits: [],
+  summary: [],
+  findings: findings.sort((a, b) => a.at - b.at),
+})
+
+interface Manner {
+  readonly code: string
+  readonly why: string
+}
+
+const scan = (text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] => [
+  ...prices(text, syntax, manner),
+  ...fields(text, syntax, manner),
+  ...purchases(text, facts, manner),
+]
+
+// One step of a path: `.items`, `?.items`, `['items']`, `->items`. Every repetition is bounded.
+const step = (key: string) =>
+  `\\s{0,40}(?:(?:\\?\\.|\\.|\\?->|->)\\s{0,40}${key}\\b|(?:\\?\\.)?\\[\\s{0,9}["']?${key}["']?\\s{0,9}\\])`
+const first = `\\s{0,40}(?:(?:\\?\\.)?\\[\\s{0,9}["']?0["']?\\s{0,9}\\]|\\.(?:0|first)\\b|\\.\\[0\\]|(?:\\?\\.|\\.)at\\(0\\))`
+const pricePath = `${step('items')}${step('data')}${first}${step('price')}${step('id')}`
+
+const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] =>
+  [...text.matchAll(new RegExp(pricePath, 'g'))].map((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const isOptional = /^\s*\?/.test(match[0])
+    return {
+      code,
+      at,
+      reason: `${why} The price id of a subscription has its own property in version 2. Put this there.`,
+      replacement: base + syntax.path(['price_id'], isOptional),
+    }
+  })
+
+/** Single fields of what is named like a subscription, or is the variable of a loop over `subscriptions()`. */
+const fields = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] => {
+  const variables = loopVariables(text)
+  return [...text.matchAll(fieldStep)].flatMap((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const v1 = match[1] ?? match[2] ?? ''
+    const change = changeOf([v1])
+    const isSame = syntax.name === 'script' && change.kind === 'same' && String(change.path) === v1
+    // Behind an arrow, and unchanged where both versions look alike, it is version 2 already.
+    if (
+      isSame ||
+      change.kind === 'part' ||
+      change.path === null ||
+      (syntax.name === 'php' && !match[0].includes('['))
+    )
+      return []
+    if (!/subscription$/i.test(base) && !variables.has(base.replace('$', ''))) return []
+    const value = base + syntax.path(change.path, false)
+    return [{ code, at, reason: `${why} ${becomes(change.kind, v1)}`, replacement: value }]
+  })
+}
+
+const fieldStep = new RegExp(step('([a-z]\\w{0,40})'), 'g')
+
+const becomes = (kind: Change['kind'], v1: string): string => {
+  if (kind === 'time')
+    return `${v1} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, in the property named here.`
+  if (kind === 'case') return `${v1} was in lower case (eur). In version 2 it is in upper case (EUR).`
+  return `If this is a subscription, ${v1} is the property named here in version 2. Put this there.`
+}
+
+// `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as s}`
+const loopVariables = (text: string): ReadonlySet<string> => {
+  const as = text.matchAll(
+    /\bsubscriptions\b[^\n]{0,60}?\bas\s{1,9}\|?(?:\$\w{1,60}\s{0,9}=>\s{0,9})?\$?(\w{1,60})/g,
+  )
+  const within = text.matchAll(/\b(\w{1,60})\)?\s{1,9}(?:in|of)\s{1,9}[\w.$()?>-]{0,80}\bsubscriptions\b/g)
+  return new Set([...as, ...within].map((match) => match[1]!))
+}
+
+const purchasesStep = new RegExp(step('purchases'), 'g')
+
+const purchases = (text: string, facts: SiteFacts, { code, why }: Manner): Finding[] =>
+  [...text.matchAll(purchasesStep)].map((match) => {
+    const { at, base } = baseBefore(text, match.index)
+    const isField = base.endsWith(facts.field) || /getUserData/.test(base)
+    return {
+      code,
+      at,
+      reason: isField
+        ? `${why} What was purchases in the provider’s data is payments in version 2. Put this there.`
+        : `${why} If this is the provider’s data of a member, purchases is payments in version 2.`,
+      replacement: base + match[0].replace('purchases', 'payments'),
+    }
+  })
+
+/** The expression that ends before an offset, as far as it is a plain one: names, steps, calls without blanks. */
+const baseBefore = (text: string, end: number): { at: number; base: string } => {
+  let at = end
+  let depth = 0
+  while (at > 0 && end - at < 200) {
+    const char = text[at - 1]!
+    if (char === ')' || char === ']') depth++
+    else if (char === '(' || char === '[') {
+      if (depth === 0) break
+      depth--
+    } else if (depth === 0 && !/[\w$.?!>-]/.test(char)) break
+    else if (char === '>' && text[at - 2] !== '-') break
+    else if (char === '-' && text[at] !== '>') break
+    else if (char === '\n') break
+    at--
+  }
+  while (at < end && /[.?!\s]/.test(text[at]!)) at++
+  return { at, base: text.slice(at, end) }
+}

@@ -1,0 +1,32 @@
+import { isScriptNode, type ScriptNode } from '../script.ts'
+import type { Key } from './code.ts'
+
+/** The key that a property is read or written by; null where only running the code tells. */
+export const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
+  if (property.type === 'StringLiteral') return String(property.value)
+  if (property.type === 'NumericLiteral')
+    return Number.isInteger(property.value) ? (property.value as number) : null
+  return !isComputed && property.type === 'Identifier' ? String(property.name) : null
+}
+
+/** The names that a pattern declares. */
+export const namesIn = (pattern: ScriptNode): string[] => {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [String(pattern.name)]
+    case 'AssignmentPattern':
+      return namesIn(pattern.left as ScriptNode)
+    case 'RestElement':
+      return namesIn(pattern.argument as ScriptNode)
+    case 'TSParameterProperty':
+      return namesIn(pattern.parameter as ScriptNode)
+    case 'ArrayPattern':
+      return (pattern.elements as unknown[]).filter(isScriptNode).flatMap(namesIn)
+    case 'ObjectPattern':
+      return (pattern.properties as ScriptNode[]).flatMap((one) =>
+        namesIn((one.type === 'RestElement' ? one : one.value) as ScriptNode),
+      )
+    default:
+      return []
+  }
+}

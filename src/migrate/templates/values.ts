@@ -1,0 +1,231 @@
+import type { SiteFacts } from '../plan.ts'
+import { type Call, type Code, calledName, type Member, type Name, receiverOf, unwrap } from './code.ts'
+import {
+  elementOf,
+  isDecoder,
+  isNothing,
+  isUserName,
+  type Kind,
+  listOf,
+  namesProvider,
+  together,
+} from './kinds.ts'
+import { listCall, listForParam } from './lists.ts'
+import { type Binding, loopOf, type Scopes, type Write } from './scopes.ts'
+
+export interface Values {
+  kindOf(code: Code): Kind
+  /** True for the member who is logged in, or the provider as that member sees it. */
+  isCurrent(code: Code): boolean
+}
+
+/** What is known of the values of a file, from nothing but the file. Every write to a variable counts, in whatever
+ *  order they run. */
+export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
+  const known = new Map<Code | Binding, Kind>()
+  const open = new Set<Code | Binding>()
+  let circles = 0
+
+  // A value that depends on itself adds nothing to itself; what was found on the way is then not remembered.
+  const remember = (key: Code | Binding, find: () => Kind): Kind => {
+    const found = known.get(key)
+    if (found) return found
+    if (open.has(key)) {
+      circles++
+      return 'nothing'
+    }
+    const before = circles
+    open.add(key)
+    const kind = find()
+    open.delete(key)
+    if (circles === before || open.size === 0) known.set(key, kind)
+    return kind
+  }
+
+  const kindOf = (code: Code): Kind => remember(code, () => read(code))
+
+  const read = (code: Code): Kind => {
+    switch (code.kind) {
+      case 'name':
+        return ofName(code)
+      case 'word':
+        return namesProvider(code.name, facts) ? 'sdk' : isNothing(code.name) ? 'nothing' : 'foreign'
+      case 'literal':
+        return code.value === null || code.value === false || code.value === '' ? 'nothing' : 'foreign'
+      case 'member':
+        return ofMember(code)
+      case 'call':
+        return ofCall(code)
+      case 'assign':
+        return kindOf(code.value)
+      case 'wrap':
+        return kindOf(code.inner)
+      case 'binary':
+        return ofBinary(code.operator, code.left, code.right)
+      case 'choice':
+        return together([kindOf(code.yes ?? code.test), kindOf(code.no)])
+      case 'other':
+        return code.what === 'list' ? ofList(code.children) : 'opaque'
+      case 'function':
+        return 'foreign'
+      default:
+        return 'opaque'
+    }
+  }
+
+  const ofName = (name: Name): Kind => {
+    if (name.name === 'undefined') return 'nothing'
+    const loop = loopOf(name, scopes)
+    const kind = loop ? elementOf(kindOf(loop.list)) : ofBinding(scopes.bindingOf(name))
+    if (kind !== 'unknown' && kind !== 'opaque') return kind
+    if (isUserName(name.name)) return 'user'
+    return namesProvider(name.name, facts) ? 'sdk' : kind
+  }
+
+  const ofBinding = (binding: Binding): Kind =>
+    remember(binding, () => {
+      const kinds = binding.writes.filter(({ kind }) => kind !== 'put').map(ofWrite)
+      const kind = kinds.length === 0 ? 'unknown' : together(kinds)
+      // What is put into a subscription leaves it one; what is put into an empty list makes it a list of that.
+      const puts = binding.writes.filter(({ kind }) => kind === 'put')
+      if (puts.length === 0 || (kind !== 'nothing' && kind !== 'subscriptions')) return kind
+      return together([kind, ...puts.map(ofWrite)])
+    })
+
+  const ofWrite = (write: Write): Kind => {
+    switch (write.kind) {
+      case 'value':
+        return kindOf(write.value)
+      case 'element':
+        return elementOf(kindOf(write.list))
+      case 'put': {
+        const kind = write.value ? kindOf(write.value) : 'opaque'
+        return kind === 'subscription' ? 'subscriptions' : kind === 'nothing' ? 'nothing' : 'foreign'
+      }
+      case 'param': {
+        const call = scopes.parentOf(write.of)
+        const list = call?.kind === 'call' ? listForParam(call, write.of, write.index) : null
+        return list ? elementOf(kindOf(list)) : 'unknown'
+      }
+      case 'other':
+        return 'opaque'
+      default:
+        throw new TypeError(`unhandled ${write satisfies never}`)
+    }
+  }
+
+  const ofMember = (member: Member): Kind => {
+    const { key, object, style } = member
+    const on = kindOf(object)
+    if (on === 'sdk') return 'sdk'
+    if (key === 'object' && isMember(object, 'data')) return 'sdk'
+    const isCallee = isCalled(member)
+    if (on === 'user' || on === 'content') {
+      if (key === 'content') return 'content'
+      return key === facts.field ? 'data' : 'unknown'
+    }
+    if (on === 'subscriptions' || on === 'strangers')
+      return style !== 'static' && (typeof key !== 'string' || /^\d+$/.test(key)) ? elementOf(on) : 'unknown'
+    if (on === 'subscription') return 'foreign'
+    if (!isCallee && typeof key === 'string') {
+      if (isUserName(key)) return 'user'
+      if (namesProvider(key, facts)) return 'sdk'
+    }
+    return on === 'foreign' || on === 'opaque' || on === 'mixed' || on === 'stranger' ? on : 'unknown'
+  }
+
+  const ofCall = (call: Call): Kind => {
+    const name = calledName(call)
+    const receiver = receiverOf(call)
+    if (name === null) return kindOf(call.callee) === 'sdk' ? 'sdk' : 'opaque'
+    if (call.isNew) return namesProvider(name, facts) ? 'sdk' : 'foreign'
+    if (name === facts.prefix) return 'accessor'
+    if (name === 'subscriptionForPrice') return 'subscription'
+    const on = receiver ? kindOf(receiver) : null
+    if (name === 'subscriptions') return ofSubscriptions(call, on)
+    if (on === 'sdk' || ownerIsSdk(call)) return 'sdk'
+    const list = listCall(call)
+    if (list) {
+      const kind = kindOf(list.list)
+      if (kind === 'subscriptions' || kind === 'strangers' || kind === 'nothing')
+        return list.gives === 'list' ? kind : elementOf(kind)
+      if (kind === 'users' && list.gives === 'element') return 'user'
+    }
+    if (name === 'getUserData') return 'data'
+    if (name === 'users') return 'users'
+    if (isDecoder(name)) return call.args.some((arg) => kindOf(arg) === 'data') ? 'data' : 'foreign'
+    if (on === 'accessor' && name === 'provider') return 'provider'
+    if (on === 'data') return 'data'
+    if (on === 'user' || on === 'content') return ofContent(name, call)
+    if (isUserName(name)) return 'user'
+    return on === 'accessor' || on === 'provider' ? 'unknown' : on === 'foreign' ? 'foreign' : 'opaque'
+  }
+
+  const ofSubscriptions = (call: Call, on: Kind | null): Kind => {
+    if (on === null) return call.args[0] && kindOf(call.args[0]) === 'user' ? 'subscriptions' : 'strangers'
+    if (on === 'user' || on === 'provider') return 'subscriptions'
+    return on === 'sdk' ? 'sdk' : 'strangers'
+  }
+
+  const ofContent = (name: string, call: Call): Kind => {
+    const [first] = call.args
+    const field = first?.kind === 'literal' ? first.value : null
+    if (name === 'content') return field === facts.field ? 'data' : first ? 'unknown' : 'content'
+    if (name === 'get') return field === facts.field ? 'data' : 'unknown'
+    return name === facts.field ? 'data' : 'unknown'
+  }
+
+  const ofBinary = (operator: string, left: Code, right: Code): Kind => {
+    if (operator === '??' || operator === '||') return together([kindOf(left), kindOf(right)])
+    return operator === '&&' ? kindOf(right) : 'foreign'
+  }
+
+  const ofList = (children: readonly Code[]): Kind => {
+    const kinds = children.map((child): Kind => {
+      if (child.kind !== 'other') return listOf(kindOf(child))
+      if (child.children.length !== 1) return 'foreign'
+      const kind = kindOf(child.children[0]!)
+      return child.what === 'spread' ? kind : listOf(kind)
+    })
+    return together(kinds.length === 0 ? ['nothing'] : kinds)
+  }
+
+  const ownerIsSdk = (call: Call): boolean => {
+    const callee = unwrap(call.callee)
+    return callee.kind === 'member' ? kindOf(callee.object) === 'sdk' : kindOf(callee) === 'sdk'
+  }
+
+  const isCalled = (member: Member): boolean => {
+    const parent = scopes.parentOf(member)
+    return parent?.kind === 'call' && parent.callee === member
+  }
+
+  const isCurrent = (code: Code): boolean => {
+    const inner = unwrap(code)
+    if (inner.kind === 'name') {
+      const { writes } = scopes.bindingOf(inner)
+      const [only] = writes
+      return writes.length === 1 && only?.kind === 'value' && isCurrent(only.value)
+    }
+    if (inner.kind !== 'call' || inner.args.length > 0) return false
+    const receiver = receiverOf(inner)
+    if (receiver === null) return false
+    const name = calledName(inner)
+    if (name === 'provider') return kindOf(receiver) === 'accessor'
+    return name === 'user' && (kindOf(receiver) === 'accessor' || isSite(receiver))
+  }
+
+  return { kindOf, isCurrent }
+}
+
+/** `$kirby`, `kirby()`: what knows who is logged in. */
+const isSite = (code: Code): boolean => {
+  const inner = unwrap(code)
+  if (inner.kind === 'name') return inner.name === 'kirby'
+  return inner.kind === 'call' && inner.args.length === 0 && calledName(inner) === 'kirby'
+}
+
+const isMember = (code: Code, key: string): boolean => {
+  const inner = unwrap(code)
+  return inner.kind === 'member' && inner.key === key
+}

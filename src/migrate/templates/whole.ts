@@ -1,0 +1,129 @@
+import { type Change, changeOf, statusWords } from './api.ts'
+import { around } from './chains.ts'
+import { type Call, type Code, calledName, type Literal, walkCode } from './code.ts'
+import { listForParam } from './lists.ts'
+import { sayPattern } from './patterns.ts'
+import type { Reading } from './reading.ts'
+
+/** Lists what is done with a subscription as a whole and goes on otherwise in version 2: it is taken apart, given to a
+ *  function for arrays, or compared with a word that is another one now. */
+export const listWholes = (reading: Reading): void => {
+  const { values } = reading
+  const words: Literal[] = []
+  let knowsAny = false
+  walkCode(reading.root, (code) => {
+    if (reading.isReplaced(code)) return
+    knowsAny ||= values.kindOf(code) === 'subscription'
+    if (code.kind === 'call') ofCall(reading, code)
+    else if (code.kind === 'each') ofLoop(reading, code)
+    else if (code.kind === 'assign') ofAssign(reading, code)
+    else if (code.kind === 'function') ofParams(reading, code)
+    else if (code.kind === 'literal' && statusWords.has(String(code.value))) words.push(code)
+  })
+  if (knowsAny) for (const word of words) ofWord(reading, word)
+}
+
+const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }): void => {
+  if (target.kind !== 'pattern') return
+  const kind = reading.values.kindOf(value)
+  if (kind === 'subscription') sayPattern(reading, target, sourceOf(reading, value))
+  if (kind === 'subscriptions')
+    for (const entry of target.entries)
+      if (entry.target.kind === 'pattern') sayPattern(reading, entry.target, null)
+}
+
+const ofLoop = (reading: Reading, { list, target, start }: Code & { kind: 'each' }): void => {
+  const kind = reading.values.kindOf(list)
+  if (kind === 'subscriptions' && target.kind === 'pattern') sayPattern(reading, target, null)
+  if (kind === 'subscription' && reading.syntax.name === 'php') sayArray(reading, start)
+}
+
+const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
+  const call = reading.scopes.parentOf(fn)
+  if (call?.kind !== 'call') return
+  for (const [i, param] of fn.params.entries()) {
+    const list = param.kind === 'pattern' ? listForParam(call, fn, i) : null
+    if (param.kind === 'pattern' && list && reading.values.kindOf(list) === 'subscriptions')
+      sayPattern(reading, param, null)
+  }
+}
+
+const sourceOf = ({ text }: Reading, code: Code): string => {
+  const { start, end } = around(text, code)
+  return text.slice(start, end).trim()
+}
+
+/** `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`, `array_column($subscriptions, 'status')` */
+const ofCall = (reading: Reading, call: Call): void => {
+  const { values, syntax } = reading
+  const kinds = call.args.map((arg) => values.kindOf(arg))
+  const one = kinds.indexOf('subscription')
+  const isList = kinds.includes('subscriptions')
+  if (one === -1 && !isList) return
+  const paths = call.args.filter(
+    (arg): arg is Literal => arg.kind === 'literal' && isV1Path(arg.value, reading),
+  )
+  if (paths.length > 0) sayPath(reading, call, one === -1 ? null : call.args[one]!, paths[0]!)
+  else if (one !== -1 && syntax.name === 'php' && forArrays.test(calledName(call) ?? ''))
+    sayArray(reading, call.start)
+}
+
+const forArrays = /^(?:array_\w+|is_array|count|sizeof|extract|implode|A::\w+)$/
+
+const isV1Path = (value: Literal['value'], { syntax }: Reading): boolean => {
+  if (typeof value !== 'string' || !/^[a-z][\w.[\]]*$/.test(value)) return false
+  const change = changeOf(keysOf(value))
+  return change.kind !== 'none' && (syntax.name === 'php' || String(change.path) !== value)
+}
+
+const keysOf = (path: string): string[] => path.replace(/\[(\d+)\]/g, '.$1').split('.')
+
+const sayPath = (reading: Reading, call: Call, on: Code | null, path: Literal): void => {
+  const change = changeOf(keysOf(String(path.value)))
+  if (on === null && change.kind === 'same' && String(change.path) === path.value && takesObjects(call))
+    return
+  const value = change.path && on ? sourceOf(reading, on) + reading.syntax.path(change.path, false) : null
+  reading.find({
+    code: 'helper-access',
+    at: call.start,
+    reason: `This reads ${path.value} of a subscription by a helper for arrays. A subscription of version 2 is an object${
+      on ? '.' : ', and the field is a property of each.'
+    }`,
+    replacement:
+      asks(call) && value !== null ? `isset(${value})` : replacementFor(reading, change, value, on === null),
+  })
+}
+
+const replacementFor = (
+  { syntax }: Reading,
+  { kind, path }: Change,
+  value: string | null,
+  isOfList: boolean,
+): string | null => {
+  if (isOfList) return path && `'${path.join('.')}'`
+  return value !== null && kind === 'time' ? syntax.seconds(value) : value
+}
+
+const asks = (call: Call): boolean => /^(?:array_)?key_exists$/.test(calledName(call) ?? '')
+
+// It reads public properties as well.
+const takesObjects = (call: Call): boolean => calledName(call) === 'array_column'
+
+const sayArray = (reading: Reading, at: number): void =>
+  reading.find({
+    code: 'used-as-array',
+    at,
+    reason: 'A subscription is used as an array here. In version 2 it is an object with properties.',
+    replacement: null,
+  })
+
+const ofWord = (reading: Reading, word: Literal): void => {
+  const text = reading.text.slice(word.start, word.end)
+  const v2 = statusWords.get(String(word.value))!
+  reading.find({
+    code: 'status-word',
+    at: word.start,
+    reason: `The status ${word.value} of version 1 is called ${v2} in version 2. If this is compared with a status, put this there.`,
+    replacement: text.replace(String(word.value), v2),
+  })
+}

@@ -1,0 +1,173 @@
+import test from 'ava'
+import { applyEdits } from '../../src/migrate/edits.ts'
+import { rewriteTemplate } from '../../src/migrate/templates/index.ts'
+
+const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
+const rewrite = (text: string, file = 'site/templates/account.php') =>
+  rewriteTemplate({ file, text, encoding: 'utf8' }, facts)
+const after = (text: string, file?: string) => applyEdits(text, rewrite(text, file).edits)
+const advice = (text: string, file?: string) =>
+  rewrite(text, file).findings.map(({ code, replacement }) => [code, replacement])
+
+const price = "['items']['data'][0]['price']['id']"
+
+test('a loop that looks for the price becomes subscriptionForPrice', (t) => {
+  const v2 = '<?php $found = membership()->provider()->subscriptionForPrice($priceId); echo 1;'
+  const all = [
+    `$found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
+    `$found = null;\n\nforeach (kirby()->user()->subscriptions() as $s) {\n\tif ($priceId == $s${price}) {\n\t\t$found = $s;\n\t\tbreak;\n\t}\n} echo 1;`,
+    `$found = null; foreach (membership()->user()?->subscriptions() ?? [] as $s): if ($s${price} === $priceId): $found = $s; break; endif; endforeach; echo 1;`,
+  ]
+  for (const v1 of all) t.is(after(`<?php ${v1}`), v2, v1)
+  t.is(
+    after(
+      `<?php $user = $kirby->user(); $subs = $user->subscriptions(); $found = null; foreach ($subs as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
+    ),
+    '<?php $user = $kirby->user(); $subs = $user->subscriptions(); $found = membership()->provider()->subscriptionForPrice($priceId); echo 1;',
+  )
+})
+
+test('between tags, only the statements give way', (t) => {
+  t.is(
+    after(
+      `<?php $found = null ?>\n<?php foreach ($kirby->user()->subscriptions() as $s): ?>\n  <?php if ($s${price} === $page->price()->value()): ?>\n    <?php $found = $s; break ?>\n  <?php endif ?>\n<?php endforeach ?>\n<p>`,
+    ),
+    '<?php $found = membership()->provider()->subscriptionForPrice($page->price()->value()) ?>\n<p>',
+  )
+})
+
+test('a loop that asks whether there is one compares with null, with a break or without', (t) => {
+  for (const end of ['', ' break;'])
+    t.is(
+      after(
+        `<?php $has = false; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === 'price_1') { $has = true;${end} } }`,
+      ),
+      "<?php $has = membership()->provider()->subscriptionForPrice('price_1') !== null;",
+    )
+})
+
+test('a function that returns what it finds becomes one line', (t) => {
+  t.is(
+    after(
+      `<?php function sub($id) { foreach (kirby()->user()->subscriptions() as $s) { if ($s${price} === $id) { return $s; } } return null; }`,
+    ),
+    '<?php function sub($id) { return membership()->provider()->subscriptionForPrice($id); }',
+  )
+  t.is(
+    after(
+      `<?php function has($id) { foreach (kirby()->user()->subscriptions() as $s) if ($s${price} === $id) return true; return false; }`,
+    ),
+    '<?php function has($id) { return membership()->provider()->subscriptionForPrice($id) !== null; }',
+  )
+})
+
+test('a loop that means something else keeps its form, and its paths become properties', (t) => {
+  const open = '<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) {'
+  const all = [
+    // More than a price is asked.
+    `${open} if ($s${price} === $p && $x) { $found = $s; break; } }`,
+    `${open} if ($s${price} !== $p) { $found = $s; break; } }`,
+    // Something else happens.
+    `${open} if ($s${price} === $p) { $found = $s; echo 'x'; break; } }`,
+    `${open} echo 'x'; if ($s${price} === $p) { $found = $s; break; } }`,
+    `${open} if ($s${price} === $p) { $found = $s; break; } else { $n++; } }`,
+    `${open} ?> <li> <?php if ($s${price} === $p) { $found = $s; break; } }`,
+    // What it is compared with may be another thing each time, or do something.
+    `${open} if ($s${price} === $s) { $found = $s; break; } }`,
+    `${open} if ($s${price} === next($list)) { $found = $s; break; } }`,
+    `${open} if ($s${price} === $x[$found]) { $found = $s; break; } }`,
+    `${open} if ($s${price} === $p++) { $found = $s; break; } }`,
+    // The variable of the loop is read after it.
+    `${open} if ($s${price} === $p) { $found = $s; break; } } echo $s;`,
+    // Its key is used.
+    `<?php $found = null; foreach ($kirby->user()->subscriptions() as $i => $s) { if ($s${price} === $p) { $found = $s; break; } }`,
+    // Nothing says what there is when nothing is found.
+    `<?php foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; break; } }`,
+    `<?php $found = false; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; break; } }`,
+    // Two loops are left.
+    `${open} if ($s${price} === $p) { $found = $s; break 2; } }`,
+    // Not all of the subscriptions are looked at.
+    `<?php $found = null; foreach (array_slice($kirby->user()->subscriptions(), 1) as $s) { if ($s${price} === $p) { $found = $s; break; } }`,
+  ]
+  for (const v1 of all) {
+    t.is(after(v1), v1.replace(price, '->price_id'), v1)
+    t.deepEqual(advice(v1), [], v1)
+  }
+})
+
+test('a loop over another member keeps its form and is listed', (t) => {
+  const text = `<?php $found = null; foreach ($user->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; break; } }`
+  t.is(after(text), text.replace(price, '->price_id'))
+  t.deepEqual(advice(text), [
+    ['not-the-current-member', 'membership()->provider()->subscriptionForPrice($p);'],
+  ])
+  for (const owner of ["kirby()->user('ann@example.com')", '$kirby->users()->first()', '$page->user()'])
+    t.is(advice(text.replace('$user', owner))[0]?.[0], 'not-the-current-member', owner)
+  const changed = text.replace('<?php', '<?php $user = $kirby->user(); $user = other();')
+  t.is(advice(changed)[0]?.[0], 'not-the-current-member')
+})
+
+test('a loop without a break is listed: of several, it takes the last', (t) => {
+  const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; } }`
+  t.is(after(text), text.replace(price, '->price_id'))
+  t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
+  t.regex(rewrite(text).findings[0]!.reason, /no break/)
+})
+
+test('comments in a loop are not thrown away', (t) => {
+  const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { // the yearly one\n if ($s${price} === $p) { $found = $s; break; } }`
+  t.is(after(text), text.replace(price, '->price_id'))
+  t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
+})
+
+test('the accessor goes by the prefix of the site', (t) => {
+  const text = `<?php $f = null; foreach (club()->user()->subscriptions() as $s) { if ($s${price} === $p) { $f = $s; break; } }`
+  const { edits } = rewriteTemplate({ file: 'a.php', text, encoding: 'utf8' }, { ...facts, prefix: 'club' })
+  t.is(applyEdits(text, edits), '<?php $f = club()->provider()->subscriptionForPrice($p);')
+})
+
+const path = 'items.data[0].price.id'
+
+test('JavaScript: loops, find and some become subscriptionForPrice', (t) => {
+  const all: [string, string][] = [
+    [
+      `let f = null; for (const s of membership().user().subscriptions()) { if (s.${path} === p) { f = s; break; } } g()`,
+      'let f = membership().provider().subscriptionForPrice(p); g()',
+    ],
+    [
+      `let f = null\nfor (const s of membership().user().subscriptions()) {\n  if (s.${path} === p) {\n    f = s\n    break\n  }\n}\ng()`,
+      'let f = membership().provider().subscriptionForPrice(p)\ng()',
+    ],
+    [
+      `let f = null\nfor (const s of membership().user().subscriptions()) if (s.${path} === p) { f = s; break }\n[1].map(g)`,
+      'let f = membership().provider().subscriptionForPrice(p);\n[1].map(g)',
+    ],
+    [
+      `const f = membership().user()?.subscriptions().find((s) => s?.items?.data?.[0]?.price?.id === p)`,
+      'const f = membership().provider().subscriptionForPrice(p)',
+    ],
+    [
+      `const u = membership().user()\nif (u.subscriptions().some(function (s) { return 'p' === s.${path} })) g()`,
+      "const u = membership().user()\nif (membership().provider().subscriptionForPrice('p') !== null) g()",
+    ],
+    [
+      `const no = !membership().user().subscriptions().some((s) => s.${path} === p)`,
+      'const no = !(membership().provider().subscriptionForPrice(p) !== null)',
+    ],
+  ]
+  for (const [v1, v2] of all) t.is(after(v1, 'src/pages/account.js'), v2, v1)
+})
+
+test('JavaScript: where undefined is asked for, find stays', (t) => {
+  const text = `const f = membership().user().subscriptions().find((s) => s.${path} === p); if (f === undefined) g()`
+  t.is(after(text, 'a.ts'), text.replace(path, 'price_id'))
+  t.is(advice(text, 'a.ts')[0]?.[1], 'membership().provider().subscriptionForPrice(p)')
+})
+
+test('JavaScript: the user of a parameter is not the current one', (t) => {
+  const text = `export const has = (user, p) => user.subscriptions().some((s) => s.${path} === p)`
+  t.is(after(text, 'a.js'), text.replace(path, 'price_id'))
+  t.deepEqual(advice(text, 'a.js'), [
+    ['not-the-current-member', 'membership().provider().subscriptionForPrice(p) !== null'],
+  ])
+})

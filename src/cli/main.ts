@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { isMembershipError } from '../errors.ts'
 import { packageFolder } from '../pages/index.ts'
 import { doctorCommand } from './doctor.ts'
+import { membersCommand } from './members.ts'
 import { migrateCommand } from './migrate.ts'
 import { startCommand } from './start.ts'
 import { webhooksCommand } from './webhooks.ts'
@@ -27,6 +28,7 @@ const program = new Command('membership')
   .addCommand(webhooksCommand())
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
+  .addCommand(membersCommand())
 
 program.parseAsync().catch((error: unknown) => {
   if (isMembershipError(error)) {

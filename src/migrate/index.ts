@@ -1,7 +1,16 @@
+import { revertAccount } from './accounts/index.ts'
 import { rootOf } from './find.ts'
-import { backupFolder, type RollbackReport, rollBack, type WriteReport, writePlan } from './journal/index.ts'
-import type { Plan } from './plan.ts'
+import {
+  backupFolder,
+  type FileEntry,
+  type RollbackReport,
+  rollBack,
+  type WriteReport,
+  writePlan,
+} from './journal/index.ts'
+import type { Plan, SiteFacts } from './plan.ts'
 import { type PlanOptions, planSite } from './site.ts'
+import type { Source } from './source.ts'
 
 export { type ConfigNote, migrateConfig } from './config/data.ts'
 export { backupFolder, documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
@@ -36,10 +45,12 @@ export const migrateSite = async (folder: string, options: MigrateOptions = {}):
     const root = rootOf(folder)
     const backup = backupFolder(root, options.backup)
     const report = (done: number, all: number) => onProgress('taking back', done, all)
-    return { plan: null, written: null, rolledBack: await rollBack(root, { backup, onProgress: report }) }
+    const rolledBack = await rollBack(root, { backup, revert: revertAccounts, onProgress: report })
+    return { plan: null, written: null, rolledBack }
   }
   const plan = await planSite(folder, options)
-  if (!options.write || plan.changes.length === 0) return { plan, written: null, rolledBack: null }
+  if (!options.write || (plan.changes.length === 0 && plan.databases.length === 0))
+    return { plan, written: null, rolledBack: null }
   const written = await writePlan(plan, {
     backup: backupFolder(plan.root, options.backup),
     now: options.now ?? (() => new Date()),
@@ -47,3 +58,7 @@ export const migrateSite = async (folder: string, options: MigrateOptions = {}):
   })
   return { plan, written, rolledBack: null }
 }
+
+/** Takes the migration out of an account that changed since, key by key: a purchase came in. */
+const revertAccounts = ({ part, file }: FileEntry, current: Source, facts: SiteFacts): string | null =>
+  part === 'accounts' ? revertAccount(current.text, file, facts) : null

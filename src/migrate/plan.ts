@@ -63,6 +63,24 @@ export interface FileChange {
   readonly summary: readonly string[]
 }
 
+/** The change of one text in a database. */
+export interface RowChange {
+  readonly table: string
+  readonly column: string
+  readonly rowid: number
+  /** SHA-256 of the text in UTF-8, in hex. */
+  readonly before: string
+  readonly after: string
+  readonly edits: readonly Edit[]
+}
+
+/** The changes in one database file. */
+export interface DatabaseChange {
+  readonly file: string
+  readonly rows: readonly RowChange[]
+  readonly summary: readonly string[]
+}
+
 /** A file that could not be looked at, and why. */
 export interface Skipped {
   readonly file: string
@@ -75,6 +93,7 @@ export interface Plan {
   readonly root: string
   readonly facts: SiteFacts
   readonly changes: readonly FileChange[]
+  readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]
   readonly skipped: readonly Skipped[]
   /** How many files were looked at. */

@@ -7,7 +7,12 @@ import type { Decision, FileChange, Part, Rewrite, Skipped } from './plan.ts'
 import { placeOf, type Source, toBytes, toSource } from './source.ts'
 
 /** Reads a site's files and collects what becomes of them. */
-export const createSheet = (root: string, found: readonly Found[], before: readonly Skipped[]) => {
+export const createSheet = (
+  root: string,
+  found: readonly Found[],
+  before: readonly Skipped[],
+  onProgress: (step: string, done: number, all: number) => void = () => undefined,
+) => {
   const changes: FileChange[] = []
   const decisions: Decision[] = []
   const skipped: Skipped[] = [...before]
@@ -27,8 +32,10 @@ export const createSheet = (root: string, found: readonly Found[], before: reado
 
   /** One text at a time. */
   function* each(part: Part): Generator<Source> {
-    for (const one of found) {
-      const source = one.part === part ? read(one.file) : null
+    const files = found.filter((one) => one.part === part)
+    for (const [i, { file }] of files.entries()) {
+      if (i % 200 === 0) onProgress(part, i, files.length)
+      const source = read(file)
       if (source) yield source
     }
   }

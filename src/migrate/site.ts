@@ -1,10 +1,17 @@
+import { join } from 'node:path'
 import { MembershipError } from '../errors.ts'
+import { fieldOf, planDatabase, rewriteAccount } from './accounts/index.ts'
 import { isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
+import { toDraft, valueAt } from './config/file.ts'
+import { prefixOf } from './config/keys.ts'
+import { mentionsV1 } from './config/leftovers.ts'
 import { planConfig } from './config/plan.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
-import { type Decision, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
+import { type DatabaseChange, type Decision, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
 import { createSheet, type Sheet } from './sheet.ts'
+import type { Source } from './source.ts'
+import { rewriteTemplate } from './templates/index.ts'
 
 export interface PlanOptions {
   /** The parts to look at; all of them unless told. */
@@ -27,14 +34,25 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   const { root, found, skipped } = findFiles(folder)
   const provider = checkKey(options.provider ?? 'stripe', 'provider')
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
-  const facts: SiteFacts = { provider, prefix, field: provider }
-  const sheet = createSheet(root, found, skipped)
+  const sheet = createSheet(root, found, skipped, options.onProgress)
   const wanted = new Set(options.only ?? parts)
-  planSettings(sheet, found, facts, { wanted, renamesEnv: options.renameEnv === true })
+  const configs = sheet.readAll('config')
+  const known = { provider, prefix, field: provider }
+  const facts = {
+    ...known,
+    field: fieldInConfig(configs, known) ?? fieldInAccounts(sheet, known) ?? provider,
+  }
+
+  planSettings(sheet, found, configs, facts, { wanted, renamesEnv: options.renameEnv === true })
+  if (wanted.has('templates'))
+    for (const source of sheet.each('templates'))
+      sheet.add('templates', source, rewriteTemplate(source, facts))
+  const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {
     root,
     facts,
     changes: sheet.changes,
+    databases,
     decisions: sheet.decisions.sort(byPlace),
     skipped: sheet.skipped,
     files: found.length,
@@ -46,10 +64,10 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
 const planSettings = (
   sheet: Sheet,
   found: readonly Found[],
+  configs: readonly Source[],
   facts: SiteFacts,
   { wanted, renamesEnv }: { wanted: ReadonlySet<Part>; renamesEnv: boolean },
 ): void => {
-  const configs = sheet.readAll('config')
   const envs = sheet.readAll('env')
   const env = planEnv(envs, configs, facts, { renames: renamesEnv, others: () => sheet.each('templates') })
   const rewrites = planConfig(configs, facts)
@@ -80,9 +98,53 @@ const planSettings = (
   if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
 }
 
+/** Accounts in files and in databases, one at a time. */
+const planAccounts = (
+  sheet: Sheet,
+  found: readonly Found[],
+  root: string,
+  facts: SiteFacts,
+): readonly DatabaseChange[] => {
+  for (const source of sheet.each('accounts')) sheet.add('accounts', source, rewriteAccount(source, facts))
+  return found.flatMap(({ file, part }) => {
+    if (part !== 'database') return []
+    const { rows, findings, summary } = planDatabase(join(root, file), file, facts)
+    sheet.decisions.push(...findings)
+    return rows.length > 0 ? [{ file, rows, summary }] : []
+  })
+}
+
+/** The member's field for the provider's data where the configuration names it. */
+const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | null => {
+  for (const source of configs) {
+    if (!source.text.includes('field') || !mentionsV1(source.text, facts)) continue
+    const draft = toDraft(source, facts)
+    const prefix = prefixOf(facts)
+    const node =
+      draft &&
+      (valueAt(draft, [...prefix, facts.provider, 'field']) ??
+        valueAt(draft, [...prefix, 'providers', facts.provider, 'field']))
+    if (node?.kind === 'literal' && typeof node.value === 'string') return node.value
+  }
+  return null
+}
+
+/** The field in which the accounts have the provider's data, where not one has it in the default one. */
+const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
+  const counts = new Map<string, number>()
+  for (const source of sheet.each('accounts')) {
+    const field = fieldOf(source)
+    if (field === facts.provider) return null
+    if (field !== null) counts.set(field, (counts.get(field) ?? 0) + 1)
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
+}
+
 /** Whether a migration has anything left to do: changes, or decisions that ask for a change. */
 export const isDone = (plan: Plan): boolean =>
-  plan.changes.length === 0 && plan.decisions.every(({ replacement }) => replacement === null)
+  plan.changes.length === 0 &&
+  plan.databases.length === 0 &&
+  plan.decisions.every(({ replacement }) => replacement === null)
 
 const checkKey = (value: string, name: string): string => {
   if (/^[\w-]+(\.[\w-]+)*$/.test(value)) return value

@@ -203,15 +203,20 @@ test('killed at random moments, a rollback gives v1 back byte for byte', async (
   t.timeout(240_000)
   const site = await siteOf(t, { ...many, 'public/index.php': '<?php' })
   const before = await snapshot(site)
+  // How long it takes when nobody stops it: the kills are spread over that time.
+  const begun = Date.now()
+  t.false(await killed('write', site, 60_000))
+  const whole = Date.now() - begun
+  await migrateSite(site, { rollback: true })
   let [stopped, partly] = [0, 0]
   const tries = 25
   for (let i = 0; i < tries; i++) {
-    if (await killed('write', site, 5 + ((i * 37) % 300))) stopped++
+    if (await killed('write', site, (whole * i) / tries)) stopped++
     const between = await snapshot(site)
     const changed = Object.keys(before).filter((file) => between[file] !== before[file]).length
     if (changed > 0 && changed < 150) partly++
     // Every third time the rollback is killed, too, and runs again.
-    if (changed > 0 && i % 3 === 0) await killed('rollback', site, 5 + ((i * 53) % 100))
+    if (changed > 0 && i % 3 === 0) await killed('rollback', site, (i * 53) % 200)
     await migrateSite(site, { rollback: true }).catch((error) => {
       if (!isMembershipError(error, 'ERR_USAGE')) throw error
     })

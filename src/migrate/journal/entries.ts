@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { MembershipError } from '../../errors.ts'
+import type { Plan, SiteFacts } from '../plan.ts'
 
 const edits = z.array(z.object({ start: z.number(), end: z.number(), text: z.string() }))
 
@@ -44,6 +45,7 @@ const header = z.object({
   version: z.literal(1),
   root: z.string(),
   at: z.string(),
+  facts: z.object({ provider: z.string(), prefix: z.string(), field: z.string() }),
 })
 
 export const journalName = 'journal.jsonl'
@@ -51,13 +53,18 @@ export const journalName = 'journal.jsonl'
 /** One run of `--write`: a numbered folder with a journal and the files as they were. */
 export interface Run {
   readonly folder: string
+  readonly facts: SiteFacts
   readonly entries: readonly JournalEntry[]
 }
 
 /** The journal's text: a header, a line for each change, and a last line without which nothing was touched. */
-export const journalText = (root: string, at: Date, entries: readonly JournalEntry[]): string =>
+export const journalText = (
+  { root, facts }: Pick<Plan, 'root' | 'facts'>,
+  at: Date,
+  entries: readonly JournalEntry[],
+): string =>
   [
-    { kind: 'header', version: 1, root, at: at.toISOString() },
+    { kind: 'header', version: 1, root, at: at.toISOString(), facts },
     ...entries,
     { kind: 'ready', count: entries.length },
   ]
@@ -72,8 +79,8 @@ export const readRuns = (backup: string, root: string): Run[] =>
     .reverse()
     .flatMap((name) => {
       const folder = join(backup, name)
-      const entries = readJournal(folder, root)
-      return entries ? [{ folder, entries }] : []
+      const journal = readJournal(folder, root)
+      return journal ? [{ folder, ...journal }] : []
     })
 
 export const runFolders = (backup: string): string[] =>
@@ -85,7 +92,7 @@ export const runFolders = (backup: string): string[] =>
 
 const byNumber = (a: string, b: string): number => Number(a) - Number(b)
 
-const readJournal = (folder: string, root: string): JournalEntry[] | null => {
+const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null => {
   const path = join(folder, journalName)
   if (!existsSync(path)) return null
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
@@ -93,7 +100,8 @@ const readJournal = (folder: string, root: string): JournalEntry[] | null => {
   try {
     const first = header.parse(JSON.parse(lines[0] ?? 'null'))
     if (first.root !== root) throw new TypeError(`it is about ${first.root}`)
-    return lines.slice(1, -1).map((line) => checkPath(entry.parse(JSON.parse(line))))
+    const entries = lines.slice(1, -1).map((line) => checkPath(entry.parse(JSON.parse(line))))
+    return { facts: first.facts, entries }
   } catch (cause) {
     throw new MembershipError(
       'ERR_STORAGE',

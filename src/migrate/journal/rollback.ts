@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MembershipError } from '../../errors.ts'
 import { hashOf } from '../hash.ts'
+import type { SiteFacts } from '../plan.ts'
 import { type Source, toBytes, toSource } from '../source.ts'
-import { type FileEntry, type JournalEntry, type Run, readRuns } from './entries.ts'
+import { type FileEntry, type JournalEntry, type RowsEntry, type Run, readRuns } from './entries.ts'
 import { readRegular, removeQuietly, replaceFile, syncFolder, unfinished, writeDurably } from './files.ts'
 import { withLock } from './lock.ts'
 import { takeBack } from './merge.ts'
+import { takeBackRows } from './rows.ts'
 
 export interface RollbackReport {
   /** Files that are byte for byte what they were. */
@@ -22,7 +24,7 @@ export interface RollbackReport {
 export interface RollbackOptions {
   readonly backup: string
   /** Takes the migration out of a file key by key, where the lines do not tell; null when it cannot. */
-  readonly revert?: (entry: FileEntry, current: Source) => string | null
+  readonly revert?: (entry: FileEntry, current: Source, facts: SiteFacts) => string | null
   readonly onProgress?: (done: number, all: number) => void
 }
 
@@ -66,7 +68,10 @@ const takeBackOne = (
   { revert }: RollbackOptions,
   report: Growing,
 ): void => {
-  if (entry.kind !== 'file') return
+  if (entry.kind === 'rows') {
+    takeBackDatabase(root, run, entry, report)
+    return
+  }
   const { file, before, after, mode } = entry
   removeQuietly(join(root, `${file}${unfinished}`))
   const original = readFileSync(join(run.folder, entry.backup))
@@ -95,23 +100,47 @@ const takeBackOne = (
     else keep('it changed at this very moment; run the rollback again', state.bytes)
     return
   }
-  const merged = mergedBytes(entry, original, state.bytes, revert)
+  const merged = mergedBytes(
+    entry,
+    original,
+    state.bytes,
+    (one, current) => revert?.(one, current, run.facts) ?? null,
+  )
   if (merged && replaceFile(root, file, merged, { expect: hash, mode: state.stats.mode & 0o7777 }))
     report.merged.push(file)
   else keep('it changed since in the same places', state.bytes)
+}
+
+const takeBackDatabase = (root: string, run: Run, entry: RowsEntry, report: Growing): void => {
+  const { file, backup } = entry
+  const state = readRegular(join(root, file))
+  const original = join(run.folder, backup)
+  if (typeof state === 'string') {
+    report.kept.push({ file, current: '', original, reason: 'it is not there any more' })
+    return
+  }
+  const { restored, merged, untouched, kept } = takeBackRows(root, entry, run.folder, run.facts)
+  if (restored > 0) report.restored.push(file)
+  if (merged > 0) report.merged.push(file)
+  if (restored === 0 && merged === 0 && kept.length === 0 && untouched > 0) report.untouched.push(file)
+  if (kept.length === 0) return
+  const aside = join(run.folder, `${backup}.kept.json`)
+  writeDurably(aside, Buffer.from(JSON.stringify(kept, null, 2)), 0o600)
+  const places = kept.length === 1 ? kept[0]!.place : `${kept.length} rows`
+  report.kept.push({ file, current: aside, original, reason: `${places} changed since in the same places` })
 }
 
 const mergedBytes = (
   entry: FileEntry,
   original: Buffer,
   current: Buffer,
-  revert: RollbackOptions['revert'],
+  revert: (entry: FileEntry, current: Source) => string | null,
 ): Buffer | null => {
   const [was, is] = [toSource(entry.file, original), toSource(entry.file, current)]
   if (typeof was === 'string' || typeof is === 'string') return null
   // Text in another encoding than before cannot be compared line by line.
   const byLines = was.encoding === is.encoding ? takeBack(was.text, entry.edits, is.text) : null
-  const text = byLines ?? revert?.(entry, is) ?? null
+  const text = byLines ?? revert(entry, is)
   return text === null ? null : toBytes(is, text)
 }
 

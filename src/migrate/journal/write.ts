@@ -10,6 +10,7 @@ import { type FileEntry, journalName, journalText, runFolders } from './entries.
 import { notWritten, readRegular, replaceFile, syncFolder, writeDurably } from './files.ts'
 import { withLock } from './lock.ts'
 import { makePrivate } from './places.ts'
+import { backUpRows, writeEntryRows } from './rows.ts'
 
 export interface WriteReport {
   /** The run's folder with the files as they were. */
@@ -40,8 +41,11 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
     const all = plan.changes.length
     const kept: { file: string; reason: string }[] = []
     const pairs = await backUp(plan, folder, (done) => onProgress(done, 2 * all))
-    const entries = pairs.map(({ entry }) => entry)
-    writeDurably(join(folder, journalName), Buffer.from(journalText(plan.root, now(), entries)), 0o600)
+    const rows = plan.databases.map((database, i) =>
+      backUpRows(plan.root, database, folder, `files/rows-${String(i + 1).padStart(3, '0')}.json`),
+    )
+    const entries = [...pairs.map(({ entry }) => entry), ...rows]
+    writeDurably(join(folder, journalName), Buffer.from(journalText(plan, now(), entries)), 0o600)
     syncFolder(folder)
 
     const written: string[] = []
@@ -53,13 +57,19 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
       onProgress(all + written.length + kept.length, 2 * all)
       await breathe(written.length)
     }
+    for (const entry of rows) {
+      const left = writeEntryRows(plan.root, entry, folder)
+      if (left > 0)
+        kept.push({ file: entry.file, reason: `${left} of its rows changed since they were planned` })
+      written.push(entry.file)
+    }
     return { backup: folder, written, kept }
   })
 }
 
 /** Says what cannot be written before anything is touched: half a migration helps nobody. */
-const checkAccess = ({ root, changes }: Plan): void => {
-  for (const folder of new Set(changes.map(({ file }) => dirname(file))))
+const checkAccess = ({ root, changes, databases }: Plan): void => {
+  for (const folder of new Set([...changes, ...databases].map(({ file }) => dirname(file))))
     try {
       accessSync(join(root, folder), constants.W_OK)
     } catch (error) {

@@ -16,6 +16,11 @@ export const planJson = (plan: Plan) => ({
     summary: summary.map(mask),
     edits: edits.length,
   })),
+  databases: plan.databases.map(({ file, rows, summary }) => ({
+    file,
+    summary: summary.map(mask),
+    rows: rows.length,
+  })),
   decisions: plan.decisions.map(maskedDecision),
   webhooks: plan.webhooks,
   skipped: plan.skipped,

@@ -25,10 +25,17 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
   const style: Style = (format, text) => (color ? styleText(format, text) : text)
   const asks = plan.decisions.filter(({ replacement }) => replacement !== null)
   const tells = plan.decisions.filter(({ replacement }) => replacement === null)
+  const databases = plan.databases.map(({ file, rows, summary }) => ({
+    file: `${file} (${count(rows.length, 'row')})`,
+    summary,
+  }))
   const steps = titles.map(([title, of], i) =>
     step(
       `${i + 1}. ${title}`,
-      plan.changes.filter(({ part }) => of.includes(part)),
+      [
+        ...plan.changes.filter(({ part }) => of.includes(part)),
+        ...(of.includes('accounts') ? databases : []),
+      ],
       style,
     ),
   )
@@ -51,18 +58,19 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
   )
 }
 
+type Line = Pick<FileChange, 'file' | 'summary'>
 type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'cyan', text: string) => string
 
 const headline = (plan: Plan, asks: number, isWritten: boolean): string => {
-  const files = plan.changes.length
+  const files = plan.changes.length + plan.databases.length
   if (files === 0 && asks === 0) return `Nothing left to do: ${count(plan.files, 'file')} looked at.`
   const decide = asks === 0 ? '' : `, ${asks === 1 ? 'one thing is' : `${asks} things are`} yours to decide`
   return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}.${isWritten ? '' : ' Nothing was changed yet.'}`
 }
 
-const step = (title: string, changes: readonly FileChange[], style: Style): string => {
+const step = (title: string, changes: readonly Line[], style: Style): string => {
   if (changes.length === 0) return `${style('bold', title)}\n   ${style('dim', 'nothing to change')}`
-  const groups = new Map<string, FileChange[]>()
+  const groups = new Map<string, Line[]>()
   for (const change of changes) {
     const key = change.summary.join('\n')
     groups.set(key, [...(groups.get(key) ?? []), change])
@@ -75,7 +83,7 @@ const step = (title: string, changes: readonly FileChange[], style: Style): stri
   return [style('bold', title), ...lines].join('\n')
 }
 
-const commonFolder = (changes: readonly FileChange[]): string => {
+const commonFolder = (changes: readonly Line[]): string => {
   const [first, ...others] = changes.map(({ file }) => file.split('/').slice(0, -1))
   const same = first!.findIndex((segment, i) => others.some((one) => one[i] !== segment))
   return `${first!.slice(0, same === -1 ? undefined : same).join('/')}/`
@@ -111,7 +119,7 @@ const skipped = ({ skipped }: Plan, style: Style): string =>
       )
 
 const next = (plan: Plan, asks: number, folder: string): string => {
-  if (plan.changes.length > 0)
+  if (plan.changes.length + plan.databases.length > 0)
     return `See the lines with:  membership migrate ${folder} --diff\nApply them with:     membership migrate ${folder} --write`
   return asks > 0 ? 'The files that the migration can change are done; the decisions above are left.' : ''
 }

@@ -17,6 +17,7 @@ export const tablesOf = (pragma: (text: string) => unknown): Table[] => {
   return list
     .filter(({ schema, type, wr }) => schema === 'main' && type === 'table' && wr === 0)
     .filter(({ name }) => !/^sqlite_/i.test(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }) => {
       const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number }[]
       const taken = new Set(columns.map((column) => column.name.toLowerCase()))

@@ -1,6 +1,6 @@
 /** Whether a text could hold something that `isEncrypted` recognises; cheap, for whole files. */
 export const mayBeEncrypted = (text: string): boolean =>
-  /ciphertext|encrypted|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
+  /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
 
 /** Whether a value is encrypted: a marked, base64 or hex text, a JWE, or a map of an initial vector and a cipher text. */
 export const isEncrypted = (value: string): boolean => {

@@ -9,6 +9,8 @@ import { readYaml } from './yaml-tree.ts'
 export interface Place {
   /** As names are compared. */
   readonly name: string
+  /** As the file's format has it: `shop_data` in a text, `shopData` in JSON. */
+  readonly label: string
   /** Where the field begins in the source. */
   readonly at: number
   /** The text that the field holds, to be looked at before it is parsed; null for data of the file's own kind. */
@@ -46,6 +48,7 @@ export const readValue = (text: string): DataNode | null =>
 
 const textPlace = (source: string, field: ReturnType<typeof fieldsOf>[number]): Place => ({
   name: field.name,
+  label: field.name,
   at: field.at,
   written: field.value,
   text: field.value,
@@ -75,7 +78,7 @@ const lastOfEach = (map: DataMap): Entry[] => [
 
 const toPlace = (body: string, bom: number, entry: Entry): Place => {
   const node = entry.node()
-  const base = { name: fieldName(entry.key), at: entry.start + bom }
+  const base = { name: fieldName(entry.key), label: entry.key, at: entry.start + bom }
   if (node.kind !== 'string')
     return {
       ...base,

@@ -80,7 +80,7 @@ const providerData = (
     })
     return null
   }
-  if (dataField !== null && dataField !== fieldName(field))
+  if (dataField !== null && fieldName(dataField) !== fieldName(field))
     troubles.push({
       code: 'other-field',
       reason: `The field "${dataField}" looks like the provider's data, but the field to read is "${field}".`,

@@ -21,7 +21,7 @@ export const revertAccount = (text: string, file: string, facts: SiteFacts): str
 /** The name of the field that holds version 1 provider data in this file: a map with `purchases` and a customer. */
 export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string | null => {
   if (!text.includes(forward.from) || !/customer/i.test(text)) return null
-  return placesOf({ file, text })?.find(isProviderData)?.name ?? null
+  return placesOf({ file, text })?.find(isProviderData)?.label ?? null
 }
 
 /** Whether a field holds a map with `purchases` and a customer. */

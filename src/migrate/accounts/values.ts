@@ -24,7 +24,7 @@ export const otherFieldIn = (text: string, column: string, { field }: SiteFacts)
   const kind = kindOf(text, own)
   const other =
     kind && placesOf({ file: kind, text })?.find((place) => place.name !== own && isProviderData(place))
-  return other ? other.name : null
+  return other ? other.label : null
 }
 
 const renameValue = (text: string, column: string, facts: SiteFacts, names: Names): Rewrite => {

@@ -37,7 +37,7 @@ const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
   if (!/^[\w-]+$/.test(provider)) return false
   const name = provider.charAt(0).toUpperCase() + provider.slice(1)
   const signs = [
-    `\\b${name}(?:\\\\\\w|Client\\b|\\.\\w)`,
+    `\\b${name}(?:\\\\\\w|Client\\b|\\.[A-Z])`,
     `\\bnew\\s+\\\\?${name}\\b`,
     `(?:from|require\\()\\s*['"][^'"\\n]{0,200}\\b${provider}\\b[^'"\\n]{0,200}['"]`,
     `(?:^|[^\\w>.])\\$?${provider}(?:\\.|->)(?:subscriptions|customers|checkout|invoices|webhooks)\\b`,

@@ -3,6 +3,7 @@ import { type Assign, type Code, type Each, type Name, type Span, unwrap, walkCo
 import { comparedPrice, isOneValue } from './comparison.ts'
 import { callFor, listOwner, sayOwner, semicolonFor } from './owners.ts'
 import type { Reading } from './reading.ts'
+import type { Binding, Scopes } from './scopes.ts'
 
 /** What a loop that compares price ids finds out, and the piece that says so. */
 interface Search {
@@ -16,15 +17,19 @@ interface Search {
   readonly isLast: boolean
 }
 
+/** Whether a variable is named outside of its loops. */
+type Memo = Map<Binding, boolean>
+
 /** Turns a loop over the current member's subscriptions that looks for a price into `subscriptionForPrice`. Where the
  *  member is another one, or something in the loop would be lost, the loop stays and is listed. */
 export const rewriteLoops = (reading: Reading): void => {
+  const memo: Memo = new Map()
   walkCode(reading.root, (code) => {
     if (code.kind !== 'block') return
     const body = code.body.filter((one) => !(one.kind === 'html' && one.isBlank))
     for (const [i, one] of body.entries()) {
       if (one.kind !== 'each') continue
-      const search = searchIn(reading, one, body[i - 1] ?? null, body[i + 1] ?? null)
+      const search = searchIn(reading, one, [body[i - 1] ?? null, body[i + 1] ?? null], memo)
       if (search) settle(reading, search)
     }
   })
@@ -41,17 +46,31 @@ const settle = (reading: Reading, search: Search): void => {
   else sayOwner(reading, { at: search.span.start, owner, call: search.write(call), stay })
 }
 
-const searchIn = (reading: Reading, loop: Each, before: Code | null, after: Code | null): Search | null => {
+const searchIn = (
+  reading: Reading,
+  loop: Each,
+  beside: readonly (Code | null)[],
+  memo: Memo,
+): Search | null => {
+  const [before = null, after = null] = beside
   const { target, index, list } = loop
-  if (target.kind !== 'name' || index !== null) return null
+  if (target.kind !== 'name' || index !== null || !isWhole(reading, loop)) return null
   const test = onlyTest(loop)
   if (test === null) return null
   const price = comparedPrice(reading, test.test, target)
-  if (price === null || isUsedAfter(reading, target, loop)) return null
+  if (price === null || isLoose(reading, target, memo)) return null
   const found = foundIn(test.body, target, reading)
   if (found === null) return null
   if (found.kind === 'return') return returned(reading, loop, price, found.value, after)
   return assigned(reading, { loop, list, price, found, before })
+}
+
+// The places of the parser, looked at before a whole loop is replaced.
+const isWhole = ({ syntax, text }: Reading, { start, end }: Each): boolean => {
+  const written = text.slice(start, end)
+  return syntax.name === 'php'
+    ? /^foreach\b/i.test(written) && /(?:[;}]|endforeach)$/i.test(written)
+    : /^for\b/.test(written)
 }
 
 /** The one condition that a loop's body consists of. */
@@ -141,16 +160,19 @@ const isSafelyNull = ({ syntax, text }: Reading, asks: Search['asks']): boolean 
 const assignIn = (code: Code | null | undefined): Assign | null =>
   code?.kind === 'statement' && code.inner.kind === 'assign' ? code.inner : null
 
-// In PHP the variable of a loop stays after it.
-const isUsedAfter = ({ scopes }: Reading, target: Name, loop: Each): boolean =>
-  scopes
-    .bindingOf(target)
-    .names.some((name) => (name.start < loop.start || name.end > loop.end) && !isOwnLoop(name, scopes, loop))
+/** True where a variable is named outside of the loops over it. In PHP it stays after them. */
+const isLoose = ({ scopes }: Reading, target: Name, memo: Memo): boolean => {
+  const binding = scopes.bindingOf(target)
+  const known = memo.get(binding)
+  if (known !== undefined) return known
+  const found = binding.names.some((name) => !isInLoop(name, binding, scopes))
+  memo.set(binding, found)
+  return found
+}
 
-// Other loops with the same variable set it before they read it.
-const isOwnLoop = (name: Name, scopes: Reading['scopes'], loop: Each): boolean => {
+const isInLoop = (name: Name, binding: Binding, scopes: Scopes): boolean => {
   for (let up = scopes.parentOf(name); up; up = scopes.parentOf(up))
-    if (up.kind === 'each' && up !== loop && up.target.kind === 'name')
-      if (scopes.bindingOf(up.target) === scopes.bindingOf(name)) return true
+    if (up.kind === 'each' && up.target.kind === 'name' && scopes.bindingOf(up.target) === binding)
+      return true
   return false
 }

@@ -133,12 +133,12 @@ const edit = (reading: Reading, path: Path): void => {
     say(reading, path, 'unclear-source')
     return
   }
-  const simple = reading.scopes.parentOf(used.at(-1)!.code)
-  const isSimple = simple?.kind === 'other' && simple.what === 'simple'
-  const next = text[used.at(-1)!.code.end] ?? ''
+  const last = used.at(-1)!.code
+  const part = reading.scopes.parentOf(last)
+  const isSimple = part?.kind === 'other' && part.what === 'simple'
   // In "$s[status]x" only braces keep the property apart from what follows.
-  if (isSimple && /[\w\u0080-\uffff]/.test(next))
-    edits.splice(0, 1, { start: simple.start, end: simple.end, text: `{${base(reading, path)}${insert}}` })
+  if (isSimple && /[\w\u0080-\uffff]/.test(text[last.end] ?? ''))
+    edits.splice(0, 1, { start: last.start, end: last.end, text: `{${base(reading, path)}${insert}}` })
   reading.edit(
     edits,
     `${v1Path(syntax.name, keys.slice(0, change.used))} → ${syntax.path(change.path!, false)}`,

@@ -64,7 +64,16 @@ export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'isReplaced' 
   const findings = new Map<string, Finding>()
   const summary = new Set<string>()
   const replaced: Span[] = []
-  const isReplaced = (span: Span) => replaced.some(({ start, end }) => span.start >= start && span.end <= end)
+  // They do not overlap, so the last one that begins before decides.
+  const isReplaced = (span: Span) => {
+    let [low, high] = [0, replaced.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (replaced[middle]!.start <= span.start) low = middle + 1
+      else high = middle
+    }
+    return span.end <= (replaced[low - 1]?.end ?? -1)
+  }
   return {
     edit: (made, line) => {
       edits.push(...made)
@@ -77,6 +86,7 @@ export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'isReplaced' 
     isReplaced,
     replace: (span, text, line) => {
       replaced.push(span)
+      replaced.sort((a, b) => a.start - b.start)
       edits.push({ ...span, text })
       summary.add(line)
     },

@@ -97,6 +97,13 @@ test('findings hold no value of the account', (t) => {
   }
 })
 
+test('a map that two accounts share by an alias is changed once', (t) => {
+  const shared = '- stripe: &s\n    purchases: [a]\n- stripe: *s\n'
+  t.is(after('all.yml', shared), shared.replace('purchases', 'payments'))
+  const own = '&me\nstripe: { purchases: [a], payments: [b] }\ncontent: *me\n'
+  t.deepEqual(codes('a.yml', own), ['both-forms-differ'])
+})
+
 test('documents that never end, or are more than one, are told and left', (t) => {
   const deep = `stripe: ${'['.repeat(50_000)}purchases`
   t.deepEqual(codes('a.yml', deep), ['not-parsed'])

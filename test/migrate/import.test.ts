@@ -304,8 +304,16 @@ test('a field of another name is told with the flag that names it', async (t) =>
   t.true((await m.users.findById('aNn01'))?.hasGate('price_book'))
 })
 
+test('the folder may be the accounts’ own', async (t) => {
+  const m = await open(t)
+  const folder = join(await siteWith(t, ann), 'site/accounts')
+  t.is((await importInto(m, folder)).accounts[0]?.account, 'aNn01')
+})
+
 test('a folder without accounts is told apart', async (t) => {
   const m = await open(t)
-  const error = await t.throwsAsync(importInto(m, await siteWith(t, { 'x/readme.md': 'nothing' })))
+  const error = await t.throwsAsync(
+    importInto(m, await siteWith(t, { 'x/readme.md': 'nothing', '../../package.json': '{}' })),
+  )
   t.is((error as { code?: string }).code, 'ERR_USAGE')
 })

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { MembershipError } from '../../errors.ts'
 
 /** An account on disk: a folder with `index.php` and content files, or one file. */
@@ -13,7 +13,8 @@ export interface AccountPlace {
 /** The accounts of a version 1 site, in the order of their names. The folder is the site's or the accounts' own.
  *  Links are not followed. @throws ERR_USAGE when there are none */
 export const findAccounts = (folder: string): AccountPlace[] => {
-  for (const below of ['site/accounts', 'accounts', '']) {
+  const own = basename(resolve(folder)) === 'accounts' ? [''] : []
+  for (const below of ['site/accounts', 'accounts', ...own]) {
     const base = join(folder, below)
     const accounts = isFolder(base) ? readable(base).flatMap((entry) => toPlace(base, below, entry)) : []
     if (accounts.length > 0) return accounts
@@ -30,7 +31,7 @@ const toPlace = (base: string, below: string, entry: Dirent): AccountPlace[] => 
   if (entry.isFile()) return /\.(json|ya?ml)$/i.test(entry.name) ? [{ ...place, isFolder: false }] : []
   if (!entry.isDirectory()) return []
   // A folder that cannot be read is an account that will be reported.
-  const isAccount = entriesOf(path)?.some(({ name }) => accountFile.test(name)) ?? below !== ''
+  const isAccount = entriesOf(path)?.some(({ name }) => accountFile.test(name)) ?? true
   return isAccount ? [{ ...place, isFolder: true }] : []
 }
 

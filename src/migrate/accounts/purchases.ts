@@ -24,11 +24,14 @@ export const gateList = (value: unknown): string[] => {
   return [...new Set(gates.filter(isId))]
 }
 
-// Version 1 may have kept `price_1: 2023-01-01`; such a key is the price.
+// Version 1 may have kept `price_1: 2023-01-01`; such a key is the price. A word in the date's place is a state.
 const entriesOf = (list: unknown): unknown[] => {
   if (Array.isArray(list)) return list
   if (!isMap(list)) return []
-  return Object.entries(list).map(([key, value]) => (isMap(value) || value === false ? value : key))
+  return Object.entries(list).map(([key, value]) => {
+    if (isMap(value) || value === false) return value
+    return typeof value === 'string' && /^[a-z_]+$/i.test(value) ? { price: key, status: value } : key
+  })
 }
 
 /** A price id; null for a payment that names none; undefined for what opens nothing. */
@@ -59,4 +62,4 @@ const isPaid = ({ status, refunded, paid }: Readonly<Record<string, unknown>>): 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isId = (text: string): boolean => /^[^\s,]{1,200}$/.test(text)
+const isId = (text: string): boolean => /^[^\s,]{1,200}$/.test(text) && !text.includes('\0')

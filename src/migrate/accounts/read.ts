@@ -138,7 +138,8 @@ const asList = (value: unknown): unknown => {
 
 const text = (value: unknown): string | null => {
   const trimmed = typeof value === 'string' ? value.trim() : ''
-  return trimmed === '' || trimmed.length > 1000 ? null : trimmed
+  // PostgreSQL takes no NUL.
+  return trimmed === '' || trimmed.length > 1000 || trimmed.includes('\0') ? null : trimmed
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -50,11 +50,22 @@ export const renameData = (
     : places.filter(({ name }) => name === wanted)
   const all = own.map((place) => renamePlace(place, source, facts, names))
   return {
-    edits: all.flatMap(({ edits }) => edits),
+    // By an alias of YAML, two fields can be one map.
+    edits: uniqueBy(
+      ({ start }) => start,
+      all.flatMap(({ edits }) => edits),
+    ),
     summary: [...new Set(all.flatMap(({ summary }) => summary))],
-    findings: all.flatMap(({ findings }) => findings),
+    findings: uniqueBy(
+      ({ at }) => at,
+      all.flatMap(({ findings }) => findings),
+    ),
   }
 }
+
+const uniqueBy = <T>(key: (one: T) => number, list: readonly T[]): T[] => [
+  ...new Map(list.map((one) => [key(one), one])).values(),
+]
 
 /** The same for one field, wherever it came from. */
 export const renamePlace = (

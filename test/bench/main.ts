@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|reads|memory] [--million]
+// npm run bench -- [--quick] [--only webhooks|reads|memory|migrate] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { benchMemory } from './memory.ts'
+import { benchMigrate } from './migrate.ts'
 import { benchReads } from './reads.ts'
 import { benchWebhooks, printLevels } from './webhooks.ts'
 
@@ -28,8 +29,10 @@ console.log(
 )
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
-  if (wants('webhooks')) {
+  // What is measured is the built package, as a site runs it.
+  if (wants('webhooks') || wants('migrate'))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
+  if (wants('webhooks')) {
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
       const database = await sqliteDatabases()
       printLevels(
@@ -58,6 +61,7 @@ try {
       ...(values.million ? [1_000_000] : []),
     ])
   if (wants('memory')) await benchMemory(join(folder, 'memory.db'), values.quick ? 20_000 : 100_000)
+  if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

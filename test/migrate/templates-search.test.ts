@@ -87,6 +87,7 @@ test('a loop that means something else keeps its form, and its paths become prop
     // Two loops are left.
     `${open} if ($s${price} === $p) { $found = $s; break 2; } }`,
     // Not all of the subscriptions are looked at.
+    `<?php $subs = $kirby->user()->subscriptions(); if ($x) $subs = array_slice($subs, 1); $found = null; foreach ($subs as $s) { if ($s${price} === $p) { $found = $s; break; } }`,
     `<?php $found = null; foreach (array_slice($kirby->user()->subscriptions(), 1) as $s) { if ($s${price} === $p) { $found = $s; break; } }`,
   ]
   for (const v1 of all) {

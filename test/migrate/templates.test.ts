@@ -201,6 +201,7 @@ test('these are not, and nothing is done to them', (t) => {
     "function f($x) { return $x['id']; } foreach ($user->subscriptions() as $x) {}",
     "foreach ($user->subscriptions() as $x) { array_map(function ($x) { return $x['id']; }, $rows); }",
     "array_map(fn ($x) => $x['id'], $rows, $user->subscriptions());",
+    "foreach ($user->subscriptions() as $x) { $x = ['id' => 1]; } foreach ($rows as $x) echo $x['id'];",
   ]
   for (const line of all) {
     t.is(after(`<?php ${line}`), `<?php ${line}`, line)
@@ -212,6 +213,7 @@ test('where it cannot be told, it is listed', (t) => {
   const all: [string, string, string | null][] = [
     ["foreach ($newsletter->subscriptions() as $x) echo $x['id'];", 'unknown-receiver', '$x->id'],
     ["$x = $user->subscriptions()[0]; if ($y) $x = ['id' => 1]; echo $x['id'];", 'mixed-value', '$x->id'],
+    ["foreach ($user->subscriptions() as $x) { $x = row($x); echo $x['id']; }", 'mixed-value', '$x->id'],
     ["echo $subscription['status'];", 'unknown-value', '$subscription->status'],
     ["foreach ($subscriptions as $x) echo $x['status'];", 'unknown-value', '$x->status'],
     ["$x = load_from_cache(); echo $x['items']['data'][0]['price']['id'];", 'unknown-value', '$x->price_id'],
@@ -230,6 +232,14 @@ test('the documented path is changed on a variable that comes from outside', (t)
     after(`<?php function p(array $x) { return $x${price}; }`),
     '<?php function p(array $x) { return $x->price_id; }',
   )
+})
+
+test('what else is read of such a variable stays listed after the path was changed', (t) => {
+  const text = `<?= $plan${price} . $plan['status'] ?><?php // subscription ?>`
+  const v2 = after(text)
+  t.is(v2, "<?= $plan->price_id . $plan['status'] ?><?php // subscription ?>")
+  t.deepEqual(advice(text), [['unknown-value', '$plan->status']])
+  t.deepEqual(advice(v2), [['unknown-value', '$plan->status']])
 })
 
 test('the variable of a second loop over something else is not mistaken', (t) => {

@@ -121,10 +121,7 @@ const assigned = (
   if (initial.kind !== 'literal') return null
   const asks = found.value === 'true' ? 'whether' : 'which'
   if (initial.value !== (asks === 'whether' ? false : null)) return null
-  const isUsedWithin = variable.names.some(
-    (name) => name !== found.to && name.start >= loop.start && name.end <= loop.end,
-  )
-  if (isUsedWithin || !isSafelyNull(reading, asks)) return null
+  if (!isSafelyNull(reading, asks)) return null
   const span = { start: around(reading.text, start.value).start, end: loop.end }
   const isLast = asks === 'which' && !found.breaks
   return {

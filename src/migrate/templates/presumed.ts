@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 import { type Binding, loopOf, rootOf } from './scopes.ts'
 
 /** The variables of which a price id is read in the manner of a subscription: what else is read of them may be meant,
- *  too. Found in v1 and in v2 alike, so that it stays found after an edit. */
+ *  too. In PHP, where brackets tell v1 from v2, they are found after an edit as well. */
 export const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
   const found = new Set<Binding>()
   if (reading.usesSdk) return found
@@ -14,8 +14,8 @@ export const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
     if (!chain || !first) return
     const base = unwrap(first.on)
     if (base.kind !== 'name') return
-    if (priceStep(chain.steps) === 0 || (first.key === 'price_id' && first.style === 'property'))
-      found.add(reading.scopes.bindingOf(base))
+    const isEdited = reading.syntax.name === 'php' && first.key === 'price_id' && first.style === 'property'
+    if (priceStep(chain.steps) === 0 || isEdited) found.add(reading.scopes.bindingOf(base))
   })
   return found
 }

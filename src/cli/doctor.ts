@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
+import { legacyProvider } from '../config/index.ts'
 import { type Check, examine } from '../doctor/index.ts'
 
 interface Flags {
@@ -17,7 +18,7 @@ export const doctorCommand = (): Command =>
     .description('Check a site from its folder and from outside, without running or changing it.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--url <address>', 'the running site, to try its webhook address')
-    .option('--provider <key>', 'whose webhook address is tried', 'stripe')
+    .option('--provider <key>', 'whose webhook address is tried', legacyProvider)
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
     .option('--json', 'print JSON')

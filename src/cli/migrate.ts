@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import cliProgress from 'cli-progress'
 import { Command } from 'commander'
+import { legacyProvider } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import { documentRoot, isDone, migrateSite, type Part, type Plan, parts } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
@@ -33,7 +34,7 @@ export const migrateCommand = (): Command =>
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')
     .option('--only <parts>', `only these: ${parts.join(',')}`)
-    .option('--provider <key>', 'the provider that v1 had', 'stripe')
+    .option('--provider <key>', 'the provider that v1 had', legacyProvider)
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--rename-env', 'rename environment variables that follow old keys')
     .option('--backup <folder>', 'where journals and backups are kept, outside of what the web server shows')

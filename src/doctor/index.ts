@@ -1,3 +1,4 @@
+import { legacyProvider } from '../config/index.ts'
 import { planSite } from '../migrate/index.ts'
 import { mask } from '../migrate/mask.ts'
 import { readSettings } from '../migrate/settings.ts'
@@ -35,12 +36,12 @@ export interface Diagnosis {
  * @throws ERR_USAGE for a folder or an address that cannot be
  */
 export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
-  const provider = options.provider ?? 'stripe'
+  const provider = options.provider ?? legacyProvider
   const plan = await planSite(folder, { provider, ...(options.prefix ? { prefix: options.prefix } : {}) })
   const settings = readSettings(plan.root, plan.facts)
   const checks = checkFolder(plan, settings)
   if (options.url !== undefined) {
-    const secret = findSecret(plan.root, settings, options)
+    const secret = findSecret(plan.root, settings, { ...options, provider })
     checks.push(...(await checkAddress(options.url, plan.facts, secret, options)))
   }
   return {

@@ -11,11 +11,11 @@ export type Secret = { readonly value: string } | { readonly missing: string }
 export const findSecret = (
   root: string,
   settings: Settings,
-  options: { provider?: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
+  options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
 ): Secret => {
-  const provider = options.provider ?? 'stripe'
   const setting =
-    settings('providers', provider, 'webhook') ?? settings('providers', provider, 'webhook_secret')
+    settings('providers', options.provider, 'webhook') ??
+    settings('providers', options.provider, 'webhook_secret')
   const variable = options.secretEnv ?? setting?.variable ?? null
   if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
   if (variable === null)

@@ -8,7 +8,6 @@ export interface Found {
   /** Below the site's folder, with forward slashes. */
   readonly file: string
   readonly part: Part | 'database'
-  readonly bytes: number
 }
 
 export interface Finds {
@@ -16,9 +15,6 @@ export interface Finds {
   readonly found: readonly Found[]
   readonly skipped: readonly Skipped[]
 }
-
-/** Files larger than this are no text that a person wrote. */
-export const maxFileBytes = 5 * 1024 * 1024
 
 // Other people's code, what a site can make again, and version control.
 const foreign = new Set(['node_modules', 'vendor', 'kirby', 'media', 'cache', 'sessions', 'logs', 'dist'])
@@ -45,12 +41,7 @@ export const findFiles = (folder: string): Finds => {
         if (!isForeign(entry.name)) open.push(file)
       } else if (entry.isFile()) {
         const part = partOf(file)
-        if (part === null) continue
-        const bytes = sizeOf(join(root, file), file, skipped)
-        if (bytes === null) continue
-        if (bytes > maxFileBytes && part !== 'database')
-          skipped.push({ file, reason: `larger than ${maxFileBytes / 1024 / 1024} MB` })
-        else found.push({ file, part, bytes })
+        if (part !== null) found.push({ file, part })
       }
     }
   }
@@ -106,15 +97,6 @@ const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] =>
       })
     skipped.push({ file: below, reason: `cannot be read: ${codeOf(error)}` })
     return []
-  }
-}
-
-const sizeOf = (path: string, file: string, skipped: Skipped[]): number | null => {
-  try {
-    return statSync(path).size
-  } catch (error) {
-    skipped.push({ file, reason: `cannot be read: ${codeOf(error)}` })
-    return null
   }
 }
 

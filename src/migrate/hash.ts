@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** SHA-256 in hex. */
-export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+export const hashOf = (bytes: Buffer): string => hash('sha256', bytes, 'hex')

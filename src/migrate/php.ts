@@ -8,14 +8,15 @@ export interface PhpNode {
   readonly [property: string]: unknown
 }
 
+const engine = new Engine({
+  parser: { extractDoc: false, suppressErrors: false, version: '8.4' },
+  ast: { withPositions: true },
+  lexer: { short_tags: true },
+})
+
 /** PHP source, templates with HTML between the tags included, as a tree whose offsets are those of `text`; null when it
  *  is no PHP that can be read. Nothing is executed. */
 export const parsePhp = (text: string): PhpNode | null => {
-  const engine = new Engine({
-    parser: { extractDoc: false, suppressErrors: false, version: '8.4' },
-    ast: { withPositions: true },
-    lexer: { short_tags: true },
-  })
   try {
     return withOffsets(engine.parseCode(text, '')) as PhpNode
   } catch {
@@ -25,17 +26,21 @@ export const parsePhp = (text: string): PhpNode | null => {
 
 // The parser keeps places in `loc`; here every node has them itself.
 const withOffsets = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withOffsets)
-  if (typeof value !== 'object' || value === null) return value
-  const { loc, ...rest } = value as Record<string, unknown>
-  const node: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(rest)) node[name] = withOffsets(inner)
-  const places = loc as { start?: { offset: number }; end?: { offset: number } } | null | undefined
-  if (places?.start && places.end) {
-    node.start = places.start.offset
-    node.end = places.end.offset
+  if (Array.isArray(value)) for (const one of value) withOffsets(one)
+  else if (typeof value === 'object' && value !== null) {
+    const node = value as { kind?: string; loc?: Places | null; start?: number; end?: number }
+    if (node.loc?.start && node.loc.end) {
+      node.start = node.loc.start.offset
+      node.end = node.loc.end.offset
+    }
+    for (const name in node) if (name !== 'loc') withOffsets((node as Record<string, unknown>)[name])
   }
-  return node
+  return value
+}
+
+interface Places {
+  readonly start?: { readonly offset: number }
+  readonly end?: { readonly offset: number }
 }
 
 export const isPhpNode = (value: unknown): value is PhpNode =>

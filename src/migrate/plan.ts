@@ -56,8 +56,6 @@ export interface FileChange {
   readonly file: string
   /** SHA-256 of the bytes that the edits were made for, in hex. */
   readonly before: string
-  /** SHA-256 of the bytes after the edits, in hex. */
-  readonly after: string
   readonly encoding: Source['encoding']
   readonly edits: readonly Edit[]
   readonly summary: readonly string[]

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { applyEdits } from './edits.ts'
 import { codeOf, type Found } from './find.ts'
 import { hashOf } from './hash.ts'
 import type { Decision, FileChange, Part, Rewrite, Skipped } from './plan.ts'
-import { placeOf, type Source, toBytes, toSource } from './source.ts'
+import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
 /** Reads a site's files and collects what becomes of them. */
 export const createSheet = (
@@ -19,7 +18,12 @@ export const createSheet = (
 
   const read = (file: string): Source | null => {
     try {
-      const source = toSource(file, readFileSync(join(root, file)))
+      const bytes = readSmall(join(root, file))
+      if (bytes === null) {
+        skipped.push({ file, reason: `is larger than ${maxFileBytes / 1024 / 1024} MB` })
+        return null
+      }
+      const source = toSource(file, bytes)
       if (typeof source !== 'string') return source
       if (source === 'utf-16')
         skipped.push({ file, reason: 'is UTF-16: save it as UTF-8 and run the migration again' })
@@ -42,10 +46,8 @@ export const createSheet = (
 
   const add = (part: Part, source: Source, { edits, summary, findings }: Rewrite): void => {
     const { file, text, encoding } = source
-    if (edits.length > 0) {
-      const [was, is] = [toBytes(source, text), toBytes(source, applyEdits(text, edits))]
-      changes.push({ part, file, before: hashOf(was), after: hashOf(is), encoding, edits, summary })
-    }
+    if (edits.length > 0)
+      changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
     for (const { at, ...finding } of findings)
       decisions.push({ part, file, ...placeOf(text, at), ...finding })
   }
@@ -53,3 +55,13 @@ export const createSheet = (
   return { changes, decisions, skipped, each, readAll: (part: Part): Source[] => [...each(part)], add }
 }
 export type Sheet = ReturnType<typeof createSheet>
+
+/** A file's bytes; null when there are too many of them. */
+const readSmall = (path: string): Buffer | null => {
+  const handle = openSync(path, 'r')
+  try {
+    return fstatSync(handle).size > maxFileBytes ? null : readFileSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,14 +1,23 @@
 import { join } from 'node:path'
+import { legacyProvider } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import { fieldOf, planDatabase, rewriteAccount } from './accounts/index.ts'
 import { isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
 import { toDraft, valueAt } from './config/file.ts'
 import { prefixOf } from './config/keys.ts'
-import { mentionsV1 } from './config/leftovers.ts'
+import { findLeftovers, mentionsV1 } from './config/leftovers.ts'
 import { planConfig } from './config/plan.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
-import { type DatabaseChange, type Decision, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
+import {
+  type DatabaseChange,
+  type Decision,
+  type Part,
+  type Plan,
+  parts,
+  type Rewrite,
+  type SiteFacts,
+} from './plan.ts'
 import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
 import { rewriteTemplate } from './templates/index.ts'
@@ -32,7 +41,7 @@ export interface PlanOptions {
  */
 export const planSite = async (folder: string, options: PlanOptions = {}): Promise<Plan> => {
   const { root, found, skipped } = findFiles(folder)
-  const provider = checkKey(options.provider ?? 'stripe', 'provider')
+  const provider = checkKey(options.provider ?? legacyProvider, 'provider')
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
   const sheet = createSheet(root, found, skipped, options.onProgress)
   const wanted = new Set(options.only ?? parts)
@@ -45,8 +54,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
 
   planSettings(sheet, found, configs, facts, { wanted, renamesEnv: options.renameEnv === true })
   if (wanted.has('templates'))
-    for (const source of sheet.each('templates'))
-      sheet.add('templates', source, rewriteTemplate(source, facts))
+    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, facts))
   const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {
     root,
@@ -96,6 +104,13 @@ const planSettings = (
     sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
   const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
   if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
+}
+
+/** Templates and code; keys of the configuration that code asks for are listed, too. */
+const inCode = (source: Source, facts: SiteFacts): Rewrite => {
+  const rewrite = rewriteTemplate(source, facts)
+  const keys = findLeftovers(source.text, facts, [])
+  return keys.length === 0 ? rewrite : { ...rewrite, findings: [...rewrite.findings, ...keys] }
 }
 
 /** Accounts in files and in databases, one at a time. */
@@ -149,7 +164,7 @@ export const isDone = (plan: Plan): boolean =>
 const checkKey = (value: string, name: string): string => {
   if (/^[\w-]+(\.[\w-]+)*$/.test(value)) return value
   throw new MembershipError('ERR_USAGE', `"${value.slice(0, 50)}" cannot be a ${name}.`, {
-    action: `Use letters, digits, - and _, as in --${name} ${name === 'prefix' ? 'membership' : 'stripe'}.`,
+    action: `Use letters, digits, - and _, as in --${name} ${name === 'prefix' ? 'membership' : legacyProvider}.`,
   })
 }
 

@@ -9,6 +9,9 @@ export interface Source {
   readonly encoding: 'utf8' | 'latin1'
 }
 
+/** Files larger than this are no text that a person wrote. */
+export const maxFileBytes = 5 * 1024 * 1024
+
 /** Why a file is no text that can be edited. */
 export type Unreadable = 'binary' | 'utf-16'
 

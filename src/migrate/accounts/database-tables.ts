@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../find.ts'
+import { maxFileBytes } from '../source.ts'
 import { fieldName } from './fields.ts'
 import { forward } from './rename.ts'
 

@@ -4,21 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { MembershipError } from '../../errors.ts'
-import { applyEdits, type Edit } from '../edits.ts'
+import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
-import type { Decision, SiteFacts } from '../plan.ts'
+import type { Decision, RowChange, SiteFacts } from '../plan.ts'
 import { createRowFindings, fileDecision, type RowPlace } from './database-findings.ts'
 import { q, type Table, tablesOf, textsQuery } from './database-tables.ts'
 import { forward } from './rename.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
-
-/** The change of one text. */
-export interface RowChange extends RowPlace {
-  /** SHA-256 of the text in UTF-8, in hex. */
-  readonly before: string
-  readonly after: string
-  readonly edits: readonly Edit[]
-}
 
 export interface DatabasePlan {
   readonly rows: readonly RowChange[]

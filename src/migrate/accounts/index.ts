@@ -1,7 +1,6 @@
 export {
   type DatabasePlan,
   planDatabase,
-  type RowChange,
   readRows,
   writeRows,
 } from './database.ts'

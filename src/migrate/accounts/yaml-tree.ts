@@ -7,15 +7,24 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  Schema,
   type YAMLMap,
 } from 'yaml'
 import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
+
+// Made once: a site has thousands of accounts.
+const schema = new Schema({ schema: 'core' })
 
 /** A YAML document; null when it is none, or more than one. */
 export const readYaml = (text: string): DataNode | null => {
   try {
     // Not strict, and a key twice is fine: only what we look at has to be clear.
-    const document = parseDocument(text, { prettyErrors: false, strict: false, uniqueKeys: false })
+    const document = parseDocument(text, {
+      prettyErrors: false,
+      strict: false,
+      uniqueKeys: false,
+      schema,
+    })
     return document.errors.length > 0 ? null : toNode(text, document, document.contents)
   } catch {
     // Nested deeper than the stack.

@@ -1,4 +1,4 @@
-import { isEnvReference } from '../../config/index.ts'
+import { isEnvReference, legacyProvider } from '../../config/index.ts'
 import { MembershipError } from '../../errors.ts'
 import type { SiteFacts } from '../plan.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
@@ -25,7 +25,7 @@ export const migrateConfig = (
 ): { config: Record<string, unknown>; notes: readonly ConfigNote[] } => {
   if (!isData(v1))
     throw new MembershipError('ERR_USAGE', 'migrateConfig takes the configuration as an object.')
-  const provider = options.provider ?? 'stripe'
+  const provider = options.provider ?? legacyProvider
   const facts = { provider, prefix: options.prefix ?? 'membership', field: options.field ?? provider }
   const notes: ConfigNote[] = []
   const config = moved(v1, [], { facts, notes, whole: v1 })

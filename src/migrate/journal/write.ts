@@ -103,10 +103,13 @@ const backUp = async (
 ): Promise<{ change: FileChange; entry: FileEntry }[]> => {
   const pairs: { change: FileChange; entry: FileEntry }[] = []
   for (const [i, change] of changes.entries()) {
-    const { file, part, before, after, encoding, edits } = change
+    const { file, part, before, encoding, edits } = change
     const state = readRegular(join(root, file))
     onProgress(i + 1)
     if (typeof state === 'string' || hashOf(state.bytes) !== before) continue
+    const edited = editedBytes(change, state.bytes)
+    if (edited === null) continue
+    const after = hashOf(edited)
     const backup = `files/${String(i + 1).padStart(5, '0')}`
     try {
       writeDurably(join(folder, backup), state.bytes, 0o600)
@@ -124,14 +127,16 @@ const backUp = async (
   return pairs
 }
 
-const writeOne = (root: string, { file, before, after, edits }: FileChange, { mode }: FileEntry): boolean => {
-  const state = readRegular(join(root, file))
-  const source = typeof state === 'string' ? null : toSource(file, state.bytes)
-  if (typeof state === 'string' || source === null || typeof source === 'string') return false
-  if (hashOf(state.bytes) !== before) return false
-  const bytes = toBytes(source, applyEdits(source.text, edits))
-  if (hashOf(bytes) !== after) throw new TypeError(`${file}: the edits give other bytes than planned`)
-  return replaceFile(root, file, bytes, { expect: before, mode })
+const writeOne = (root: string, change: FileChange, { before, mode }: FileEntry): boolean => {
+  const state = readRegular(join(root, change.file))
+  if (typeof state === 'string' || hashOf(state.bytes) !== before) return false
+  const bytes = editedBytes(change, state.bytes)
+  return bytes !== null && replaceFile(root, change.file, bytes, { expect: before, mode })
+}
+
+const editedBytes = ({ file, edits }: FileChange, bytes: Buffer): Buffer | null => {
+  const source = toSource(file, bytes)
+  return typeof source === 'string' ? null : toBytes(source, applyEdits(source.text, edits))
 }
 
 // So that a progress bar and Ctrl-C get their turn.

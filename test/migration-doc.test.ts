@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { migrateSite } from '../src/index.ts'
+import { emptyFolder } from './support/migrate.ts'
+
+const root = join(import.meta.dirname, '..')
+const guide = await readFile(join(root, 'MIGRATION.md'), 'utf8')
+
+/** Runs the real command where `my-site` lies, and gives what it prints. */
+const run = (command: string, cwd: string): Promise<string> =>
+  new Promise((done) => {
+    const [, ...args] = command.split(' ')
+    const main = join(root, 'src/cli/main.ts')
+    const tsx = import.meta.resolve('tsx')
+    execFile(process.execPath, ['--import', tsx, main, ...args], { cwd }, (_, stdout) => done(stdout))
+  })
+
+test('the guide shows what the commands print, in the order of a migration', async (t) => {
+  t.timeout(120_000)
+  const folder = await emptyFolder(t)
+  await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, 'my-site'), { recursive: true })
+  const blocks = [...guide.matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]
+  t.true(blocks.length >= 5)
+  for (const [, command, shown] of blocks) {
+    const printed = (await run(command!, folder)).replaceAll(folder, '/home/ada')
+    t.is(shown!.trimEnd(), printed.trimEnd(), command)
+  }
+})
+
+const examples = [
+  ...guide.matchAll(/<!-- before (\S+) -->\n```\w*\n([\s\S]*?)```\n<!-- after -->\n```\w*\n([\s\S]*?)```/g),
+]
+
+for (const [, file, before, after] of examples)
+  test(`the guide's example of ${file}`, async (t) => {
+    const site = await emptyFolder(t)
+    const write = async (name: string, text: string) => {
+      await mkdir(dirname(join(site, name)), { recursive: true })
+      await writeFile(join(site, name), text)
+    }
+    // A site that has memberships.
+    if (!file!.includes('config/'))
+      await write('site/config/config.php', "<?php return ['membership' => []];\n")
+    await write(file!, before!)
+    await migrateSite(site, { write: true })
+    t.is(await readFile(join(site, file!), 'utf8'), after)
+  })
+
+test('every kind of change has an example', (t) => {
+  t.true(examples.length >= 7)
+})

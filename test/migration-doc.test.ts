@@ -45,7 +45,7 @@ for (const [, file, before, after] of examples)
       await write('site/config/config.php', "<?php return ['membership' => []];\n")
     await write(file!, before!)
     await migrateSite(site, { write: true })
-    t.is(await readFile(join(site, file!), 'utf8'), after)
+    t.is(await readFile(join(site, file!), 'utf8'), after!)
   })
 
 test('every kind of change has an example', (t) => {

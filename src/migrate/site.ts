@@ -7,6 +7,7 @@ import { toDraft, valueAt } from './config/file.ts'
 import { prefixOf } from './config/keys.ts'
 import { findLeftovers, mentionsV1 } from './config/leftovers.ts'
 import { planConfig } from './config/plan.ts'
+import { providersIn } from './config/providers.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
 import {
@@ -64,7 +65,12 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     decisions: sheet.decisions.sort(byPlace),
     skipped: sheet.skipped,
     files: found.length,
-    webhooks: [{ provider, path: `/${prefix}/webhooks/${provider}`, isUnchanged: true }],
+    webhooks: [...new Set([provider, ...providersIn(configs, facts)])].map((key) => ({
+      provider: key,
+      path: `/${prefix}/webhooks/${key}`,
+      // What version 1 posted to is the general address already.
+      isUnchanged: key === provider,
+    })),
   }
 }
 

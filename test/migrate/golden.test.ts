@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import test from 'ava'
+import { v1Keys } from '../../src/config/index.ts'
+import { toDraft, valueAt } from '../../src/migrate/config/file.ts'
 import { applyEdits } from '../../src/migrate/edits.ts'
 import { parts } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
@@ -67,4 +69,22 @@ test('work is left while something changes, and while a decision asks for a chan
   t.true(isDone(await planSite(join(cases, 'config-php-flat', 'v2'), only)))
   t.false(isDone(await planSite(join(cases, 'config-php-flat', 'v1'), only)))
   t.false(isDone(await planSite(join(cases, 'config-php-both-forms-differ', 'v1'), only)))
+})
+
+test('every v1 key occurs in every format of a configuration, and there are cases enough', (t) => {
+  const names = readdirSync(cases)
+  t.true(names.length >= 60, String(names.length))
+  const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
+  const keys = v1Keys.map(({ v1 }) => v1.replace('{provider}', 'stripe'))
+  const seen = new Map<string, Set<string>>()
+  for (const name of names.filter((one) => one.startsWith('config-')))
+    for (const [file, bytes] of filesOf(join(cases, name, 'v1'))) {
+      const draft = toDraft({ file, text: bytes.toString(), encoding: 'utf8' }, facts)
+      const format = file.split('.').at(-1)!.replace('mts', 'ts')
+      for (const key of keys)
+        if (draft && valueAt(draft, key.split('.')))
+          seen.set(format, (seen.get(format) ?? new Set()).add(key))
+    }
+  for (const format of ['php', 'json', 'jsonc', 'yml', 'js', 'ts'])
+    t.deepEqual([...(seen.get(format) ?? [])].sort(), [...keys].sort(), format)
 })

@@ -1,6 +1,7 @@
 import type { Finding, SiteFacts } from '../plan.ts'
 import { type Draft, valueAt } from './file.ts'
 import { prefixOf } from './keys.ts'
+import { providersOf } from './providers.ts'
 
 /** Says what is different in v2 without a key having changed, in the file that the site's configuration begins with.
  *  Only where something of v1 is there: a site of v2 needs no explanation. */
@@ -16,6 +17,14 @@ export const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): voi
         `Set "${facts.prefix}.ratelimit.limit" where that is too few.`,
       ]),
     )
+  const providers = [...providersOf(drafts, facts)]
+  if (providers.length > 1 && !has('provider', 'handler') && !has('provider', 'current'))
+    first.findings.push({
+      ...note('handler-needed', at, [
+        `Version 2 has one provider for new checkouts, and this site configures ${providers.join(' and ')} without saying which.`,
+      ]),
+      replacement: `${facts.prefix}.provider.handler: ${providers.join(' or ')}`,
+    })
   const trial = drafts.find(({ source, hits }) => hits.length > 0 && /\btrial/.test(source.text))
   if (trial)
     trial.findings.push(

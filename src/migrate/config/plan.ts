@@ -8,6 +8,7 @@ import { dotted, prefixOf, toV2Path } from './keys.ts'
 import { findLeftovers, mentionsV1 } from './leftovers.ts'
 import { explainDefaults } from './notes.ts'
 import { removal } from './places.ts'
+import { providersOf } from './providers.ts'
 import { listOf } from './syntax.ts'
 import { type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
 import { keepsMeaning } from './verify.ts'
@@ -197,24 +198,6 @@ const placeToAdd = (draft: Draft): Hit | undefined =>
           !entry.isStatement &&
           draft.edits.some((edit) => edit.start >= entry.start && edit.start < entry.end && edit.text !== ''),
       )
-
-/** The keys of the providers that a set of files configures. */
-const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<string> => {
-  const prefix = prefixOf(facts)
-  const found = new Set<string>()
-  for (const draft of drafts)
-    walkEntries(draft.root, draft.base, (entry, above) => {
-      const path = toV2Path([...above, ...entry.key!.split('.')], facts)
-      if (
-        path[prefix.length] === 'providers' &&
-        path.length > prefix.length + 1 &&
-        dotted(path).startsWith(dotted(prefix))
-      )
-        found.add(path[prefix.length + 1]!)
-      return true
-    })
-  return found
-}
 
 const giveUp = (drafts: readonly Draft[], facts: SiteFacts): void => {
   for (const draft of drafts) {

@@ -7,6 +7,7 @@ import { createOwners, type OwnerRules, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements.ts'
 import { planSubscription } from './subscriptions.ts'
+import { createTurns } from './turns.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -33,6 +34,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch } = deps
   const statements = ledgerStatements(storage)
   const owners = createOwners({ ...deps, statements })
+  const turns = createTurns()
   const payments = createPaymentPlanner({ storage, statements })
 
   const plan = async (
@@ -158,23 +160,35 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     origin: Origin,
     more: readonly Step[] = [],
   ): Promise<void> => {
-    for (let attempt = 1; ; attempt++) {
-      const steps = await plan(changes, origin, attempt === 1 ? 'blind' : 'read')
-      try {
-        return await storage.commit([...more, ...steps])
-      } catch (error) {
-        // A conflict of the caller's own steps is the caller's to understand.
-        if (
-          !(error instanceof UnitConflict) ||
-          more.some((s) => s.statement.name === error.step) ||
-          attempt >= maxTries
-        )
-          throw error
-      }
+    const isRace = (error: unknown) =>
+      // A conflict of the caller's own steps is the caller's to understand.
+      error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
+    const attempt = async (mode: 'blind' | 'read') =>
+      storage.commit([...more, ...(await plan(changes, origin, mode))])
+    try {
+      return await attempt('blind')
+    } catch (error) {
+      if (!isRace(error)) throw error
     }
+    // A burst about one customer would lose to each other again and again: in one process they take turns.
+    await turns.take(`${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`, async () => {
+      for (let tries = 1; ; tries++)
+        try {
+          return await attempt('read')
+        } catch (error) {
+          if (!isRace(error) || tries >= maxTries) throw error
+        }
+    })
   }
 
   return { plan, apply, statements }
+}
+
+/** The customer whose rows the changes meet, else the first object. */
+const whose = (changes: readonly Change[]): string => {
+  const own = changes.filter((change) => change.type !== 'touch')
+  const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
+  return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
 }
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })

@@ -8,6 +8,7 @@ import { prefixOf } from './config/keys.ts'
 import { findLeftovers, mentionsV1 } from './config/leftovers.ts'
 import { planConfig } from './config/plan.ts'
 import { providersIn } from './config/providers.ts'
+import { ifNotTooDeep, tooDeep } from './deep.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
 import {
@@ -114,7 +115,7 @@ const planSettings = (
 
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
 const inCode = (source: Source, facts: SiteFacts): Rewrite => {
-  const rewrite = rewriteTemplate(source, facts)
+  const rewrite = ifNotTooDeep(() => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = findLeftovers(source.text, facts, [])
   return keys.length === 0 ? rewrite : { ...rewrite, findings: [...rewrite.findings, ...keys] }
 }
@@ -126,7 +127,8 @@ const planAccounts = (
   root: string,
   facts: SiteFacts,
 ): readonly DatabaseChange[] => {
-  for (const source of sheet.each('accounts')) sheet.add('accounts', source, rewriteAccount(source, facts))
+  for (const source of sheet.each('accounts'))
+    sheet.add('accounts', source, ifNotTooDeep(() => rewriteAccount(source, facts)) ?? tooDeep)
   return found.flatMap(({ file, part }) => {
     if (part !== 'database') return []
     const { rows, findings, summary } = planDatabase(join(root, file), file, facts)
@@ -154,7 +156,7 @@ const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | n
 const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   const counts = new Map<string, number>()
   for (const source of sheet.each('accounts')) {
-    const field = fieldOf(source)
+    const field = ifNotTooDeep(() => fieldOf(source))
     if (field === facts.provider) return null
     if (field !== null) counts.set(field, (counts.get(field) ?? 0) + 1)
   }

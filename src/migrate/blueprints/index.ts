@@ -1,4 +1,5 @@
 import { isMap, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { ifNotTooDeep, tooDeep } from '../deep.ts'
 import type { Decision, Finding, Rewrite, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { addField } from './field.ts'
@@ -34,13 +35,17 @@ export const planBlueprints = (
     const name = nameOf(source.file)
     const mayHaveFlags = source.text.includes('write') && source.text.includes(facts.prefix)
     if (!mayHaveFlags && !isUser(name)) continue
-    const document = parseDocument(source.text, { uniqueKeys: false })
+    const document = ifNotTooDeep(() => parseDocument(source.text, { uniqueKeys: false }))
+    if (document === null) {
+      add(source, tooDeep)
+      continue
+    }
     const contents = isMap(document.contents) ? document.contents : null
     if (document.errors.length > 0 || (contents === null && document.contents !== null)) {
       add(source, { edits: [], summary: [], findings: [notParsed(document.errors[0]?.pos[0] ?? 0)] })
       continue
     }
-    if (contents) add(source, renameFlags(source.text, contents, name, facts))
+    if (contents) add(source, ifNotTooDeep(() => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
     if (isUser(name)) users.set(name, { source, name, contents })
   }
   for (const [home, problem] of homesOf(users)) {

@@ -1,3 +1,4 @@
+import { ifNotTooDeep } from '../deep.ts'
 import type { Edit } from '../edits.ts'
 import type { Finding, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
@@ -49,7 +50,10 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
 }
 
 /** Reads a configuration by its file's ending. */
-export const readConfig = (text: string, file: string): ConfigFile | null => {
+export const readConfig = (text: string, file: string): ConfigFile | null =>
+  ifNotTooDeep(() => read(text, file))
+
+const read = (text: string, file: string): ConfigFile | null => {
   if (/\.php$/.test(file)) return readPhpConfig(text)
   if (/\.jsonc?$/.test(file)) return readJsonConfig(text)
   if (/\.ya?ml$/.test(file)) return readYamlConfig(text)

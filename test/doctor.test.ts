@@ -1,0 +1,166 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { type DoctorOptions, examine } from '../src/doctor/index.ts'
+import { isMembershipError } from '../src/index.ts'
+import { openHost, secret } from './support/host.ts'
+import { emptyFolder } from './support/migrate.ts'
+
+const well = {
+  'site/config/config.php': `<?php\nreturn [\n  'membership.provider.handler' => 'stripe',\n  'membership.providers.stripe.webhook' => '${secret}',\n];\n`,
+  'site/blueprints/users/member.yml': 'fields:\n  stripe:\n    type: hidden\n    membership: false\n',
+}
+const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+  const site = join(await emptyFolder(t), 'site-folder')
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(site, file)), { recursive: true })
+    writeFileSync(join(site, file), text)
+  }
+  return site
+}
+const ask = (folder: string, options: Partial<DoctorOptions> = {}) =>
+  examine(folder, { env: {}, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1, ...options })
+const statuses = async (folder: string, options: Partial<DoctorOptions> = {}) => {
+  const { checks } = await ask(folder, options)
+  return Object.fromEntries(checks.map(({ name, status }) => [name, status]))
+}
+
+test('a site of version 2 is well', async (t) => {
+  const { isWell, checks } = await ask(await siteOf(t, well))
+  t.true(isWell)
+  t.deepEqual([...new Set(checks.map(({ status }) => status))], ['ok'])
+})
+
+test('leftovers of version 1 are problems, with what to do', async (t) => {
+  const site = await siteOf(t, {
+    'site/config/config.php':
+      "<?php return ['membership.stripe.secret' => 'hunter2', 'membership.manageUsers.role' => role('hunter3')];",
+    'site/blueprints/users/member.yml': 'title: Member\n',
+    'site/accounts/a/user.txt': 'Stripe:\n\ncustomer: c\npurchases: []\n',
+  })
+  const { isWell, checks } = await ask(site)
+  t.false(isWell)
+  const problems = checks.filter(({ status }) => status === 'problem')
+  t.true(problems.every(({ fix }) => fix !== null))
+  t.deepEqual(problems.map(({ file }) => file).sort(), [
+    null,
+    'site/accounts/a/user.txt',
+    'site/blueprints/users/member.yml',
+    'site/config/config.php',
+    'site/config/config.php',
+  ])
+  t.notRegex(JSON.stringify(checks), /hunter2/)
+})
+
+test('settings that are missing, open .env files and left backups are warnings', async (t) => {
+  const site = await siteOf(t, {
+    ...well,
+    'site/config/config.php': "<?php return ['membership.cache' => 1];",
+    '.env': 'A=1',
+  })
+  chmodSync(join(site, '.env'), 0o644)
+  mkdirSync(join(site, '.membership-migration'))
+  t.like(await statuses(site), {
+    handler: 'warning',
+    'webhook-secret': 'warning',
+    'env-readable': 'warning',
+    backups: 'warning',
+  })
+  writeFileSync(join(site, 'index.php'), '<?php')
+  t.like(await statuses(site), { 'env-shown': 'warning' })
+})
+
+test('a running site takes the signed event, refuses the unsigned one, and nothing changes', async (t) => {
+  const { m, site: url } = await openHost(t)
+  const { isWell, checks } = await ask(await siteOf(t, well), { url })
+  t.true(isWell, JSON.stringify(checks))
+  t.deepEqual(
+    checks.filter(({ name }) => name.startsWith('webhook-')).map(({ name, status }) => [name, status]),
+    [
+      ['webhook-secret', 'ok'],
+      ['webhook-unsigned', 'ok'],
+      ['webhook-signed', 'ok'],
+    ],
+  )
+  t.deepEqual(
+    (await m.webhooks.list()).map(({ type, status }) => [type, status]),
+    [['membership.doctor.ping', 'ignored']],
+  )
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('members').selectAll()), [])
+})
+
+test('the secret is found where the configuration says it is', async (t) => {
+  const { site: url } = await openHost(t)
+  const from = (value: string, more: Record<string, string> = {}) =>
+    siteOf(t, {
+      ...well,
+      'site/config/config.php': `<?php return ['membership.providers.stripe.webhook' => ${value}];`,
+      ...more,
+    })
+  const signed = async (folder: string, options: Partial<DoctorOptions> = {}) =>
+    (await statuses(folder, { url, ...options }))['webhook-signed']
+  t.is(await signed(await from("env('WH')", { '.env': `WH="${secret}"\n` })), 'ok')
+  t.is(await signed(await from("fn () => env('WH')"), { env: { WH: secret } }), 'ok')
+  t.is(await signed(await from('secret()'), { env: { OWN: secret }, secretEnv: 'OWN' }), 'ok')
+  t.is(await signed(await from('secret()')), 'skipped')
+  t.is(await signed(await from("env('WH')")), 'skipped')
+  t.is(await signed(await from("'whsec_of_another'")), 'problem')
+})
+
+const serverOf = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const answers: [string, number, string, RegExp][] = [
+  ['a site that takes everything', 200, 'webhook-unsigned', /anybody could say that they have paid/],
+  ['no such route', 404, 'webhook-address', /Nothing takes webhooks/],
+  ['another method', 405, 'webhook-address', /Nothing takes webhooks/],
+  ['a redirect', 301, 'webhook-address', /redirects/],
+]
+for (const [title, status, name, words] of answers)
+  test(`from outside: ${title} is a problem`, async (t) => {
+    const url = await serverOf(t, (_, response) => {
+      response.statusCode = status
+      response.end()
+    })
+    const { checks, isWell } = await ask(await siteOf(t, well), { url })
+    t.false(isWell)
+    const problem = checks.find((check) => check.name === name)
+    t.is(problem?.status, 'problem')
+    t.regex(problem!.what, words)
+  })
+
+for (const status of [429, 500, 503])
+  test(`from outside: ${status} on a signed event is a problem that says where to look`, async (t) => {
+    const url = await serverOf(t, (request, response) => {
+      response.statusCode = request.headers['stripe-signature'] ? status : 403
+      response.end()
+    })
+    const { checks } = await ask(await siteOf(t, well), { url })
+    const problem = checks.find(({ name }) => name === 'webhook-signed')
+    t.is(problem?.status, 'problem')
+    t.truthy(problem?.fix)
+  })
+
+test('no answer and no server are said in words', async (t) => {
+  const silent = await serverOf(t, () => {})
+  const site = await siteOf(t, well)
+  t.regex(JSON.stringify(await ask(site, { url: silent })), /no answer within 1 seconds/)
+  t.regex(JSON.stringify(await ask(site, { url: 'http://127.0.0.1:9' })), /cannot be reached/)
+})
+
+test('addresses that cannot be are refused; plain http is for this machine', async (t) => {
+  const site = await siteOf(t, well)
+  for (const url of ['example.com', 'http://example.com', 'ftp://example.com', '']) {
+    const error = await t.throwsAsync(ask(site, { url }))
+    t.true(isMembershipError(error, 'ERR_USAGE'), url)
+  }
+})

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { emptyFolder } from '../support/migrate.ts'
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts')
+const tsx = import.meta.resolve('tsx')
+const run = (cwd: string, ...args: string[]) =>
+  spawnSync(process.execPath, ['--import', tsx, main, ...args], { cwd, encoding: 'utf8' })
+
+const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<string> => {
+  const folder = await emptyFolder(t)
+  cpSync(join(import.meta.dirname, '../fixtures/migrate', name, 'v1'), join(folder, 'site'), {
+    recursive: true,
+  })
+  return folder
+}
+const config = (folder: string) => readFileSync(join(folder, 'site/site/config/config.php'), 'utf8')
+
+test('plan, check, write, check, roll back: the exit codes tell, and pipes stay quiet', async (t) => {
+  t.timeout(120_000)
+  const folder = await siteOf(t, 'config-php-flat')
+  const before = config(folder)
+  const plan = run(folder, 'migrate', 'site')
+  t.deepEqual([plan.status, plan.stderr], [0, ''])
+  t.is(config(folder), before)
+
+  t.is(run(folder, 'migrate', 'site', '--check').status, 1)
+  const json = run(folder, 'migrate', 'site', '--check', '--json')
+  t.is(json.status, 1)
+  t.is((JSON.parse(json.stdout) as { isDone: boolean }).isDone, false)
+
+  const write = run(folder, 'migrate', 'site', '--write')
+  t.deepEqual([write.status, write.stderr], [0, ''])
+  t.not(config(folder), before)
+  t.is(run(folder, 'migrate', 'site', '--check', '--only', 'config').status, 0)
+
+  t.is(run(folder, 'migrate', 'site', '--rollback').status, 0)
+  t.is(config(folder), before)
+  t.is(run(folder, 'migrate', 'site', '--rollback').status, 1)
+})
+
+test('--only takes parts, and says which there are', async (t) => {
+  const folder = await siteOf(t)
+  const only = JSON.parse(run(folder, 'migrate', 'site', '--json', '--only', 'blueprints,accounts').stdout)
+  t.deepEqual(
+    [...new Set((only as { changes: { part: string }[] }).changes.map(({ part }) => part))].sort(),
+    ['accounts', 'blueprints'],
+  )
+  const wrong = run(folder, 'migrate', 'site', '--only', 'kitchen')
+  t.is(wrong.status, 1)
+  t.regex(
+    wrong.stderr,
+    /"kitchen" is no part.*\n→ Use one or more of: config,env,blueprints,templates,accounts/,
+  )
+})
+
+test('flags that contradict each other, and a folder that is not there, are clear errors', async (t) => {
+  const folder = await siteOf(t)
+  t.regex(run(folder, 'migrate', 'site', '--write', '--rollback').stderr, /do not go together/)
+  t.regex(run(folder, 'migrate', 'nowhere').stderr, /There is no folder "nowhere"/)
+})
+
+test('--html writes a page for its owner only, and never where the web server shows it', async (t) => {
+  const folder = await siteOf(t)
+  t.is(run(folder, 'migrate', 'site', '--html', 'plan.html').status, 0)
+  t.is(statSync(join(folder, 'plan.html')).mode & 0o777, 0o600)
+  t.regex(run(folder, 'migrate', 'site', '--html', 'site/plan.html').stderr, /web server would show/)
+  t.regex(run(folder, 'migrate', 'site', '--html', 'site/index.php').stderr, /web server would show/)
+  t.false(readdirSync(join(folder, 'site')).includes('plan.html'))
+})
+
+test('--help has examples, for each command', async (t) => {
+  const folder = await emptyFolder(t)
+  for (const command of ['migrate', 'doctor', 'members']) {
+    const { stdout, status } = run(folder, command, '--help')
+    t.is(status, 0)
+    t.regex(stdout, /Examples:/)
+  }
+})
+
+test('the doctor finds what is left, as JSON, too', async (t) => {
+  const folder = await siteOf(t)
+  const { stdout, status } = run(folder, 'doctor', 'site', '--json')
+  t.is(status, 1)
+  const { isWell, checks } = JSON.parse(stdout) as { isWell: boolean; checks: { status: string }[] }
+  t.false(isWell)
+  t.true(checks.some((check) => check.status === 'problem'))
+})

@@ -1,0 +1,98 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import { isMembershipError, migrateSite } from '../../src/index.ts'
+import { emptyFolder } from '../support/migrate.ts'
+
+const file = 'site/db/users.sqlite'
+const v1 = (n: number) => JSON.stringify({ customer: `cus_${n}`, purchases: [`price_${n}`] })
+const v2 = (n: number) => JSON.stringify({ customer: `cus_${n}`, payments: [`price_${n}`] })
+
+const siteOf = async (t: ExecutionContext, { wal = false } = {}) => {
+  const site = join(await emptyFolder(t), 'site-folder')
+  await mkdir(dirname(join(site, file)), { recursive: true })
+  const db = new Database(join(site, file))
+  if (wal) db.pragma('journal_mode = wal')
+  db.exec('create table users (id text primary key, stripe text, name text)')
+  for (const n of [1, 2, 3]) db.prepare('insert into users values (?, ?, ?)').run(`u${n}`, v1(n), `Name ${n}`)
+  db.close()
+  return site
+}
+const rows = (site: string): string[] => {
+  const db = new Database(join(site, file))
+  const found = db.prepare('select stripe from users order by id').pluck().all() as string[]
+  db.close()
+  return found
+}
+const run = (site: string, sql: string, ...values: string[]) => {
+  const db = new Database(join(site, file))
+  db.prepare(sql).run(...values)
+  db.close()
+}
+
+for (const wal of [false, true])
+  test(`rows become v2 and v1 again${wal ? ', with a write-ahead log' : ''}`, async (t) => {
+    const site = await siteOf(t, { wal })
+    const { plan } = await migrateSite(site)
+    t.is(plan?.databases[0]?.rows.length, 3)
+    t.deepEqual(rows(site), [1, 2, 3].map(v1))
+    const { written } = await migrateSite(site, { write: true })
+    t.deepEqual(written?.written, [file])
+    t.deepEqual(rows(site), [1, 2, 3].map(v2))
+    t.is((await migrateSite(site)).plan?.databases.length, 0)
+    t.deepEqual((await migrateSite(site, { rollback: true })).rolledBack?.restored, [file])
+    t.deepEqual(rows(site), [1, 2, 3].map(v1))
+  })
+
+test('a purchase that came in since stays, under the old name', async (t) => {
+  const site = await siteOf(t)
+  await migrateSite(site, { write: true })
+  const newer = JSON.stringify({ customer: 'cus_2', payments: ['price_2', 'price_new'] })
+  run(site, "update users set stripe = ? where id = 'u2'", newer)
+  const { rolledBack } = await migrateSite(site, { rollback: true })
+  t.deepEqual(rolledBack?.merged, [file])
+  t.deepEqual(rows(site), [
+    v1(1),
+    JSON.stringify({ customer: 'cus_2', purchases: ['price_2', 'price_new'] }),
+    v1(3),
+  ])
+})
+
+test('a row that cannot be merged is kept, with both texts', async (t) => {
+  const site = await siteOf(t)
+  await migrateSite(site, { write: true })
+  run(site, "update users set stripe = 'encrypted:abc' where id = 'u2'")
+  const { rolledBack } = await migrateSite(site, { rollback: true })
+  t.deepEqual(rows(site), [v1(1), 'encrypted:abc', v1(3)])
+  const [kept] = rolledBack!.kept
+  t.is(kept?.file, file)
+  const [both] = JSON.parse(readFileSync(kept!.current, 'utf8')) as { current: string; original: string }[]
+  t.deepEqual([both?.current, both?.original], ['encrypted:abc', v1(2)])
+})
+
+test('a row, or a database, that is gone since is said', async (t) => {
+  const site = await siteOf(t)
+  await migrateSite(site, { write: true })
+  run(site, "delete from users where id = 'u1'")
+  const { rolledBack } = await migrateSite(site, { rollback: true })
+  t.deepEqual(rows(site), [v1(2), v1(3)])
+  t.is(rolledBack?.kept.length, 1)
+  rmSync(join(site, file))
+  t.regex((await migrateSite(site, { rollback: true })).rolledBack!.kept[0]!.reason, /not there/)
+})
+
+test('a database that somebody else is writing is a clear error, and nothing is lost', async (t) => {
+  const site = await siteOf(t)
+  const blocker = new Database(join(site, file))
+  blocker.exec('begin immediate')
+  const error = await t.throwsAsync(migrateSite(site, { write: true }))
+  t.true(isMembershipError(error, 'ERR_STORAGE'), String(error))
+  blocker.exec('rollback')
+  blocker.close()
+  t.deepEqual(rows(site), [1, 2, 3].map(v1))
+  // What the stopped run left behind is taken back, and a new run goes through.
+  await migrateSite(site, { rollback: true })
+  t.is((await migrateSite(site, { write: true })).written?.written.length, 1)
+})

@@ -90,6 +90,8 @@ export interface Plan {
   /** The site's folder, absolute. */
   readonly root: string
   readonly facts: SiteFacts
+  /** What was looked at. */
+  readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]
   readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]

@@ -61,6 +61,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   return {
     root,
     facts,
+    parts: parts.filter((part) => wanted.has(part)),
     changes: sheet.changes,
     databases,
     decisions: sheet.decisions.sort(byPlace),

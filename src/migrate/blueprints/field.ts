@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
+import { indentAt, lineEnd, newlineOf } from '../lines.ts'
 import { nothing, type Rewrite, type SiteFacts } from '../plan.ts'
-import { endOf, indentOf, lineEnd, newlineOf, pairEnd } from './lines.ts'
+import { endOf, pairEnd } from './pairs.ts'
 
 /** Adds the hidden field at the end of the first place that has fields: at the top, else in sections, columns, tabs. */
 export const addField = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite => {
@@ -50,9 +51,9 @@ const isNothing = (value: unknown): boolean => value === null || (isScalar(value
 const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite => {
   const own = (pair.key as Node).range?.[0] ?? 0
   const last = map?.items.at(-1)
-  const outer = indentOf(text, own)
+  const outer = indentAt(text, own)
   const first = map?.items[0]
-  const indent = first ? indentOf(text, (first.key as Node).range?.[0] ?? 0) : `${outer}  `
+  const indent = first ? indentAt(text, (first.key as Node).range?.[0] ?? 0) : `${outer}  `
   const step = indent.length > outer.length && !outer.includes('-') ? indent.slice(outer.length) : '  '
   const end = lineEnd(text, last ? pairEnd(text, last) : endOf(text, pair.key as Node))
   return added(end, lines(text, indent, step, facts), facts)
@@ -61,7 +62,7 @@ const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite 
 /** Sections without fields get one more, of the type fields. */
 const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite => {
   const last = sections.items.at(-1)!
-  const indent = indentOf(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
+  const indent = indentAt(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
   const eol = newlineOf(text)
   const inner = `${indent}  `
   const section = `${eol}${indent}${facts.prefix}:${eol}${inner}type: fields${eol}${inner}fields:`
@@ -118,7 +119,7 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
       `Members may change the field "${facts.field}" themselves, and with it what they have bought.`,
     )
   const last = value.items.at(-1)!
-  const indent = indentOf(text, (value.items[0]!.key as Node).range?.[0] ?? 0)
+  const indent = indentAt(text, (value.items[0]!.key as Node).range?.[0] ?? 0)
   const insert = `${newlineOf(text)}${indent}${facts.prefix}: false`
   return {
     edits: [

@@ -1,7 +1,7 @@
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
-import { lineRemoval } from './lines.ts'
+import { lineRemoval } from './pairs.ts'
 
 /** A field's flag `write:` is `update:` in v2: `membership: { write: false }`. The CMS's own permissions stay. */
 export const renameFlags = (text: string, contents: YAMLMap, name: string, facts: SiteFacts): Rewrite => {

@@ -1,8 +1,8 @@
+import { indentAt, newlineOf } from '../lines.ts'
 import type { SiteFacts } from '../plan.ts'
 import type { Draft, Hit } from './file.ts'
 import { dotted, prefixOf } from './keys.ts'
 import { insertion, insertionBefore, movedText, removal } from './places.ts'
-import { indentAt, newlineOf } from './syntax.ts'
 import { type Entry, type MapNode, textOf } from './tree.ts'
 
 /** How a set of files that lie over each other is written: all of them alike, or an overlay would no longer cover

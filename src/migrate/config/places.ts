@@ -1,5 +1,6 @@
 import type { Edit } from '../edits.ts'
-import { afterComma, indentAt, isOwnLine, lineEnd, lineStart, newlineOf, type Syntax } from './syntax.ts'
+import { indentAt, lineEnd, lineStart, newlineOf } from '../lines.ts'
+import { afterComma, isOwnLine, type Syntax } from './syntax.ts'
 import type { Entry, MapNode } from './tree.ts'
 
 /** The edits that take an entry out of its map, with its comma and, where it has lines of its own, these lines. */

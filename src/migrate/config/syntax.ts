@@ -1,3 +1,4 @@
+import { lineStart } from '../lines.ts'
 import type { Entry, MapNode } from './tree.ts'
 
 /** How one language writes what the migration has to write. */
@@ -22,21 +23,6 @@ export interface ConfigFile {
 
 /** The quote mark that a key has, or none. */
 export const quoteOf = (written: string): string => (/^['"]/.test(written) ? written[0]! : '')
-
-/** The white space that a line begins with. */
-export const indentAt = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0]
-
-export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
-
-/** The end of the line without its line break. */
-export const lineEnd = (text: string, offset: number): number => {
-  const at = text.indexOf('\n', offset)
-  if (at === -1) return text.length
-  return text[at - 1] === '\r' && at - 1 >= offset ? at - 1 : at
-}
-
-export const newlineOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n')
 
 /** Whether an entry begins its line. */
 export const isOwnLine = (text: string, entry: Entry): boolean =>

@@ -36,6 +36,7 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
         ...plan.changes.filter(({ part }) => of.includes(part)),
         ...(of.includes('accounts') ? databases : []),
       ],
+      of.some((part) => plan.parts.includes(part)),
       style,
     ),
   )
@@ -68,8 +69,9 @@ const headline = (plan: Plan, asks: number, isWritten: boolean): string => {
   return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}.${isWritten ? '' : ' Nothing was changed yet.'}`
 }
 
-const step = (title: string, changes: readonly Line[], style: Style): string => {
-  if (changes.length === 0) return `${style('bold', title)}\n   ${style('dim', 'nothing to change')}`
+const step = (title: string, changes: readonly Line[], isAsked: boolean, style: Style): string => {
+  if (changes.length === 0)
+    return `${style('bold', title)}\n   ${style('dim', isAsked ? 'nothing to change' : 'not looked at')}`
   const groups = new Map<string, Line[]>()
   for (const change of changes) {
     const key = change.summary.join('\n')

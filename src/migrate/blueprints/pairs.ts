@@ -1,19 +1,6 @@
 import type { Node, Pair, YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
 
-/** The white space before the first thing of a line. */
-export const indentOf = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))![0]
-
-/** The end of the line without its line break. */
-export const lineEnd = (text: string, offset: number): number => {
-  const at = text.indexOf('\n', offset)
-  if (at === -1) return text.length
-  return text[at - 1] === '\r' && at > offset ? at - 1 : at
-}
-
-export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
-
 /** Where a node's own text ends; a block's range goes on to what follows. */
 export const endOf = (text: string, node: Node): number => {
   const [start = 0, end = 0] = node.range ?? []

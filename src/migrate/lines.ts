@@ -1,0 +1,16 @@
+/** Where a line begins. */
+export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+
+/** The end of the line without its line break. */
+export const lineEnd = (text: string, offset: number): number => {
+  const at = text.indexOf('\n', offset)
+  if (at === -1) return text.length
+  return text[at - 1] === '\r' && at > offset ? at - 1 : at
+}
+
+/** The white space that a line begins with. */
+export const indentAt = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0]
+
+/** The line breaks that a text has. */
+export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')

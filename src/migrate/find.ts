@@ -17,7 +17,9 @@ export interface Finds {
 }
 
 // Other people's code, what a site can make again, and version control.
-const foreign = new Set(['node_modules', 'vendor', 'kirby', 'media', 'cache', 'sessions', 'logs', 'dist'])
+const foreignAnywhere = new Set(['node_modules', 'vendor'])
+const foreignPlaces =
+  /^(?:(?:public|public_html|htdocs|www|web)\/)?(?:kirby|media|dist)$|^(?:(?:site|storage|var)\/)?(?:cache|sessions|logs)$/
 
 const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
 const codeTypes =
@@ -38,7 +40,7 @@ export const findFiles = (folder: string): Finds => {
       const file = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isSymbolicLink()) skipLink(root, file, skipped)
       else if (entry.isDirectory()) {
-        if (!isForeign(entry.name)) open.push(file)
+        if (!isForeign(file)) open.push(file)
       } else if (entry.isFile()) {
         const part = partOf(file)
         if (part !== null) found.push({ file, part })
@@ -56,8 +58,10 @@ export const partOf = (file: string): Found['part'] | null => {
   const folders = segments.slice(0, -1)
   if (/^\.env(\..+)?$/.test(name)) return 'env'
   if (/\.(sqlite3?|db)$/.test(name)) return 'database'
-  if (folders.includes('accounts')) return /\.(txt|json|ya?ml)$/.test(name) ? 'accounts' : null
-  if (folders.includes('blueprints')) return /\.ya?ml$/.test(name) ? 'blueprints' : null
+  if (folders.includes('accounts') && /\.(txt|json|ya?ml)$/.test(name)) return 'accounts'
+  // The login data of an account; there are as many as accounts, and nothing in them changes.
+  if (folders.at(-2) === 'accounts' && name === 'index.php') return null
+  if (folders.includes('blueprints') && /\.ya?ml$/.test(name)) return 'blueprints'
   if (isConfig(folders, name)) return 'config'
   return codeTypes.test(name) ? 'templates' : null
 }
@@ -70,8 +74,10 @@ const isConfig = (folders: readonly string[], name: string): boolean => {
   return folders.length === 0 && /^membership(\.[\w.-]+)?\.\w+$/.test(name)
 }
 
-const isForeign = (name: string): boolean =>
-  foreign.has(name) || (name.startsWith('.') && name !== '.' && !name.startsWith('.env'))
+const isForeign = (folder: string): boolean => {
+  const name = folder.slice(folder.lastIndexOf('/') + 1)
+  return foreignAnywhere.has(name) || foreignPlaces.test(folder) || name.startsWith('.')
+}
 
 /** A site’s folder with its links followed. @throws ERR_USAGE when there is none */
 export const rootOf = (folder: string): string => {
@@ -107,7 +113,7 @@ const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
     const target = realpathSync(join(root, file))
     const inside = target === root || target.startsWith(root + sep)
     if (!inside) skipped.push({ file, reason: 'a link to outside of the folder' })
-    else if (isForeign(relative(root, target).split(sep)[0] ?? ''))
+    else if (isForeign(relative(root, target).split(sep).join('/')))
       skipped.push({ file, reason: 'a link to a folder that is left alone' })
   } catch {
     skipped.push({ file, reason: 'a link that leads nowhere or in a circle' })

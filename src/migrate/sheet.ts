@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, type Found } from './find.ts'
 import { hashOf } from './hash.ts'
@@ -60,7 +60,13 @@ export type Sheet = ReturnType<typeof createSheet>
 const readSmall = (path: string): Buffer | null => {
   const handle = openSync(path, 'r')
   try {
-    return fstatSync(handle).size > maxFileBytes ? null : readFileSync(handle)
+    const { size } = fstatSync(handle)
+    if (size > maxFileBytes) return null
+    const bytes = Buffer.allocUnsafe(size)
+    let length = 0
+    for (let read = 1; read > 0 && length < size; length += read)
+      read = readSync(handle, bytes, length, size - length, null)
+    return bytes.subarray(0, length)
   } finally {
     closeSync(handle)
   }

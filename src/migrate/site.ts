@@ -65,7 +65,8 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     changes: sheet.changes,
     databases,
     decisions: sheet.decisions.sort(byPlace),
-    skipped: sheet.skipped,
+    // A file that was asked twice is named once.
+    skipped: [...new Map(sheet.skipped.map((one) => [one.file, one])).values()],
     files: found.length,
     webhooks: [...new Set([provider, ...providersIn(configs, facts)])].map((key) => ({
       provider: key,

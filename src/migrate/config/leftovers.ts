@@ -9,6 +9,7 @@ export const mentionsV1 = (text: string, { provider }: SiteFacts): boolean =>
 /** v1 keys that are written out in a file and were not found as keys of its configuration: in a call, in a branch, in
  *  a file that cannot be read. Comments are left out as far as a line shows that it is one. */
 export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] => {
+  if (!text.includes(`${dotted(prefixOf(facts))}.`)) return []
   const findings: Finding[] = []
   for (const match of text.matchAll(keyPattern(facts))) {
     const at = match.index + match[0].indexOf(match[1]!)

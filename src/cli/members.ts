@@ -115,7 +115,7 @@ const linesOf = (report: ImportReport): string[] => [
     one.troubles.map(({ reason, action }) => `! ${one.account}: ${reason}\n  → ${action}`),
   ),
   '',
-  `${report.accounts.length} accounts: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
+  `${report.accounts.length} account${report.accounts.length === 1 ? '' : 's'}: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
   ...(report.written || report.created + report.completed === 0
     ? []
     : ['Nothing was written. Run the command again with --write.']),

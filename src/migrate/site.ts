@@ -14,6 +14,7 @@ import { type Found, findFiles } from './find.ts'
 import {
   type DatabaseChange,
   type Decision,
+  nothing,
   type Part,
   type Plan,
   parts,
@@ -118,8 +119,14 @@ const planSettings = (
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
 const inCode = (source: Source, facts: SiteFacts): Rewrite => {
   const rewrite = ifNotTooDeep(() => rewriteTemplate(source, facts)) ?? tooDeep
-  const keys = findLeftovers(source.text, facts, [])
-  return keys.length === 0 ? rewrite : { ...rewrite, findings: [...rewrite.findings, ...keys] }
+  const keys = source.text.includes('createMembership(')
+    ? (planConfig([source], facts).get(source.file) ?? nothing)
+    : { ...nothing, findings: findLeftovers(source.text, facts, []) }
+  return {
+    edits: [...rewrite.edits, ...keys.edits],
+    summary: [...rewrite.summary, ...keys.summary],
+    findings: [...rewrite.findings, ...keys.findings],
+  }
 }
 
 /** Accounts in files and in databases, one at a time. */

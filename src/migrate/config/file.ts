@@ -3,11 +3,11 @@ import type { Edit } from '../edits.ts'
 import type { Finding, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { readJsonConfig } from './json.ts'
-import { prefixOf, type Renamed, renameKey } from './keys.ts'
+import { dotted, prefixOf, type Renamed, renameKey } from './keys.ts'
 import { readPhpConfig } from './php.ts'
 import { readScriptConfig } from './script.ts'
 import type { ConfigFile } from './syntax.ts'
-import { type Entry, lookUp, type MapNode, walkEntries } from './tree.ts'
+import { type Entry, lookUp, type MapNode, textOf, walkEntries } from './tree.ts'
 import { readYamlConfig } from './yaml.ts'
 
 /** A v1 key that stands in a file. */
@@ -38,15 +38,42 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
   const base = baseOf(source.file, file.root, facts)
   const hits: Hit[] = []
   const seen = new Set<number>()
+  const findings: Finding[] = []
   walkEntries(file.root, base, (entry, above, parents) => {
     const renamed = renameKey(above, entry.key!.split('.'), facts)
-    if (!renamed) return true
+    if (!renamed) {
+      findings.push(...unseen([...above, ...entry.key!.split('.')], entry, facts))
+      return true
+    }
     // Two aliases of one anchor lead to the same text.
     if (!seen.has(entry.keyStart)) hits.push({ entry, above: [...above], parents, renamed })
     seen.add(entry.keyStart)
     return false
   })
-  return { ...file, source, base, hits, edits: [], summary: [], findings: [] }
+  return { ...file, source, base, hits, edits: [], summary: [], findings }
+}
+
+/** Keys of v1 may stand in what code makes: `'membership' => keys()`. */
+const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Finding[] => {
+  const prefix = prefixOf(facts)
+  const isOnTheWay =
+    path.length <= prefix.length + 1 &&
+    path.every((segment, i) => i >= prefix.length || segment === prefix[i])
+  const isHolder = path.length <= prefix.length || /^(manageUsers|provider)$/.test(path.at(-1)!)
+  if (value.kind !== 'other' || !isOnTheWay || !isHolder) return []
+  const isMentioned = new RegExp(`\\b(${facts.provider}|manageUsers|current)\\b['"]?\\s*(=>|:)`).test(
+    textOf(value),
+  )
+  return [
+    {
+      code: 'not-seen',
+      at: value.start,
+      reason: `What stands below "${dotted(path)}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
+      replacement: isMentioned
+        ? `Write providers.${facts.provider} for ${facts.provider}, members.roles for manageUsers.role (as a list), provider.handler for provider.current there.`
+        : null,
+    },
+  ]
 }
 
 /** Reads a configuration by its file's ending. */

@@ -88,7 +88,15 @@ const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): C
       return inner?.kind === 'map' ? inner : { kind: 'other', ...place }
     }
     case 'call':
-      return { kind: isEnv(node) ? 'env' : 'other', ...place }
+      if (isEnv(node)) return { kind: 'env', ...place }
+      return isMerge(node)
+        ? mergedOf(list(node.arguments), place, text, variables, depth)
+        : { kind: 'other', ...place }
+    case 'bin':
+      // Of `a + b` the left one wins: it comes last.
+      return node.type === '+'
+        ? mergedOf(list([node.right, node.left]), place, text, variables, depth)
+        : { kind: 'other', ...place }
     default:
       return { kind: 'other', ...place }
   }
@@ -113,6 +121,27 @@ const arrayOf = (node: PhpNode, text: string, variables: Variables, depth: numbe
   })
   return { kind: 'map', ...place, entries, isFlow: true }
 }
+
+/** Arrays laid over each other, later wins; what is no array that can be seen is an entry without a key. */
+const mergedOf = (
+  parts: readonly PhpNode[],
+  place: { source: string; start: number; end: number },
+  text: string,
+  variables: Variables,
+  depth: number,
+): ConfigNode => {
+  const nodes = depth < 20 ? parts.map((part) => nodeOf(part, text, variables, depth + 1)) : []
+  if (!nodes.some(({ kind }) => kind === 'map')) return { kind: 'other', ...place }
+  const entries = nodes.flatMap((node): readonly Entry[] => {
+    if (node.kind === 'map') return node.entries
+    const { start, end } = node
+    return [{ key: null, keyStart: start, keyEnd: start, start, end, value: node }]
+  })
+  return { kind: 'map', ...place, entries, isFlow: true }
+}
+
+const isMerge = ({ what }: PhpNode): boolean =>
+  isPhpNode(what) && what.kind === 'name' && /^\\?array_(merge|replace)(_recursive)?$/.test(String(what.name))
 
 /** `env('ROLE')` and its like with one literal name. */
 const isEnv = (node: PhpNode): boolean => {

@@ -1,4 +1,4 @@
-import { isScriptNode, parseScript, type ScriptNode } from '../script.ts'
+import { isScriptNode, parseScript, type ScriptNode, walkScript } from '../script.ts'
 import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry, MapNode } from './tree.ts'
 
@@ -8,7 +8,7 @@ export const readScriptConfig = (text: string, file: string): ConfigFile | null 
   if (!program) return null
   const body = list(program.body)
   const constants = constantsOf(body)
-  const exported = exportedOf(body)
+  const exported = exportedOf(body) ?? optionsOf(program)
   const root = exported && nodeOf(exported, text, constants)
   if (root?.kind !== 'map') return null
   return { root: root as MapNode, syntax: scriptSyntax(text) }
@@ -58,6 +58,17 @@ const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
   const named = body.filter((s) => s.type === 'ExportNamedDeclaration' && isScriptNode(s.declaration))
   const constants = [...constantsOf(named).values()]
   return constants.length === 1 ? constants[0]! : null
+}
+
+/** `createMembership({ … })`: options in code. */
+const optionsOf = (program: ScriptNode): ScriptNode | null => {
+  const found: ScriptNode[] = []
+  walkScript(program, (node) => {
+    if (node.type !== 'CallExpression' || nameOf(node.callee as ScriptNode) !== 'createMembership') return
+    const [first] = list(node.arguments)
+    if (first) found.push(first)
+  })
+  return found.length === 1 ? found[0]! : null
 }
 
 const isModuleExports = (left: ScriptNode): boolean => {

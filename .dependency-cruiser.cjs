@@ -45,7 +45,7 @@ const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
   'better-sqlite3': ['src/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
   pg: ['src/storage/postgres\\.ts'],
-  kysely: ['src/storage/', 'statements\\.ts$'],
+  kysely: ['src/storage/', 'statements\\.ts$', 'src/ledger/statements/'],
   jose: ['src/tokens/'],
   eta: ['src/pages/'],
   stripe: ['src/providers/stripe/'],

@@ -1,5 +1,5 @@
 import { type History, joinHistories, type Mark, standing } from './marks.ts'
-import type { FactRow } from './statements.ts'
+import type { FactRow } from './statements/index.ts'
 
 /** Where a snapshot came from: one provider message, or an answer to our own call. */
 export interface Origin {

@@ -5,7 +5,7 @@ import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './histo
 import { fetchWindowMs } from './marks.ts'
 import { createOwners, type OwnerRules, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
-import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements.ts'
+import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { planSubscription } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 

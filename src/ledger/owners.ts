@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { CustomerChange } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
 import type { Origin } from './history.ts'
-import type { CustomerRow, LedgerStatements } from './statements.ts'
+import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
 /** Somebody bought something. */
 export interface Purchase {

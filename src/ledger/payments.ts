@@ -6,7 +6,7 @@ import { foldPayment, paymentIdOf, refOf, type StoredFact } from './fold.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './marks.ts'
 import type { Purchase } from './owners.ts'
-import type { LedgerStatements, PaymentRow } from './statements.ts'
+import type { LedgerStatements, PaymentRow } from './statements/index.ts'
 
 export interface PlannedPayments {
   readonly steps: readonly Step[]

@@ -6,7 +6,7 @@ import { digestOf } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './marks.ts'
 import type { Purchase } from './owners.ts'
-import type { LedgerStatements, SubscriptionRow } from './statements.ts'
+import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
 export interface PlannedFact {
   readonly steps: readonly Step[]

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { createMembership, type Membership } from '../../src/index.ts'
-import { ledgerStatements } from '../../src/ledger/statements.ts'
+import { ledgerStatements } from '../../src/ledger/statements/index.ts'
 import { memberStatements } from '../../src/members/statements.ts'
 import type { Compiled } from '../../src/storage/contract.ts'
 import { type Statement, step } from '../../src/storage/index.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
-import { ledgerStatements } from '../../src/ledger/statements.ts'
+import { ledgerStatements } from '../../src/ledger/statements/index.ts'
 import { memberStatements } from '../../src/members/statements.ts'
 import { openStorage, type Statement } from '../../src/storage/index.ts'
 import { inboxStatements } from '../../src/webhooks/statements.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ledgerStatements } from '../../ledger/statements.ts'
+import { ledgerStatements } from '../../ledger/statements/index.ts'
 import { memberStatements } from '../../members/statements.ts'
 import { type Step, type Storage, step } from '../../storage/index.ts'
 import type { SiteFacts } from '../plan.ts'

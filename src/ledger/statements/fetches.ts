@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+import type { Key } from './rows.ts'
+
+/** What providers are still to be asked for. */
+export const fetchStatements = (storage: Storage) => ({
+  fetchInsert: storage.prepareMany<
+    Key & { kind: string; id: string; due_at: string; attempts: number; wishes: number }
+  >(
+    '7-fetch-insert',
+    {
+      all: ['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'],
+      key: ['provider', 'account', 'kind', 'id'],
+    },
+    (db, rows) =>
+      db
+        .insertInto('fetches')
+        .values(rows)
+        .onConflict((c) =>
+          c.columns(['provider', 'account', 'kind', 'id']).doUpdateSet((eb) => ({
+            // The later of both: its answer will cover both wishes.
+            due_at: sql<string>`case when fetches.due_at < excluded.due_at then excluded.due_at else fetches.due_at end`,
+            wishes: eb('fetches.wishes', '+', 1),
+          })),
+        ),
+  ),
+  fetchesDue: storage.prepare<
+    { now: string },
+    Key & { kind: string; id: string; due_at: string; attempts: number; wishes: number }
+  >('fetches-due', (db, p) =>
+    db
+      .selectFrom('fetches')
+      .select(['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'])
+      .where('due_at', '<=', p.now)
+      .orderBy('due_at')
+      .limit(50),
+  ),
+  /** Leases a fetch: whoever moves its due time does the work. */
+  fetchLease: storage.prepare<Key & { kind: string; id: string; due_at: string; until: string }>(
+    '7-fetch-lease',
+    (db, p) =>
+      db
+        .updateTable('fetches')
+        .set({ due_at: p.until, attempts: sql<number>`attempts + 1` })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', p.kind)
+        .where('id', '=', p.id)
+        .where('due_at', '=', p.due_at),
+  ),
+  /** Done, unless somebody wished again meanwhile. */
+  fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>('7-fetch-done', (db, p) =>
+    db
+      .deleteFrom('fetches')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id)
+      .where('wishes', '=', p.wishes),
+  ),
+  fetchAgain: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
+    '7-fetch-later',
+    (db, p) =>
+      db
+        .updateTable('fetches')
+        .set({ due_at: p.due_at })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', p.kind)
+        .where('id', '=', p.id)
+        .where('wishes', '!=', p.wishes),
+  ),
+  fetchFailed: storage.prepare<
+    Key & { kind: string; id: string; until: string; due_at: string; error: string }
+  >('7-fetch-failed', (db, p) =>
+    db
+      .updateTable('fetches')
+      .set({ due_at: p.due_at, error: p.error })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id)
+      .where('due_at', '=', p.until),
+  ),
+})

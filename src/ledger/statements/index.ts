@@ -1,0 +1,17 @@
+import type { Storage } from '../../storage/index.ts'
+import { customerStatements } from './customers.ts'
+import { factStatements } from './facts.ts'
+import { fetchStatements } from './fetches.ts'
+import { paymentStatements } from './payments.ts'
+
+export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
+
+/** Every query of the ledger, compiled once. */
+export type LedgerStatements = ReturnType<typeof ledgerStatements>
+
+export const ledgerStatements = (storage: Storage) => ({
+  ...factStatements(storage),
+  ...customerStatements(storage),
+  ...paymentStatements(storage),
+  ...fetchStatements(storage),
+})

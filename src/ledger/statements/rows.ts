@@ -1,0 +1,50 @@
+export interface Key {
+  provider: string
+  account: string
+}
+export interface FactRow {
+  data: string
+  at: string
+  source: number
+  marks: string
+  tied: string | null
+  prior_at: string | null
+  prior_marks: string | null
+  contested: number
+  revision: number
+}
+export interface SubscriptionRow extends Key, FactRow {
+  id: string
+  owner_id: string
+  status: string
+  price_id: string | null
+}
+export interface MoneyFactRow extends Key, FactRow {
+  kind: string
+  id: string
+}
+export interface CustomerRow extends Key {
+  customer_id: string
+  guest: number
+  member_id: string | null
+  email: string | null
+  name: string | null
+  deleted: number
+  purchased: number
+  revision: number
+}
+export interface PaymentRow extends Key {
+  id: string
+  owner_id: string
+  subscription_id: string | null
+  status: string
+  price_id: string | null
+  data: string
+  revision: number
+}
+export interface IntentRow {
+  id: string
+  price_id: string
+  member_id: string | null
+  status: string
+}

@@ -7,6 +7,7 @@ import { fieldName } from './fields.ts'
 import { type Place, placesOf } from './places.ts'
 import { backward, forward, type Names, type Renaming, renameIn } from './rename.ts'
 import type { DataMap } from './tree.ts'
+import { topLevelKey } from './yaml-tree.ts'
 
 /** `purchases` of the provider's field becomes `payments`, in content files: the text format, JSON, YAML. */
 export const rewriteAccount: Rewriter = (source, facts) => renameData(source, facts, forward)
@@ -77,6 +78,8 @@ export const renamePlace = (
   const { written } = place
   if (written?.includes(names.from) === false)
     return isEncrypted(written) ? found(encrypted(place, facts, names)) : nothing
+  const seen = seenKey(place, names)
+  if (seen) return renamed(seen, facts, names)
   const data = place.data()
   if (data?.kind !== 'map') {
     if (written === null) return nothing
@@ -88,10 +91,25 @@ export const renamePlace = (
   const edit = 'edit' in renaming ? place.toSource(renaming.edit, names.from) : null
   if (edit === null || (renaming.kind === 'remove' && !isCutClean(source, place, data, edit, names)))
     return found(undecided(place, facts, names, renaming))
+  if (renaming.kind === 'rename') return renamed(edit, facts, names)
   const [from, to] = [`${facts.field}.${names.from}`, `${facts.field}.${names.to}`]
-  const line = renaming.kind === 'rename' ? `${from} → ${to}` : `${from} removed: ${to} is the same`
-  return { edits: [edit], summary: [line], findings: [] }
+  return { edits: [edit], summary: [`${from} removed: ${to} is the same`], findings: [] }
 }
+
+/** Of thousands of accounts nearly all have the key once, in a plain block of YAML: then the values need no reading. */
+const seenKey = (place: Place, { from, to }: Names): Edit | null => {
+  const { written } = place
+  if (written === null || written.includes(to) || written.indexOf(from) !== written.lastIndexOf(from))
+    return null
+  const at = topLevelKey(written, from)
+  return at === null ? null : place.toSource({ start: at, end: at + from.length, text: to }, from)
+}
+
+const renamed = (edit: Edit, { field }: SiteFacts, { from, to }: Names): Rewrite => ({
+  edits: [edit],
+  summary: [`${field}.${from} → ${field}.${to}`],
+  findings: [],
+})
 
 const isEncryptedMap = (data: DataMap): boolean =>
   isEncrypted(`{${data.entries.map(({ key }) => `"${key}": `).join(',')}}`)

@@ -5,6 +5,7 @@ import {
   isScalar,
   isSeq,
   type Pair,
+  Parser,
   parseDocument,
   type Scalar,
   Schema,
@@ -30,6 +31,21 @@ export const readYaml = (text: string): DataNode | null => {
     // Nested deeper than the stack.
     return null
   }
+}
+
+/** Where a plain key stands in the block map that a text is; null when the text is anything else, or it cannot be seen
+ *  without reading the values. Half the work of reading them. */
+export const topLevelKey = (text: string, key: string): number | null => {
+  const tokens = [...new Parser().parse(text)]
+  const [document] = tokens
+  if (tokens.length !== 1 || document?.type !== 'document' || document.value?.type !== 'block-map')
+    return null
+  const named = document.value.items.filter((item) => item.key?.type === 'scalar' && item.key.source === key)
+  const [item] = named
+  const isPlain = item?.start.every(
+    ({ type }) => type === 'space' || type === 'newline' || type === 'comment',
+  )
+  return named.length === 1 && isPlain ? item!.key!.offset : null
 }
 
 const toNode = (text: string, document: Document, node: unknown): DataNode => {

@@ -1,5 +1,6 @@
 /** Every stable error code with the HTTP status that it answers. Each has a heading in `docs/errors.md`. */
 export const errorStatus = {
+  ERR_API_KEY: 401,
   ERR_BODY_CONSUMED: 503,
   ERR_BODY_SLOW: 408,
   ERR_BODY_TOO_LARGE: 413,
@@ -10,22 +11,36 @@ export const errorStatus = {
   ERR_CSRF: 403,
   ERR_FORM: 400,
   ERR_GATED: 403,
+  ERR_IDEMPOTENCY_IN_FLIGHT: 409,
+  ERR_IDEMPOTENCY_REUSED: 422,
+  ERR_IMAGE: 422,
   ERR_INSTALLED: 500,
   ERR_INTENT_UNKNOWN: 404,
+  ERR_LENGTH_REQUIRED: 411,
   ERR_LOGIN_REQUIRED: 401,
   ERR_METHOD: 405,
-  ERR_NO_VIEW: 500,
   ERR_NOT_FOUND: 404,
   ERR_NOT_INSTALLED: 500,
+  ERR_NOT_JPEG: 415,
+  ERR_NO_VIEW: 500,
+  ERR_PARAMETER: 400,
   ERR_PLAN_UNKNOWN: 404,
   ERR_PORT_TAKEN: 500,
+  ERR_PRECONDITION: 412,
   ERR_PROVIDER_ANSWER: 502,
   ERR_PROVIDER_UNKNOWN: 404,
   ERR_PROVIDER_UNSUPPORTED: 501,
   ERR_RATE_LIMIT: 429,
   ERR_REDIRECT: 400,
+  ERR_REPORT_EXISTS: 409,
+  ERR_SCOPE: 403,
+  ERR_SITE_EXCLUDED: 403,
+  ERR_SITE_UNREACHABLE: 422,
   ERR_STORAGE: 503,
+  ERR_SYSTEM_NOT_DETECTED: 422,
   ERR_UNEXPECTED: 500,
+  ERR_UPLOAD: 400,
+  ERR_URL_NOT_ALLOWED: 422,
   ERR_USAGE: 400,
   ERR_WEBHOOK_SIGNATURE: 403,
 } as const
@@ -37,6 +52,8 @@ export interface ErrorDetails {
   action?: string
   /** Seconds until trying again makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number
+  /** Members of the problem document beside its own: what a program reads, such as `reason`. */
+  extensions?: Readonly<Record<string, unknown>>
   cause?: unknown
 }
 
@@ -46,6 +63,7 @@ export class MembershipError extends Error {
   readonly status: number
   readonly action: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly extensions: Readonly<Record<string, unknown>>
   /** Koa's word for "the message may be shown": below 500, and for the 503s that tell the caller what to do. */
   readonly expose: boolean
 
@@ -56,6 +74,7 @@ export class MembershipError extends Error {
     this.status = errorStatus[code]
     this.action = details.action
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.extensions = details.extensions ?? {}
     this.expose = this.status < 500 || this.status === 503
   }
 }
@@ -84,19 +103,24 @@ export const toProblem = (
       code: known.code,
       detail: known.message,
       ...(known.action === undefined ? {} : { action: known.action }),
+      ...known.extensions,
     },
   }
 }
 
 const titles: Record<number, string> = {
   400: 'Bad request',
-  401: 'Login required',
+  401: 'Not authenticated',
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
   408: 'Request timeout',
   409: 'Conflict',
+  411: 'Length required',
+  412: 'Precondition failed',
   413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Cannot be processed',
   429: 'Too many requests',
   500: 'Server error',
   501: 'Not supported',

@@ -1,11 +1,6 @@
 import type { Generated } from 'kysely'
-
-/** 0 or 1: the same in both dialects. */
-export type Flag = number
-/** ISO 8601 UTC with milliseconds, so that text order is time order. */
-export type Time = string
-/** A JSON document as text. */
-export type Json = string
+import type { Flag, Json, Time } from './columns.ts'
+import type { ReportTables } from './tables-reports.ts'
 
 interface MembersTable {
   id: string
@@ -175,7 +170,7 @@ interface MigrationsTable {
   applied_at: Time
 }
 
-export interface Tables {
+export interface Tables extends ReportTables {
   members: MembersTable
   sessions: SessionsTable
   customers: CustomersTable

@@ -3,6 +3,7 @@ import type { Dialect } from '../contract.ts'
 import type { Tables } from '../tables.ts'
 import * as foundation from './0001-foundation.ts'
 import * as passwordHash from './0002-password-hash.ts'
+import * as reports from './0003-reports.ts'
 
 export interface Migration {
   readonly name: string
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
-export const migrations: readonly Migration[] = [foundation, passwordHash]
+export const migrations: readonly Migration[] = [foundation, passwordHash, reports]

@@ -1,0 +1,72 @@
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import sniffEncoding from 'html-encoding-sniffer'
+import { Unreachable } from './reasons.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** The bytes of an answer, unpacked, `limit` at most.
+ *  @throws Unreachable `bad-encoding` or, beyond the limit, `too-large` */
+export const readBody = async (input: {
+  body: NodeJS.ReadableStream
+  headers: Headers
+  limit: number
+  signal: AbortSignal
+}): Promise<Buffer> => {
+  const { body, headers, limit, signal } = input
+  const encodings = String(headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && part !== 'identity')
+  const isGzip = encodings.length === 1 && ['gzip', 'x-gzip'].includes(encodings[0]!)
+  if (encodings.length > 0 && !isGzip) throw new Unreachable('bad-encoding')
+
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const part of isGzip ? unpack(body, signal) : body) {
+      const chunk = Buffer.isBuffer(part) ? part : Buffer.from(part)
+      bytes += chunk.length
+      // Counted after unpacking: a thousand bytes of gzip can be a million.
+      if (bytes > limit) throw new Unreachable('too-large')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error
+  }
+  return Buffer.concat(chunks, bytes)
+}
+
+// pipeline() closes each end when the other fails; what it reports, the reader of the stream is told as well.
+const unpack = (body: NodeJS.ReadableStream, signal: AbortSignal): AsyncIterable<Buffer> => {
+  const unpacked = createGunzip()
+  pipeline(body, unpacked, { signal }).catch(() => undefined)
+  return unpacked
+}
+
+const isZlib = (error: unknown): boolean =>
+  error instanceof Error && /^Z_/.test(String((error as { code?: unknown }).code ?? ''))
+
+/** The text of a page in whatever encoding it says to have: header, byte order mark, or `<meta charset>`.
+ *  @throws Unreachable `bad-encoding` where there is no such encoding */
+export const decodeHtml = (bytes: Buffer, contentType: string): string => {
+  const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
+  const encoding = sniffEncoding(bytes, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
+  try {
+    // The web's private use encoding is read as what its pages nearly always are.
+    return new TextDecoder(encoding === 'x-user-defined' ? 'windows-1252' : encoding).decode(bytes)
+  } catch (error) {
+    throw new Unreachable('bad-encoding', { cause: error })
+  }
+}
+
+/** True for what may be a page: by its type, or without one by its first character. */
+export const isHtml = (headers: Headers, bytes?: Buffer): boolean => {
+  const type = String(headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase()
+  if (type !== '') return type === 'text/html' || type === 'application/xhtml+xml'
+  return bytes === undefined || /^[\s\uFEFF]*</.test(bytes.subarray(0, 200).toString('utf8'))
+}

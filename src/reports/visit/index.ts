@@ -1,0 +1,6 @@
+export * from './address.ts'
+export * from './network.ts'
+export * from './reasons.ts'
+export * from './robots.ts'
+export * from './slots.ts'
+export * from './visit.ts'

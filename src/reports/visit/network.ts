@@ -1,0 +1,108 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { buildConnector, Client } from 'undici'
+import type { AddressPolicy } from './address.ts'
+import { Unreachable } from './reasons.ts'
+
+/** One answer of the name service. `port` in place of the URL's is for tests and demos. */
+export interface ResolvedAddress {
+  readonly address: string
+  readonly port?: number
+}
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
+
+export interface NetworkOptions {
+  readonly policy: AddressPolicy
+  /** Default: the system's. */
+  readonly resolve?: Resolve
+  /** Certificates to trust in place of Node's. */
+  readonly ca?: string
+  readonly limits?: Partial<NetworkLimits>
+}
+
+export interface NetworkLimits {
+  readonly resolveMs: number
+  readonly connectMs: number
+  /** Of one request, from its first byte to the last of its answer. */
+  readonly requestMs: number
+  readonly headerBytes: number
+}
+export const networkLimits: NetworkLimits = {
+  resolveMs: 5000,
+  connectMs: 5000,
+  requestMs: 10_000,
+  headerBytes: 32_768,
+}
+
+/**
+ * The way out. A name is resolved once and every answer is checked; the connection then goes to the very address that
+ * was checked, so that a second answer of the name service changes nothing. Proxy settings of the environment are not
+ * looked at: a proxy would resolve again.
+ */
+export const createNetwork = ({ policy, resolve = systemResolve, ca, limits }: NetworkOptions) => {
+  const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
+  const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })
+
+  /** The address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` where any answer is not allowed */
+  const find = async (host: string): Promise<ResolvedAddress> => {
+    const answers = isIP(host) ? [{ address: host }] : await within(resolveMs, resolve(host))
+    const [first] = answers
+    if (!first) throw new Unreachable('dns')
+    // All of them: a list that mixes a public and an inner address is an attempt.
+    if (!answers.every(({ address }) => policy.allowsAddress(address))) throw new ForbiddenAddress()
+    return first
+  }
+
+  /** A connection for one origin, pinned to one checked address. */
+  const open = (origin: string, to: ResolvedAddress): Client =>
+    new Client(origin, {
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: headerBytes,
+      headersTimeout: requestMs,
+      bodyTimeout: requestMs,
+      keepAliveTimeout: 10_000,
+      connect: (options: buildConnector.Options, done: buildConnector.Callback) => {
+        if (!policy.allowsAddress(to.address)) return done(new ForbiddenAddress(), null)
+        const name = new URL(origin).hostname
+        connect(
+          {
+            ...options,
+            hostname: to.address,
+            port: String(to.port ?? (options.port || (options.protocol === 'https:' ? 443 : 80))),
+            servername: isIP(name) ? undefined : name,
+          },
+          done,
+        )
+      },
+    })
+
+  return { find, open, requestMs }
+}
+export type Network = ReturnType<typeof createNetwork>
+
+/** Inside the private network, or not an address of the public internet. */
+export class ForbiddenAddress extends Unreachable {
+  constructor() {
+    super('redirect-not-allowed')
+    this.name = 'ForbiddenAddress'
+  }
+}
+
+const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Unreachable('dns')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } catch (error) {
+    if (error instanceof Unreachable) throw error
+    const isUnknownName = (error as { code?: string }).code === 'ENOTFOUND'
+    throw new Unreachable('dns', { isUnknownName, cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}

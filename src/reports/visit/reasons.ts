@@ -1,0 +1,88 @@
+/** Why a website could not be read, as partners are told. */
+export const reasons = [
+  'dns',
+  'refused',
+  'connect-timeout',
+  'tls-expired',
+  'tls-name',
+  'tls-untrusted',
+  'headers-timeout',
+  'body-timeout',
+  'too-large',
+  'bad-encoding',
+  'too-many-redirects',
+  'redirect-not-allowed',
+  'http-4xx',
+  'http-5xx',
+  'not-html',
+  'robots-disallowed',
+  'rate-limited',
+] as const
+export type Reason = (typeof reasons)[number]
+
+/** A website that could not be read. Becomes a problem document or a state further up. */
+export class Unreachable extends Error {
+  readonly reason: Reason
+  readonly httpStatus: number | undefined
+  readonly retryAfterSeconds: number | undefined
+  /** The name does not exist at all, as opposed to a name server that did not answer. */
+  readonly isUnknownName: boolean
+
+  constructor(
+    reason: Reason,
+    details: {
+      httpStatus?: number
+      retryAfterSeconds?: number
+      isUnknownName?: boolean
+      cause?: unknown
+    } = {},
+  ) {
+    super(`the site could not be read: ${reason}`, { cause: details.cause })
+    this.name = 'Unreachable'
+    this.reason = reason
+    this.httpStatus = details.httpStatus
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.isUnknownName = details.isUnknownName ?? false
+  }
+}
+
+/** What an error of the network or of TLS means; `phase` is how far the request had come. */
+export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'body'): Unreachable => {
+  if (error instanceof Unreachable) return error
+  const codes = codesOf(error)
+  const found = codes.map((code) => byCode[code]).find((reason) => reason !== undefined)
+  if (found) return new Unreachable(found, { cause: error })
+  if (codes.some((code) => /^(ERR_TLS|ERR_SSL|UNABLE_TO|DEPTH_|SELF_SIGNED|CERT_|EPROTO)/.test(code)))
+    return new Unreachable('tls-untrusted', { cause: error })
+  if (codes.some((code) => /^(TimeoutError|AbortError|UND_ERR_ABORTED)$/.test(code)))
+    return new Unreachable(phase === 'connect' ? 'connect-timeout' : `${phase}-timeout`, { cause: error })
+  // Cut off in the midst of its body, or no HTTP at all.
+  if (phase === 'body' || codes.some((code) => code.startsWith('HPE_')))
+    return new Unreachable('bad-encoding', { cause: error })
+  return new Unreachable('refused', { cause: error })
+}
+
+const byCode: Readonly<Record<string, Reason>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ENODATA: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ETIMEDOUT: 'connect-timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'headers-timeout',
+  UND_ERR_BODY_TIMEOUT: 'body-timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  HPE_HEADER_OVERFLOW: 'too-large',
+  CERT_HAS_EXPIRED: 'tls-expired',
+  CERT_NOT_YET_VALID: 'tls-expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls-name',
+}
+
+const codesOf = (error: unknown): string[] => {
+  const codes: string[] = []
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    codes.push(String((at as { code?: unknown }).code ?? ''), at.name)
+  return codes
+}

@@ -1,0 +1,194 @@
+import type { Generated } from 'kysely'
+import type { Flag, Json, Time } from './columns.ts'
+
+interface PartnersTable {
+  id: string
+  name: string
+  /** Lower-case; unique. */
+  email: string
+  /** active, suspended */
+  status: string
+  /** Raised by each write of the partner's own and by what the operator does to its websites: names what it sees. */
+  version: number
+  changed_at: Time
+  created_at: Time
+}
+
+interface ApiKeysTable {
+  id: string
+  partner_id: string
+  /** SHA-256 of the key, hex. The key itself is nowhere. */
+  hash: string
+  last_four: string
+  label: string | null
+  /** A JSON list of `read` and `write`. */
+  scopes: Json
+  created_at: Time
+  expires_at: Time | null
+  revoked_at: Time | null
+  last_used_at: Time | null
+}
+
+export interface ReportsTable {
+  id: string
+  partner_id: string | null
+  url: string
+  /** What makes two addresses the same website. */
+  url_key: string
+  host: string
+  domain: string
+  /** pending, listed, rejected, unreachable, gone, archived */
+  status: string
+  /** crawler, partner, operator */
+  source: string
+  /** In the index, where a website stands once. Attempts that were refused stand beside it, one for each partner. */
+  indexed: Flag
+  /** Raised by writes of the partner and the operator: what `If-Match` compares. */
+  version: number
+  /** Everything that a check finds out: `ReportData`. */
+  data: Json
+  /** What stood in `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */
+  prior: Json | null
+  changed_hour: number
+  /** The partner's version when the crawler changed it. */
+  changed_version: number
+  /** When it is to be checked next; moved ahead by whoever checks. */
+  due_at: Time
+  interval_seconds: number
+  failures: number
+  failing_since: Time | null
+  /** How often in a row another system was found. */
+  misses: number
+  /** A refused attempt is deleted then. */
+  keep_until: Time | null
+  created_at: Time
+  updated_at: Time
+}
+
+interface PreviewsTable {
+  /** Random: the picture's public name. */
+  id: string
+  report_id: string
+  custom: Flag
+  bytes: Buffer
+  width: number
+  height: number
+  etag: string
+  created_at: Time
+}
+
+interface ExclusionsTable {
+  id: string
+  /** `example.com`, which stands for what is below it, too, or `example.com/folder`. */
+  pattern: string
+  /** everyone, or crawler: a partner may add it all the same. */
+  against: string
+  reason: string
+  until: Time | null
+  created_at: Time
+}
+
+interface CandidatesTable {
+  url_key: string
+  url: string
+  host: string
+  domain: string
+  /** seed, link */
+  source: string
+  found_on: string | null
+  /** waiting, listed, other-system, unreachable, excluded */
+  state: string
+  attempts: number
+  due_at: Time
+  created_at: Time
+}
+
+interface RobotsTable {
+  origin: string
+  verdict: string
+  rules: string
+  fetched_at: Time
+}
+
+/** Who may be asked when: one row for each registrable domain and each address. */
+interface VisitsTable {
+  key: string
+  free_at: Time
+}
+
+interface ReviewsTable {
+  url_key: string
+  url: string
+  report_id: string | null
+  why: string
+  at: Time
+  resolved_at: Time | null
+}
+
+interface ImportsTable {
+  id: string
+  partner_id: string
+  total: number
+  created_at: Time
+}
+
+interface ImportLinesTable {
+  import_id: string
+  line: number
+  text: string
+  url: string | null
+  /** null while it waits; added, existing, taken, excluded, refused, unreachable, invalid, duplicate */
+  outcome: string | null
+  detail: string | null
+  report_id: string | null
+  due_at: Time | null
+}
+
+interface RelinkBatchesTable {
+  id: string
+  partner_id: string
+  /** `{ report_id, from, to }[]` */
+  changes: Json
+  created_at: Time
+  undone_at: Time | null
+}
+
+interface IdempotencyKeysTable {
+  key_id: string
+  value: string
+  /** Of method, path, query and body. */
+  fingerprint: string
+  /** null while it is worked on. */
+  status: number | null
+  headers: Json | null
+  body: string | null
+  created_at: Time
+}
+
+interface AuditTable {
+  seq: Generated<number>
+  at: Time
+  /** `partner:…`, `operator:…`, `crawler` */
+  actor: string
+  action: string
+  subject: string
+  details: Json
+}
+
+/** The tables of the website index. */
+export interface ReportTables {
+  partners: PartnersTable
+  api_keys: ApiKeysTable
+  reports: ReportsTable
+  previews: PreviewsTable
+  exclusions: ExclusionsTable
+  candidates: CandidatesTable
+  robots: RobotsTable
+  visits: VisitsTable
+  reviews: ReviewsTable
+  imports: ImportsTable
+  import_lines: ImportLinesTable
+  relink_batches: RelinkBatchesTable
+  idempotency_keys: IdempotencyKeysTable
+  audit: AuditTable
+}

@@ -80,7 +80,7 @@ const encode = async (
 // sharp's own words name its libraries, not what to do; they stay in the cause.
 const refuseDamaged = (cause: unknown): never => {
   const words = cause instanceof Error ? cause.message : ''
-  if (/pixel limit/i.test(words)) throw badImage('The picture has too many pixels.', cause)
+  if (/pixel limit|image dimension/i.test(words)) throw badImage('The picture has too many pixels.', cause)
   if (/timeout/i.test(words)) throw badImage('The picture takes too long to decode.', cause)
   throw badImage('The picture is damaged, truncated, or of a kind that browsers do not show.', cause)
 }

@@ -12,7 +12,8 @@ const replaced = (form: Form, from: string, to: string): Form => ({
   ...form,
   body: Buffer.from(form.body.toString('latin1').replaceAll(from, to), 'latin1'),
 })
-
+const quoted = (jpeg: Buffer, boundary: string): Form =>
+  retyped(multipart([filePart(jpeg)], { boundary }), `multipart/form-data; boundary="${boundary}"`)
 const long = (bytes: number) => ({ name: 'long', body: 'x'.repeat(bytes) })
 const disposition = 'Content-Disposition: form-data; name="preview"; filename="a.jpg"'
 const preamble = 'This is a form.\r\n--a-boundary\r\nC'
@@ -46,6 +47,8 @@ export const hostileForms: Case[] = [
     (jpeg) => retyped(multipart([filePart(jpeg)]), 'Multipart/Form-Data; charset=x; Boundary="a-boundary"'),
     200,
   ],
+  ['a boundary of every sign that is allowed', (jpeg) => quoted(jpeg, "0zA'()+_,-./:=? x"), 200],
+  ['a boundary with a sign that is not', (jpeg) => quoted(jpeg, 'a%41'), 400],
   ['no multipart', (jpeg) => ({ body: jpeg, contentType: 'image/jpeg' }), 400],
   ['another multipart', (jpeg) => retyped(multipart([filePart(jpeg)]), 'multipart/mixed; boundary=b'), 400],
   [
@@ -89,6 +92,11 @@ export const hostileForms: Case[] = [
     '17 header lines',
     (jpeg) => multipart([filePart(jpeg, { headers: Array.from({ length: 15 }, () => 'X-A: b') })]),
     400,
+  ],
+  [
+    '16 header lines',
+    (jpeg) => multipart([filePart(jpeg, { headers: Array.from({ length: 14 }, () => 'X-A: b') })]),
+    200,
   ],
   ['a header without a colon', (jpeg) => multipart([filePart(jpeg, { headers: ['nonsense'] })]), 400],
   ['a part without headers', (jpeg) => replaced(multipart([filePart(jpeg)]), 'Content-', 'X-'), 400],

@@ -107,6 +107,17 @@ export const plainJpeg = (width = 32, height = 24): Promise<Buffer> =>
     .jpeg()
     .toBuffer()
 
+/** A picture of that size that compresses badly, the same one every time. */
+export const noise = (width: number, height: number) => {
+  const values = Buffer.alloc(width * height * 3)
+  let state = 1
+  for (let at = 0; at < values.length; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    values[at] = state >>> 24
+  }
+  return sharp(values, { raw: { width, height, channels: 3 } })
+}
+
 /** The same picture with comments before its end, so that the file has that many bytes and still is a JPEG. */
 export const padded = (jpeg: Buffer, bytes: number): Buffer => {
   const end = jpeg.lastIndexOf(Buffer.from([0xff, 0xd9]))

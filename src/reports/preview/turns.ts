@@ -1,6 +1,6 @@
 import { imagesBusy } from './refusals.ts'
 
-/** Lets `atOnce` tasks run together and `waiting` more wait: decoding a picture takes up to 100 MB and a second.
+/** Lets `atOnce` tasks run together and `waiting` more wait: decoding a picture takes up to 250 MB and a second.
  *  @throws ERR_BUSY when the queue is full. */
 export const createTurns = ({ atOnce, waiting }: { atOnce: number; waiting: number }) => {
   const queue: (() => void)[] = []

@@ -1,4 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test from 'ava'
+import { createUploads } from '../../../src/reports/preview/index.ts'
 import { filePart, formOfLength, multipart } from '../../support/multipart.ts'
 import { hostileForms } from './hostile-forms.ts'
 import { openServer, padded, plainJpeg, segmentsOf } from './support.ts'
@@ -88,4 +92,25 @@ test('a declared length above the limit is refused before a byte of it came', as
   const { contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nContent-Length: 262145\r\n\r\n`
   t.is(await server.raw(head), '413')
+})
+
+test('what a parser kept is read, and what it threw away is told', async (t) => {
+  const { body, contentType } = await good()
+  const uploads = createUploads()
+  const server = createServer(async (req, res) => {
+    const rawBody = Buffer.concat(await req.toArray())
+    const file = await uploads.read(req, { rawBody })
+    const error = await t.throwsAsync(uploads.read(req), { code: 'ERR_BODY_CONSUMED' })
+    res.end(`${file.length} ${error?.message}`)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const headers = { 'Content-Type': contentType }
+  const answer = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(body),
+  })
+  t.regex(await answer.text(), new RegExp(`^${(await plainJpeg()).length} .*form`))
 })

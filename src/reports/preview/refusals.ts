@@ -1,0 +1,62 @@
+import { MembershipError } from '../../errors.ts'
+import { maxBodyBytes, maxPixels, previewBytesLimit } from './limits.ts'
+
+// The address is the caller's to fill in: only the router knows under which one it is mounted.
+const curl = 'curl -X POST -H "X-API-KEY: $KEY" -F preview=@screenshot.jpg "$REPORT_URL"'
+const smaller = `Send a JPEG smaller than ${previewBytesLimit} bytes: ${curl}`
+
+/** 400: the form is not what was asked for; `what` is a sentence. */
+export const badUpload = (what: string, cause?: unknown) =>
+  new MembershipError('ERR_UPLOAD', `${what} Send one multipart form with one file in the field "preview".`, {
+    action: curl,
+    cause,
+  })
+
+/** 411: without a declared length nothing is read. */
+export const lengthRequired = () =>
+  new MembershipError('ERR_LENGTH_REQUIRED', 'The upload came without a Content-Length.', {
+    action: `Send the length of the body instead of "Transfer-Encoding: chunked": ${curl}`,
+  })
+
+/** 413 for the whole form. */
+export const bodyTooLarge = () =>
+  new MembershipError('ERR_BODY_TOO_LARGE', `The form is larger than ${maxBodyBytes} bytes.`, {
+    action: smaller,
+  })
+
+/** 413 for the file in it. */
+export const fileTooLarge = () =>
+  new MembershipError('ERR_BODY_TOO_LARGE', `The picture is not smaller than ${previewBytesLimit} bytes.`, {
+    action: smaller,
+  })
+
+/** 503: somebody else's parser was faster. */
+export const formConsumed = () =>
+  new MembershipError('ERR_BODY_CONSUMED', 'A body parser read this form before the upload could be.', {
+    action: 'Mount membership before the parser, or let the parser leave multipart/form-data alone.',
+    retryAfterSeconds: 60,
+  })
+
+/** 415: decided by the first bytes, never by a name or a declared type. */
+export const notJpeg = () =>
+  new MembershipError('ERR_NOT_JPEG', 'The file is not a JPEG: it does not begin with FF D8 FF.', {
+    action: `Save the picture as a JPEG; a new file name alone does not do it. ${curl}`,
+  })
+
+/** 422: a JPEG that cannot become a preview; `what` is a sentence. */
+export const badImage = (what: string, cause?: unknown) =>
+  new MembershipError('ERR_IMAGE', what, {
+    action: `Open the picture, save it again as a baseline JPEG of at most ${maxPixels} pixels, and send that.`,
+    cause,
+  })
+
+/** 422: more pixels than are decoded. */
+export const tooManyPixels = (width: number, height: number) =>
+  badImage(`The picture has ${width} × ${height} pixels, more than ${maxPixels}.`)
+
+/** 503: too many pictures wait to be decoded. */
+export const imagesBusy = () =>
+  new MembershipError('ERR_BUSY', 'Too many pictures are being worked on.', {
+    action: 'Send it again shortly.',
+    retryAfterSeconds: 5,
+  })

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import test from 'ava'
+import sharp from 'sharp'
+import { isMembershipError } from '../../../src/errors.ts'
+import { createImages, previewHeaders } from '../../../src/reports/preview/index.ts'
+import { noise, padded, plainJpeg, segmentsOf } from './support.ts'
+
+const withSharp = createImages()
+const bare = createImages({ sharp: false })
+const both = [withSharp, bare]
+
+/** Dark in one corner, so that every way of turning it shows. */
+const corner = (width: number, height: number) =>
+  sharp(
+    Buffer.from(Array.from({ length: width * height }, (_, at) => (at % width) * 4 + ((at / width) | 0) * 2)),
+    { raw: { width, height, channels: 1 } },
+  )
+
+test('whatever is in a picture, what is stored is smaller than 204 800 bytes', async (t) => {
+  for (const [width, height] of [
+    [2000, 1500],
+    [200, 9000],
+  ] as const) {
+    const jpeg = await noise(width, height).jpeg({ quality: 100 }).toBuffer()
+    t.true(jpeg.length > 1_000_000)
+    const preview = await withSharp.toPreview(jpeg)
+    t.true(preview.bytes.length < 204_800)
+    t.true(Math.abs(preview.width / preview.height - width / height) < 0.01)
+    t.is((await sharp(preview.bytes).metadata()).width, preview.width)
+    await t.throwsAsync(bare.toPreview(jpeg), { code: 'ERR_BODY_TOO_LARGE' })
+  }
+})
+
+test('a picture that fits keeps its size in pixels', async (t) => {
+  const { width, height } = await withSharp.toPreview(await plainJpeg(1700, 900))
+  t.deepEqual([width, height], [1700, 900])
+})
+
+test('all eight orientations are shown as they were', async (t) => {
+  for (let orientation = 1; orientation <= 8; orientation += 1) {
+    const jpeg = await corner(48, 24).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
+    const shown = await sharp(jpeg).rotate().greyscale().raw().toBuffer()
+    for (const images of both) {
+      const preview = await images.toPreview(jpeg)
+      t.deepEqual(
+        [preview.width, preview.height],
+        orientation >= 5 ? [24, 48] : [48, 24],
+        `orientation ${orientation}`,
+      )
+      const stored = await sharp(preview.bytes).rotate().greyscale().raw().toBuffer()
+      t.true(Math.max(...stored.map((value, at) => Math.abs(value - shown[at]!))) < 12)
+    }
+  }
+})
+
+test('without sharp a broken EXIF block says nothing, and is gone', async (t) => {
+  const plain = await plainJpeg(32, 24)
+  const exif = (tiff: string) => {
+    const payload = Buffer.from(`Exif\0\0${tiff}`, 'latin1')
+    const length = payload.length + 2
+    return Buffer.concat([
+      plain.subarray(0, 2),
+      Buffer.from([0xff, 0xe1, length >> 8, length & 255]),
+      payload,
+      plain.subarray(2),
+    ])
+  }
+  const turned = [
+    'II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0',
+    'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0',
+  ]
+  for (const tiff of turned) {
+    const { width, height, bytes } = await bare.toPreview(exif(tiff))
+    t.deepEqual([width, height, (await sharp(bytes).metadata()).orientation], [24, 32, 6])
+  }
+  const broken = [
+    '',
+    'II*\0',
+    'II*\0\xff\xff\xff\xff',
+    'MM\0*\0\0\0\x08\xff\xff',
+    'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03',
+    'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x09\0\0',
+    'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x04\0\0\0\x01\0\x06\0\0',
+    'XX\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0',
+  ]
+  for (const tiff of broken) {
+    const { width, bytes } = await bare.toPreview(exif(tiff))
+    t.is(width, 32)
+    t.false(segmentsOf(bytes).segments.some(({ code }) => code === 0xe1))
+  }
+})
+
+test('position, profile, comments and what trails are gone', async (t) => {
+  const full = await sharp(await plainJpeg())
+    .withExif({ IFD3: { GPSLatitude: '52/1 30/1 0/1' }, IFD0: { Copyright: 'secret-exif' } })
+    .withIccProfile('p3')
+    .jpeg()
+    .toBuffer()
+  const jpeg = Buffer.concat([padded(full, full.length + 500), Buffer.from('<script>secret-tail</script>')])
+  t.true(jpeg.includes('secret-exif'))
+  for (const images of both) {
+    const { bytes } = await images.toPreview(jpeg)
+    const { segments, trailing } = segmentsOf(bytes)
+    t.is(trailing, 0)
+    t.false(bytes.includes('secret'))
+    t.deepEqual(
+      segments.filter(({ code }) => (code > 0xe0 && code <= 0xef) || code === 0xfe),
+      [],
+    )
+  }
+})
+
+test('25 million pixels are taken and more are not', async (t) => {
+  const jpeg = await plainJpeg(16, 16)
+  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
+  const claiming = (width: number, height: number) => {
+    const claim = Buffer.from(jpeg)
+    claim.writeUInt16BE(height, frame + 5)
+    claim.writeUInt16BE(width, frame + 7)
+    return claim
+  }
+  t.is((await bare.toPreview(claiming(5000, 5000))).width, 5000)
+  for (const images of both) {
+    const error = await t.throwsAsync(images.toPreview(claiming(5001, 5000)), { code: 'ERR_IMAGE' })
+    t.regex(error.message, /pixels/)
+    await t.throwsAsync(images.toPreview(claiming(0, 16)), { code: 'ERR_IMAGE' })
+    await t.throwsAsync(images.toPreview(claiming(65_535, 65_535)), { code: 'ERR_IMAGE' })
+  }
+  const { width, height } = await withSharp.toPreview(await plainJpeg(5000, 5000))
+  t.is(width, height)
+})
+
+test('a picture of more than a hundred scans is refused', async (t) => {
+  const jpeg = await corner(48, 24).jpeg({ progressive: true }).toBuffer()
+  const last = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]))
+  const scan = jpeg.subarray(last, -2)
+  const repeated = Buffer.concat([jpeg.subarray(0, last), ...Array.from({ length: 101 }, () => scan)])
+  for (const images of both)
+    await t.throwsAsync(images.toPreview(Buffer.concat([repeated, jpeg.subarray(-2)])), { code: 'ERR_IMAGE' })
+})
+
+test('a screenshot becomes at most 1 280 pixels wide, from a PNG or WebP, too', async (t) => {
+  const page = noise(2000, 600)
+  const wide = [await page.jpeg().toBuffer(), await page.png().toBuffer(), await page.webp().toBuffer()]
+  for (const shot of wide) {
+    const preview = await withSharp.fromScreenshot(shot)
+    t.true(preview.width <= 1280)
+    t.true(preview.bytes.length < 204_800)
+    t.is((await sharp(preview.bytes).metadata()).format, 'jpeg')
+  }
+  t.is((await withSharp.fromScreenshot(await plainJpeg(2560, 1000))).height, 500)
+  t.is((await withSharp.fromScreenshot(await plainJpeg(640, 480))).width, 640)
+})
+
+test('what is see-through in a screenshot becomes white', async (t) => {
+  const clear = { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const
+  const { bytes } = await withSharp.fromScreenshot(await sharp({ create: clear }).png().toBuffer())
+  t.true((await sharp(bytes).raw().toBuffer()).every((value) => value > 250))
+})
+
+test('a screenshot that cannot be used says why', async (t) => {
+  const png = await noise(32, 32).png().toBuffer()
+  const error = await t.throwsAsync(bare.fromScreenshot(png), { code: 'ERR_IMAGE' })
+  t.true(isMembershipError(error) && error.action === 'npm install sharp')
+  const large = await noise(1200, 900).jpeg({ quality: 95 }).toBuffer()
+  await t.throwsAsync(bare.fromScreenshot(large), { code: 'ERR_IMAGE', message: /sharp/ })
+  t.is((await bare.fromScreenshot(await plainJpeg())).width, 32)
+  for (const images of both) {
+    await t.throwsAsync(images.fromScreenshot(Buffer.alloc(8_388_609)), { code: 'ERR_BODY_TOO_LARGE' })
+    await t.throwsAsync(images.fromScreenshot(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), {
+      code: 'ERR_NOT_JPEG',
+    })
+    await t.throwsAsync(images.fromScreenshot(Buffer.from('GIF89a')), { code: 'ERR_NOT_JPEG' })
+  }
+  await t.throwsAsync(withSharp.toPreview(png), { code: 'ERR_NOT_JPEG' })
+  await t.throwsAsync(withSharp.fromScreenshot(png.subarray(0, -40)), { code: 'ERR_IMAGE' })
+})
+
+test('two pictures are worked on together, 32 wait, and the next hears to come back', async (t) => {
+  const images = createImages()
+  const jpeg = await plainJpeg()
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => images.toPreview(jpeg)))
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  t.is(refused.length, 6)
+  t.true(refused.every((reason) => isMembershipError(reason, 'ERR_BUSY')))
+  await t.throwsAsync(images.toPreview(jpeg.subarray(0, -8)), { code: 'ERR_IMAGE' })
+  t.is((await images.toPreview(jpeg)).width, 32)
+})
+
+test('the etag is strong and of the bytes, and the headers let a browser show a picture only', async (t) => {
+  const jpeg = await plainJpeg()
+  for (const images of both) {
+    const preview = await images.toPreview(jpeg)
+    t.is(preview.etag, `"${createHash('sha256').update(preview.bytes).digest('base64url')}"`)
+    t.is((await images.toPreview(jpeg)).etag, preview.etag)
+    t.deepEqual(previewHeaders(preview), {
+      'Content-Type': 'image/jpeg',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Disposition': 'inline',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      ETag: preview.etag,
+    })
+  }
+})

@@ -1,0 +1,55 @@
+/** Resolves the addresses of one page, and writes them as signs. */
+export interface Addresses {
+  /** `<base href>`: the first one counts, for what comes after it. */
+  setBase(raw: string): void
+  /** The absolute address; undefined for anything that is not http(s). */
+  find(raw: string | undefined): URL | undefined
+  /** The sign of an address: `/path?query` on the site itself, the whole address elsewhere. A pattern that begins
+   *  with `^/` therefore never meets a file that a page borrows from a stranger. */
+  toSign(address: URL): string
+}
+
+export const createAddresses = (pageUrl: string): Addresses => {
+  const home = parse(pageUrl)
+  const site = home && siteOf(home.hostname)
+  let base = home
+  let hasBase = false
+  const find = (raw: string | undefined) => (raw === undefined ? undefined : parse(raw, base))
+  return {
+    setBase: (raw) => {
+      if (hasBase) return
+      hasBase = true
+      base = find(raw) ?? base
+    },
+    find,
+    toSign: (address) =>
+      siteOf(address.hostname) === site
+        ? address.pathname + address.search
+        : address.href.slice(0, address.href.length - address.hash.length),
+  }
+}
+
+// Longer ones are inlined data or an attack.
+const longestAddress = 2048
+
+const parse = (raw: string, base?: URL): URL | undefined => {
+  if (raw.length > longestAddress) return undefined
+  try {
+    const address = new URL(raw, base)
+    return address.protocol === 'https:' || address.protocol === 'http:' ? address : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The part of a host name that one owner has: its last two labels, so that `cdn.example.com` is part of
+ *  `www.example.com`; three below names such as `co.uk`. Where strangers share a suffix (`github.io`) they count as
+ *  one site: a false "own" needs a neighbour who runs the system and is linked from here, and a list of suffixes is
+ *  the business of whoever fetches. */
+const siteOf = (host: string): string => {
+  if (/^[\d.]+$|^\[/.test(host)) return host
+  const labels = host.replace(/\.$/, '').split('.')
+  return labels.slice(sharedSuffix.test(labels.slice(-2).join('.')) ? -3 : -2).join('.')
+}
+
+const sharedSuffix = /^(?:ac|co|com|edu|go|gob|gouv|gov|gv|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/

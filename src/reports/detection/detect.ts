@@ -1,0 +1,127 @@
+import type { CompiledRule, Fingerprint, Match } from './fingerprints.ts'
+import { summarize } from './summary.ts'
+import { cleanText } from './text.ts'
+import { type Channel, channels, type Scan } from './types.ts'
+
+/** One rule that was met. */
+export interface Evidence {
+  readonly channel: Channel
+  /** The rule's pattern. */
+  readonly rule: string
+  /** What met it, at most 200 characters. */
+  readonly matched: string
+  readonly weight: number
+}
+
+/** Whether a site runs a system, and why. */
+export interface Detection {
+  /** The fingerprint's key. */
+  readonly system: string
+  readonly name: string
+  readonly detected: boolean
+  /** 0 to 100. */
+  readonly score: number
+  readonly version: string | null
+  readonly evidence: readonly Evidence[]
+  /** Where was looked. */
+  readonly channels: readonly Channel[]
+  /** For people: "60 of 100: asset path; no generator". */
+  readonly summary: string
+}
+
+/** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or on two independent
+ *  channels: rules met in two different ones, at least 20 points each. A script is also a file of the page, so one
+ *  address that is met in both channels is one sign. */
+export const detect = (scan: Scan, { key, name, rules }: Fingerprint): Detection => {
+  const found = rules.flatMap((rule) => findSign(scan, rule) ?? [])
+  const evidence = found.map(({ rule, match }) => ({
+    channel: rule.channel,
+    rule: rule.pattern,
+    matched: cleanText(match.text, 200) ?? '',
+    weight: rule.weight,
+  }))
+  const score = Math.min(
+    100,
+    evidence.reduce((sum, { weight }) => sum + weight, 0),
+  )
+  const versions = found.flatMap(({ match }) => cleanText(match.version ?? '', 50) ?? [])
+  const tried = channels.filter((channel) => isTried(channel, rules, scan))
+  return {
+    system: key,
+    name,
+    detected: score >= 100 || countIndependent(found) >= 2,
+    score,
+    version: versions[0] ?? null,
+    evidence,
+    channels: tried,
+    summary: summarize(
+      score,
+      evidence.map(({ channel }) => channel),
+      tried,
+    ),
+  }
+}
+
+/** Looks for the wanted system, and when it is not there for the others: `other` is the one with the most points of
+ *  those that pass, so that an operator reads "runs WordPress". */
+export const detectAmong = (
+  scan: Scan,
+  wanted: Fingerprint,
+  others: Iterable<Fingerprint>,
+): { wanted: Detection; other: Detection | null } => {
+  const detection = detect(scan, wanted)
+  if (detection.detected) return { wanted: detection, other: null }
+  const [best = null] = [...others]
+    .filter(({ key }) => key !== wanted.key)
+    .map((other) => detect(scan, other))
+    .filter(({ detected }) => detected)
+    .sort((a, b) => b.score - a.score || b.evidence.length - a.evidence.length)
+  return { wanted: detection, other: best }
+}
+
+interface Found {
+  readonly rule: CompiledRule
+  readonly sign: string
+  readonly match: Match
+}
+
+/** The first sign that meets a rule; one that also tells the version is better. */
+const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
+  const { contains } = rule
+  const signs = scan.signs[rule.channel]
+  if (contains !== undefined && !joined(scan, rule.channel).includes(contains)) return undefined
+  let first: Found | undefined
+  for (const sign of signs) {
+    if (contains !== undefined && !sign.toLowerCase().includes(contains)) continue
+    const match = rule.match(sign)
+    if (match === null) continue
+    if (!rule.version || match.version) return { rule, sign, match }
+    first ??= { rule, sign, match }
+  }
+  return first
+}
+
+// Many rules look at the same scan, nearly all in vain.
+const joinedByScan = new WeakMap<Scan, Map<Channel, string>>()
+
+const joined = (scan: Scan, channel: Channel): string => {
+  const texts = joinedByScan.get(scan) ?? new Map<Channel, string>()
+  joinedByScan.set(scan, texts)
+  const text = texts.get(channel) ?? scan.signs[channel].join('\n').toLowerCase()
+  texts.set(channel, text)
+  return text
+}
+
+// Below this a sign only adds up: a class name that others use as well proves nothing beside another such sign.
+const leastIndependent = 20
+
+const countIndependent = (found: readonly Found[]): number => {
+  const strong = found.filter(({ rule }) => rule.weight >= leastIndependent)
+  const files = new Set(strong.filter(({ rule }) => rule.channel === 'asset').map(({ sign }) => sign))
+  const independent = strong.filter(({ rule, sign }) => rule.channel !== 'script' || !files.has(sign))
+  return new Set(independent.map(({ rule }) => rule.channel)).size
+}
+
+/** Nobody probed when a scan has no such signs. */
+const isTried = (channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean =>
+  rules.some((rule) => rule.channel === channel) && (channel !== 'probe' || scan.signs.probe.length > 0)

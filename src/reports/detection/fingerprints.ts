@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { RE2JS } from 're2js'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { MembershipError } from '../../errors.ts'
+import { channels } from './types.ts'
+
+/** One sign of a system, as a fingerprint file has it. */
+export type Rule = z.infer<typeof ruleSchema>
+
+export interface Match {
+  readonly text: string
+  /** What group 1 matched, for a rule with `version: true`. */
+  readonly version: string | null
+}
+
+/** A rule that can be run. Patterns ignore case and take time in proportion to the text, whatever stands in it. */
+export interface CompiledRule extends Rule {
+  readonly match: (sign: string) => Match | null
+}
+
+/** How a system shows. */
+export interface Fingerprint {
+  /** The file's name without `.yml`. */
+  readonly key: string
+  readonly name: string
+  readonly rules: readonly CompiledRule[]
+}
+
+/** Reads every `*.yml` of the folders; a later folder's file replaces an earlier one's of the same name.
+ *  @throws ERR_CONFIG for a folder or a file that cannot be read, and for a rule that cannot be used. */
+export const loadFingerprints = (folders: readonly string[]): ReadonlyMap<string, Fingerprint> => {
+  const files = new Map<string, string>()
+  for (const folder of folders) for (const name of listFiles(folder)) files.set(name, join(folder, name))
+  return new Map(
+    [...files].map(([name, path]) => {
+      const fingerprint = readFingerprint(name.slice(0, -extname(name).length), path)
+      return [fingerprint.key, fingerprint]
+    }),
+  )
+}
+
+const ruleSchema = z.strictObject({
+  channel: z.enum(channels),
+  /** In the syntax of RE2: no backreferences, no looking around. */
+  pattern: z.string().min(1).max(500),
+  /** Plain text that stands in every sign the pattern can match; without it the pattern runs on all of them. */
+  contains: z
+    .string()
+    .min(2)
+    .max(200)
+    .refine((text) => text === text.toLowerCase(), 'must be in lower case')
+    .optional(),
+  /** Points of 100. */
+  weight: z.int().min(1).max(100),
+  /** Whether group 1 of the pattern is the system's version. */
+  version: z.boolean().default(false),
+})
+
+const fileSchema = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  rules: z.array(ruleSchema).min(1).max(100),
+})
+
+const listFiles = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => extname(name) === '.yml')
+      .sort()
+  } catch (cause) {
+    throw broken(`The folder ${folder} cannot be read`, `Create ${folder}, or take it out.`, cause)
+  }
+}
+
+const readFingerprint = (key: string, path: string): Fingerprint => {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(key))
+    throw broken(
+      `${path}: the name of a fingerprint is made of lower-case letters, digits and "-"`,
+      'Rename it.',
+    )
+  const parsed = fileSchema.safeParse(readYaml(path))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw broken(`${path}: ${toPlace(issue!.path)}: ${issue!.message}`)
+  }
+  const { name, rules } = parsed.data
+  return { key, name, rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)) }
+}
+
+const readYaml = (path: string): unknown => {
+  try {
+    return parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n')
+    throw broken(`${path} cannot be read: ${reason}`, `Correct ${path}.`, cause)
+  }
+}
+
+/** `rules.2.weight` as people count: rule 3, weight. */
+const toPlace = ([first, at, ...rest]: readonly PropertyKey[]): string =>
+  typeof at === 'number' ? [`rule ${at + 1}`, ...rest].join(', ') : String(first ?? 'the file')
+
+const compile = (rule: Rule, place: string): CompiledRule => {
+  const pattern = compilePattern(rule, place)
+  if (rule.version && pattern.groupCount() === 0)
+    throw broken(`${place}: "version" needs a group in the pattern: ${rule.pattern}`)
+  return {
+    ...rule,
+    match: (sign) => {
+      const matcher = pattern.matcher(sign)
+      if (!matcher.find()) return null
+      return { text: matcher.group() ?? '', version: (rule.version && matcher.group(1)) || null }
+    },
+  }
+}
+
+const compilePattern = (rule: Rule, place: string): RE2JS => {
+  try {
+    return RE2JS.compile(rule.pattern, RE2JS.CASE_INSENSITIVE)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw broken(
+      `${place}: the pattern ${rule.pattern} cannot be used: ${reason}`,
+      'Write it without backreferences and without looking around (RE2 syntax).',
+      cause,
+    )
+  }
+}
+
+const broken = (message: string, action = 'Correct the file.', cause?: unknown): MembershipError =>
+  new MembershipError('ERR_CONFIG', message, { action, cause })

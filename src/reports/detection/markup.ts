@@ -1,0 +1,38 @@
+import type { Addresses } from './addresses.ts'
+import { longestSign } from './signs.ts'
+
+export type Attributes = Readonly<Record<string, string>>
+
+/** Whether a tag is worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */
+export const isNotable = (name: string, attributes: Attributes): boolean =>
+  frame.has(name) || name.includes('-') || Object.keys(attributes).some(isMark)
+
+/** A tag as text, such as `<body class="home">`: id, class and data only, a form's action as the address' sign. Quotes
+ *  in values are escaped, so that no value can pose as an attribute. Addresses are left out: they have channels that
+ *  tell whose they are. */
+export const toOpenTag = (name: string, attributes: Attributes, addresses: Addresses): string => {
+  let tag = `<${name.slice(0, 60)}`
+  for (const [key, value] of Object.entries(attributes)) {
+    if (tag.length >= longestSign) break
+    if (isMark(key) || (name === 'script' && key === 'type')) tag += attribute(key, value)
+  }
+  const action = name === 'form' ? addresses.find(attributes.action) : undefined
+  return `${tag}${action ? attribute('action', addresses.toSign(action)) : ''}>`
+}
+
+/** True for scripts that hold state as JSON. Linked data is left out: it is the author's text. */
+export const isState = (name: string, attributes: Attributes): boolean =>
+  name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
+
+/** Text as it may stand in a sign: on one line. */
+export const toLine = (text: string): string => text.slice(0, longestSign).replace(/\s+/g, ' ').trim()
+
+const frame = new Set(['html', 'body', 'main', 'form'])
+
+const isMark = (key: string): boolean =>
+  key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
+
+const addressKeys = new Set(['data-src', 'data-srcset'])
+
+const attribute = (key: string, value: string): string =>
+  ` ${key.slice(0, 60)}="${toLine(value).replaceAll('"', '&quot;')}"`

@@ -1,0 +1,68 @@
+import type { Addresses } from './addresses.ts'
+import { cleanText } from './text.ts'
+import type { Metadata } from './types.ts'
+
+/** What a page says about itself, gathered while it is read. The first that says something counts. */
+export interface MetadataReader {
+  title(text: string): void
+  /** `name` in lower case: of `name`, `property` or `http-equiv`. */
+  meta(name: string, content: string): void
+  language(tag: string): void
+  icon(rel: string, address: URL): void
+  read(): Metadata
+}
+
+const mostIcons = 20
+
+export const createMetadataReader = (addresses: Addresses, contentLanguage?: string): MetadataReader => {
+  const texts = new Map<string, string>()
+  const say = (key: string, text: string | null) => {
+    if (text !== null && !texts.has(key)) texts.set(key, text)
+  }
+  const firstOf = (...keys: string[]) =>
+    keys.map((key) => texts.get(key)).find((text) => text !== undefined) ?? null
+  const icons = new Set<string>()
+  const favicons: string[] = []
+
+  return {
+    title: (text) => say('title', cleanText(text, 300)),
+    meta: (name, content) => {
+      const max = longest.get(name)
+      if (max !== undefined) say(name, cleanText(content, max))
+      else if (imageNames.includes(name)) say(name, addresses.find(content.trim())?.href ?? null)
+      else if (name === 'content-language') say(name, toLanguage(content))
+    },
+    language: (tag) => say('lang', toLanguage(tag)),
+    icon: (rel, { href }) => {
+      if (icons.size >= mostIcons) return
+      icons.add(href)
+      if (rel.split(' ').includes('icon')) favicons.push(href)
+    },
+    read: () => ({
+      title: firstOf('title', 'og:title'),
+      description: firstOf('description', 'og:description'),
+      language: firstOf('lang', 'content-language') ?? toLanguage(contentLanguage ?? ''),
+      favicon_url: favicons[0] ?? [...icons][0] ?? null,
+      icons: [...icons],
+      image_url: firstOf(...imageNames),
+    }),
+  }
+}
+
+const longest = new Map([
+  ['og:title', 300],
+  ['description', 500],
+  ['og:description', 500],
+])
+
+const imageNames = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
+
+/** The first language of a list as a canonical tag; `en_US` is a common slip. Null for what is no language. */
+const toLanguage = (text: string): string | null => {
+  const [first = ''] = text.slice(0, 100).split(',')
+  try {
+    return Intl.getCanonicalLocales(first.trim().replaceAll('_', '-'))[0] ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+import { type Channel, channels } from './types.ts'
+
+/** Collects signs: distinct ones, each at most 500 characters, and per channel no more than `room` allows. */
+export interface Signs {
+  add(channel: Channel, sign: string): void
+  /** False when nothing more fits, so that a sign need not even be written. */
+  hasRoom(channel: Channel): boolean
+  all(): Record<Channel, readonly string[]>
+}
+
+export const longestSign = 500
+
+// 2 000 in all. Every channel has a share of its own, so that a page full of one kind cannot crowd out another.
+const room: Record<Channel, number> = {
+  header: 100,
+  cookie: 50,
+  meta: 200,
+  script: 200,
+  link: 150,
+  asset: 500,
+  dom: 800,
+  probe: 0,
+}
+
+export const createSigns = (): Signs => {
+  const found = new Map(channels.map((channel) => [channel, new Set<string>()]))
+  const signsOf = (channel: Channel) => found.get(channel)!
+  const hasRoom = (channel: Channel) => signsOf(channel).size < room[channel]
+  return {
+    add: (channel, sign) => {
+      if (hasRoom(channel)) signsOf(channel).add(sign.slice(0, longestSign))
+    },
+    hasRoom,
+    all: () => ({
+      ...noSigns,
+      ...Object.fromEntries([...found].map(([channel, set]) => [channel, [...set]])),
+    }),
+  }
+}
+
+const noSigns: Record<Channel, readonly string[]> = {
+  header: [],
+  cookie: [],
+  meta: [],
+  script: [],
+  link: [],
+  asset: [],
+  dom: [],
+  probe: [],
+}

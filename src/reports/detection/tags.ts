@@ -1,0 +1,86 @@
+import type { Addresses } from './addresses.ts'
+import { type Attributes, isNotable, toOpenTag } from './markup.ts'
+import type { MetadataReader } from './metadata.ts'
+import type { Signs } from './signs.ts'
+
+export interface TagDeps {
+  readonly addresses: Addresses
+  readonly signs: Signs
+  readonly metadata: MetadataReader
+  /** Takes every http(s) address of an `<a href>`. */
+  readonly onLink: (address: URL) => void
+}
+
+/** Reads one open tag: its signs, what it says about the page, where it leads. */
+export const createTagReader = (deps: TagDeps) => {
+  const { addresses, signs } = deps
+  return (name: string, attributes: Attributes): void => {
+    readers.get(name)?.(attributes, deps)
+    if (fileTags.has(name)) addFiles(attributes, deps)
+    if (signs.hasRoom('dom') && isNotable(name, attributes))
+      signs.add('dom', toOpenTag(name, attributes, addresses))
+  }
+}
+
+type Reader = (attributes: Attributes, deps: TagDeps) => void
+
+const readers = new Map(
+  Object.entries<Reader>({
+    html: ({ lang }, { metadata }) => {
+      if (lang) metadata.language(lang)
+    },
+    base: ({ href }, { addresses }) => {
+      if (href) addresses.setBase(href)
+    },
+    meta: (attributes, { signs, metadata }) => {
+      const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'])?.trim().toLowerCase()
+      const { content } = attributes
+      if (!name || !content) return
+      signs.add('meta', `${name}=${content}`)
+      metadata.meta(name, content)
+    },
+    script: ({ src }, { addresses, signs }) => {
+      const address = addresses.find(src)
+      if (address) signs.add('script', addresses.toSign(address))
+    },
+    link: ({ rel, href }, { addresses, signs, metadata }) => {
+      const address = addresses.find(href)
+      const kinds = rel?.slice(0, 100).trim().toLowerCase().split(/\s+/).join(' ')
+      if (!address || !kinds) return
+      if (isFile(kinds)) signs.add('asset', addresses.toSign(address))
+      else signs.add('link', `${kinds}=${addresses.toSign(address)}`)
+      if (iconKinds.test(kinds)) metadata.icon(kinds, address)
+    },
+    a: ({ href }, { addresses, onLink }) => {
+      const address = addresses.find(href)
+      if (address) onLink(address)
+    },
+  }),
+)
+
+const iconKinds = /(?:^| )(?:icon|apple-touch-icon(?:-precomposed)?)(?: |$)/
+
+/** Links that load a file of the page; the others say how it relates to something. */
+const isFile = (kinds: string): boolean =>
+  iconKinds.test(kinds) || /(?:^| )(?:stylesheet|preload|prefetch|modulepreload|mask-icon)(?: |$)/.test(kinds)
+
+const fileTags = new Set(['img', 'script', 'source', 'video', 'audio', 'track', 'embed', 'image'])
+
+const addFiles = (attributes: Attributes, { addresses, signs }: TagDeps): void => {
+  if (!signs.hasRoom('asset')) return
+  const { src, poster, srcset, 'data-src': lazy, 'data-srcset': lazySet } = attributes
+  for (const raw of [src, poster, lazy, ...toCandidates(srcset), ...toCandidates(lazySet)]) {
+    const address = addresses.find(raw)
+    if (address) signs.add('asset', addresses.toSign(address))
+  }
+}
+
+/** The addresses of a srcset. Commas also stand inside addresses, so only one before white space separates. */
+const toCandidates = (srcset: string | undefined): string[] =>
+  srcset === undefined
+    ? []
+    : srcset
+        .slice(0, 8192)
+        .split(/,\s/, 20)
+        .map((candidate) => candidate.trim().split(/\s/, 1)[0]!)
+        .filter(Boolean)

@@ -1,0 +1,34 @@
+import { type Attributes, isState } from './markup.ts'
+import { longestSign } from './signs.ts'
+import { type Capture, createCapture, rawLength } from './text.ts'
+
+export interface TextDeps {
+  onTitle(text: string): void
+  /** Takes the open tag of a script that holds state, and the beginning of its text. */
+  onState(tag: string, text: string): void
+  write(name: string, attributes: Attributes): string
+}
+
+/** Gathers the text of titles, and of scripts that hold state. A drawing has titles of its own. */
+export const createTextReader = ({ onTitle, onState, write }: TextDeps) => {
+  let drawings = 0
+  let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined
+
+  const open = (name: string, attributes: Attributes): void => {
+    if (name === 'svg') drawings += 1
+    if (name === 'title' && drawings === 0)
+      current = { name, capture: createCapture(rawLength), finish: onTitle }
+    if (!isState(name, attributes)) return
+    const tag = write(name, attributes)
+    current = { name, capture: createCapture(longestSign), finish: (text) => onState(tag, text) }
+  }
+  const end = (): void => {
+    current?.finish(current.capture.text())
+    current = undefined
+  }
+  const close = (name: string): void => {
+    if (name === 'svg') drawings -= 1
+    if (name === current?.name) end()
+  }
+  return { open, text: (text: string) => current?.capture.add(text), close, end }
+}

@@ -1,5 +1,5 @@
 import { maxPixels, previewBytesLimit } from './limits.ts'
-import { badImage, notJpeg, tooManyPixels } from './refusals.ts'
+import { badImage, notJpeg } from './refusals.ts'
 
 type Sharp = typeof import('sharp').default
 
@@ -23,11 +23,10 @@ export const loadSharp = async (): Promise<Sharp | null> => {
  *  @throws ERR_IMAGE, ERR_NOT_JPEG */
 export const reencode = async (sharp: Sharp, bytes: Buffer, maxWidth?: number): Promise<Picture> => {
   const input = open(sharp, bytes)
-  const { format, width, height } = await input.metadata().catch(refuseDamaged)
+  const { format } = await input.metadata().catch(refuseDamaged)
   // "uhdr" is a JPEG with a second picture for bright screens, which is left out below.
   const formats: string[] = ['jpeg', 'uhdr', ...(maxWidth === undefined ? [] : ['png', 'webp'])]
   if (!formats.includes(format)) throw notJpeg()
-  if (width * height > maxPixels) throw tooManyPixels(width, height)
   for (const step of steps) {
     const picture = await encode(input, step, maxWidth).catch(refuseDamaged)
     if (picture.bytes.length < previewBytesLimit) return picture
@@ -80,7 +79,8 @@ const encode = async (
 // sharp's own words name its libraries, not what to do; they stay in the cause.
 const refuseDamaged = (cause: unknown): never => {
   const words = cause instanceof Error ? cause.message : ''
-  if (/pixel limit|image dimension/i.test(words)) throw badImage('The picture has too many pixels.', cause)
+  if (/pixel limit|image dimension/i.test(words))
+    throw badImage(`The picture has more than ${maxPixels} pixels.`, cause)
   if (/timeout/i.test(words)) throw badImage('The picture takes too long to decode.', cause)
   throw badImage('The picture is damaged, truncated, or of a kind that browsers do not show.', cause)
 }

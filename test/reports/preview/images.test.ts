@@ -122,7 +122,7 @@ test('25 million pixels are taken and more are not', async (t) => {
   t.is((await bare.toPreview(claiming(5000, 5000))).width, 5000)
   for (const images of both) {
     const error = await t.throwsAsync(images.toPreview(claiming(5001, 5000)), { code: 'ERR_IMAGE' })
-    t.regex(error.message, /pixels/)
+    t.regex(error.message, /more than 25000000/)
     await t.throwsAsync(images.toPreview(claiming(0, 16)), { code: 'ERR_IMAGE' })
     await t.throwsAsync(images.toPreview(claiming(65_535, 65_535)), { code: 'ERR_IMAGE' })
   }

@@ -47,6 +47,13 @@ test('a file of the site itself is a path, a stranger’s file is its whole addr
   ])
 })
 
+test('the social image and backgrounds are files of the page', (t) => {
+  const { signs } =
+    scan(`<meta property="og:image" content=" /media/og.jpg "><meta name="og:title" content="/x">
+    <p style="background: url('/one.png'), url( two.png ); color: red"><p style="background:url(data:x)">`)
+  t.deepEqual(signs.asset, ['/media/og.jpg', '/one.png', '/a/two.png'])
+})
+
 test('names below co.uk are strangers, and so are addresses without a name', (t) => {
   const ofStranger = (url: string, src: string) => scan(`<img src="${src}">`, { url }).signs.asset[0]
   t.is(ofStranger('https://a.co.uk/', 'https://b.co.uk/x.png'), 'https://b.co.uk/x.png')

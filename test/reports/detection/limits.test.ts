@@ -92,6 +92,12 @@ test('one tag with very many attributes or candidates is one tag', (t) => {
   t.deepEqual(scan(`<link rel="${'a '.repeat(100_000)}" href="/x">`).signs.asset, [])
 })
 
+test('50 000 addresses are resolved, and no more', (t) => {
+  const page = `<img srcset="${'a, '.repeat(20)}">`.repeat(2_500)
+  t.deepEqual(scan(`${page}<link rel="icon" href="/icon.png">`).metadata.icons, [])
+  t.is(scan('<link rel="icon" href="/icon.png">').metadata.icons.length, 1)
+})
+
 test('names of the language’s own objects are names like any other', (t) => {
   const result = scan(
     '<constructor id=a><valueOf class=b><meta name="__proto__" content="x"><meta name="toString" content="y">',

@@ -14,7 +14,12 @@ export const createAddresses = (pageUrl: string): Addresses => {
   const site = home && siteOf(home.hostname)
   let base = home
   let hasBase = false
-  const find = (raw: string | undefined) => (raw === undefined ? undefined : parse(raw, base))
+  let left = mostAddresses
+  const find = (raw: string | undefined) => {
+    if (raw === undefined || left === 0) return undefined
+    left -= 1
+    return parse(raw, base)
+  }
   return {
     setBase: (raw) => {
       if (hasBase) return
@@ -28,6 +33,9 @@ export const createAddresses = (pageUrl: string): Addresses => {
         : address.href.slice(0, address.href.length - address.hash.length),
   }
 }
+
+// More than any page has; 1 MB can hold half a million, and each takes its microseconds.
+const mostAddresses = 50_000
 
 // Longer ones are inlined data or an attack.
 const longestAddress = 2048

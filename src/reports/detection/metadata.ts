@@ -55,7 +55,14 @@ const longest = new Map([
   ['og:description', 500],
 ])
 
-const imageNames = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
+/** The meta tags that name a social image, the best first. */
+export const imageNames: readonly string[] = [
+  'og:image',
+  'og:image:url',
+  'og:image:secure_url',
+  'twitter:image',
+  'twitter:image:src',
+]
 
 /** The first language of a list as a canonical tag; `en_US` is a common slip. Null for what is no language. */
 const toLanguage = (text: string): string | null => {

@@ -1,6 +1,6 @@
 import type { Addresses } from './addresses.ts'
 import { type Attributes, isNotable, toOpenTag } from './markup.ts'
-import type { MetadataReader } from './metadata.ts'
+import { imageNames, type MetadataReader } from './metadata.ts'
 import type { Signs } from './signs.ts'
 
 export interface TagDeps {
@@ -17,6 +17,7 @@ export const createTagReader = (deps: TagDeps) => {
   return (name: string, attributes: Attributes): void => {
     readers.get(name)?.(attributes, deps)
     if (fileTags.has(name)) addFiles(attributes, deps)
+    addBackgrounds(attributes, deps)
     if (signs.hasRoom('dom') && isNotable(name, attributes))
       signs.add('dom', toOpenTag(name, attributes, addresses))
   }
@@ -32,12 +33,14 @@ const readers = new Map(
     base: ({ href }, { addresses }) => {
       if (href) addresses.setBase(href)
     },
-    meta: (attributes, { signs, metadata }) => {
+    meta: (attributes, { addresses, signs, metadata }) => {
       const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'])?.trim().toLowerCase()
       const { content } = attributes
       if (!name || !content) return
       signs.add('meta', `${name}=${content}`)
       metadata.meta(name, content)
+      const image = imageNames.includes(name) ? addresses.find(content.trim()) : undefined
+      if (image) signs.add('asset', addresses.toSign(image))
     },
     script: ({ src }, { addresses, signs }) => {
       const address = addresses.find(src)
@@ -70,6 +73,15 @@ const addFiles = (attributes: Attributes, { addresses, signs }: TagDeps): void =
   if (!signs.hasRoom('asset')) return
   const { src, poster, srcset, 'data-src': lazy, 'data-srcset': lazySet } = attributes
   for (const raw of [src, poster, lazy, ...toCandidates(srcset), ...toCandidates(lazySet)]) {
+    const address = addresses.find(raw)
+    if (address) signs.add('asset', addresses.toSign(address))
+  }
+}
+
+// Pages whose pictures are all backgrounds have no other sign of where they come from.
+const addBackgrounds = ({ style }: Attributes, { addresses, signs }: TagDeps): void => {
+  if (style === undefined || !signs.hasRoom('asset')) return
+  for (const [, raw] of style.slice(0, 2048).matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
     const address = addresses.find(raw)
     if (address) signs.add('asset', addresses.toSign(address))
   }

@@ -1,0 +1,54 @@
+import test from 'ava'
+import { detect, scanPage } from '../../../src/reports/detection/index.ts'
+import { benchmark, toTable } from './benchmark.ts'
+import { corpusPages, fixturePages, shippedFingerprints } from './fixtures.ts'
+
+test('every page written after the documentation is told right', (t) => {
+  const scores = benchmark(fixturePages())
+  for (const line of toTable(scores)) t.log(line)
+  for (const { system, pages, precision, recall } of scores) {
+    t.true(pages >= 4, `${system} has too few pages`)
+    t.is(precision, 1, system)
+    t.true(recall! >= 0.9, system)
+  }
+})
+
+const withCorpus = corpusPages() === null ? test.skip : test
+
+withCorpus('no real page is taken for a system that it does not run, and most are recognised', (t) => {
+  const scores = benchmark(corpusPages()!)
+  for (const line of toTable(scores)) t.log(line)
+  for (const { system, wrong } of scores) t.deepEqual(wrong, [], system)
+  const wordpress = scores.find(({ system }) => system === 'wordpress')!
+  // Its files come from a domain that is not the page's own, so the body's classes stand alone.
+  t.deepEqual(wordpress.missed, ['arstechnica.head.html'])
+  t.is(scores.find(({ system }) => system === 'drupal')!.recall, 1)
+})
+
+test('there are pages of twelve kinds that run none of the systems', (t) => {
+  t.true(fixturePages().filter(({ system }) => system === null).length >= 12)
+})
+
+test('every shipped rule has plain text to look for first', (t) => {
+  for (const { key, rules } of shippedFingerprints().values())
+    for (const { contains, pattern } of rules) t.truthy(contains, `${key}: ${pattern}`)
+})
+
+test('every shipped rule is met by a page of its system', (t) => {
+  const scans = fixturePages().map(({ system, page }) => ({ system, scan: scanPage(page) }))
+  for (const fingerprint of shippedFingerprints().values()) {
+    const met = new Set(
+      scans
+        .filter(({ system }) => system === fingerprint.key)
+        .flatMap(({ scan }) => detect(scan, fingerprint).evidence)
+        .map(({ channel, rule }) => `${channel} ${rule}`),
+    )
+    for (const { channel, pattern } of fingerprint.rules)
+      t.true(met.has(`${channel} ${pattern}`), `${fingerprint.key}: ${channel} ${pattern}`)
+  }
+})
+
+test('the systems that have a fingerprint', (t) => {
+  const systems = ['astro', 'drupal', 'ghost', 'hugo', 'kirby', 'membership', 'strapi', 'wordpress']
+  t.deepEqual([...shippedFingerprints().keys()], systems)
+})

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FetchedPage, loadFingerprints } from '../../../src/reports/detection/index.ts'
+
+/** A page whose system is known; null: none of those that have a fingerprint. */
+export interface LabelledPage {
+  readonly file: string
+  readonly system: string | null
+  readonly page: FetchedPage
+}
+
+const root = join(import.meta.dirname, '../../..')
+
+export const fingerprintFolder = join(root, 'config/fingerprints')
+
+export const shippedFingerprints = () => loadFingerprints([fingerprintFolder])
+
+const siteFolder = join(root, 'test/fixtures/sites')
+
+interface Label {
+  file: string
+  system: string | null
+  url: string
+  headers?: Record<string, string | string[]>
+}
+
+/** The pages written by hand after what the systems' documentation says they emit. */
+export const fixturePages = (): LabelledPage[] =>
+  (JSON.parse(readFileSync(join(siteFolder, 'labels.json'), 'utf8')) as Label[]).map(
+    ({ file, system, url, headers = {} }) => ({
+      file,
+      system,
+      page: { url, headers, html: readFileSync(join(siteFolder, file), 'utf8') },
+    }),
+  )
+
+const corpusFolder = join(import.meta.dirname, '../../../../shared/corpora/sites')
+
+export interface CorpusPage extends LabelledPage {
+  readonly expected: Readonly<Record<'title' | 'description' | 'lang', string | null>> | null
+}
+
+// The index knows a system by its generator alone. These hide it, and show it otherwise.
+const hidden = new Map([
+  ['arstechnica.head.html', 'wordpress'], // body_class() and wp-content, on a CDN of another domain
+  ['crn.head.html', 'drupal'], // sites/default/files and body classes of version 7
+  ['silicon-beat.head.html', 'wordpress'], // the theme prints its own generator; wp-content, xmlrpc.php?rsd
+])
+
+/** Heads of real pages beside the project; null without the folder. Systems without a fingerprint count as none. */
+export const corpusPages = (): CorpusPage[] | null => {
+  const index = join(corpusFolder, 'INDEX.tsv')
+  if (!existsSync(index)) return null
+  const known = shippedFingerprints()
+  return readFileSync(index, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [file = '', url = '', byGenerator = ''] = line.split('\t')
+      const system = hidden.get(file) ?? byGenerator
+      const name = file.replace('.head.html', '')
+      const about = JSON.parse(readFileSync(join(corpusFolder, `${name}.json`), 'utf8'))
+      return {
+        file,
+        system: known.has(system) ? system : null,
+        page: {
+          url: url === '-' ? `https://${name}/` : url,
+          headers: {},
+          html: readFileSync(join(corpusFolder, file), 'utf8'),
+        },
+        expected: about.expected_metadata ?? null,
+      }
+    })
+}

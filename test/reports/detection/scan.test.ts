@@ -1,0 +1,118 @@
+import test from 'ava'
+import { type FetchedPage, type Scan, scanPage } from '../../../src/reports/detection/index.ts'
+
+const scan = (html: string, page: Partial<FetchedPage> = {}): Scan =>
+  scanPage({ url: 'https://www.example.com/a/page', headers: {}, html, ...page })
+
+test('headers are signs with their values, cookies without', (t) => {
+  const headers = {
+    'x-powered-by': 'PHP/8.3',
+    link: ['<a>; rel=x', '<b>; rel=y'],
+    'set-cookie': ['session=secret; path=/', 'bare', ' spaced =1'],
+  }
+  const { signs } = scan('', { headers })
+  t.deepEqual(signs.header, ['x-powered-by: PHP/8.3', 'link: <a>; rel=x', 'link: <b>; rel=y'])
+  t.deepEqual(signs.cookie, ['session', 'bare', 'spaced'])
+  t.deepEqual(scan('', { headers: { 'set-cookie': 'one=1' } }).signs.cookie, ['one'])
+})
+
+test('meta tags are signs whichever attribute names them', (t) => {
+  const { signs } = scan(`<meta name="Generator" content="Acme 1"><meta property="og:type" content="website">
+    <meta http-equiv="refresh" content="5"><meta charset="utf-8"><meta name="empty">`)
+  t.deepEqual(signs.meta, ['generator=Acme 1', 'og:type=website', 'refresh=5'])
+})
+
+test('a file of the site itself is a path, a stranger’s file is its whole address', (t) => {
+  const { signs } = scan(`
+    <script src="/app.js?v=1#x"></script>
+    <script src="https://cdn.example.com/lib.js"></script>
+    <script src="https://example.net/theirs.js#x"></script>
+    <img src="pic.jpg" data-src="//images.example.com/lazy.jpg">
+    <source srcset="a,b.webp 1x, /c.webp 2x">
+    <video poster="/poster.jpg"></video>
+    <link rel="stylesheet" href="/site.css"><link rel="icon" href="/icon.png">
+    <img src="data:image/png;base64,AA"><img src="http://[broken"><img>`)
+  t.deepEqual(signs.script, ['/app.js?v=1', '/lib.js', 'https://example.net/theirs.js'])
+  t.deepEqual(signs.asset, [
+    '/app.js?v=1',
+    '/lib.js',
+    'https://example.net/theirs.js',
+    '/a/pic.jpg',
+    '/lazy.jpg',
+    '/a/a,b.webp',
+    '/c.webp',
+    '/poster.jpg',
+    '/site.css',
+    '/icon.png',
+  ])
+})
+
+test('the social image and backgrounds are files of the page', (t) => {
+  const { signs } =
+    scan(`<meta property="og:image" content=" /media/og.jpg "><meta name="og:title" content="/x">
+    <p style="background: url('/one.png'), url( two.png ); color: red"><p style="background:url(data:x)">`)
+  t.deepEqual(signs.asset, ['/media/og.jpg', '/one.png', '/a/two.png'])
+})
+
+test('names below co.uk are strangers, and so are addresses without a name', (t) => {
+  const ofStranger = (url: string, src: string) => scan(`<img src="${src}">`, { url }).signs.asset[0]
+  t.is(ofStranger('https://a.co.uk/', 'https://b.co.uk/x.png'), 'https://b.co.uk/x.png')
+  t.is(ofStranger('https://www.a.co.uk/', 'https://img.a.co.uk/x.png'), '/x.png')
+  t.is(ofStranger('https://192.0.2.1/', 'https://198.51.2.1/x.png'), 'https://198.51.2.1/x.png')
+  t.is(ofStranger('https://[2001:db8::1]/', 'https://[2001:db8::2]/x.png'), 'https://[2001:db8::2]/x.png')
+})
+
+test('links between pages are signs by their relation, those that load a file are not', (t) => {
+  const { signs } = scan(`<link rel="https://api.example.org/" href="https://www.example.com/json/">
+    <link rel="EditURI" href="/rpc?rsd"><link rel="alternate  home" href="https://example.net/feed">
+    <link rel="preload" href="/font.woff2"><link href="/nothing">`)
+  t.deepEqual(signs.link, [
+    'https://api.example.org/=/json/',
+    'edituri=/rpc?rsd',
+    'alternate home=https://example.net/feed',
+  ])
+})
+
+test('markup is signs: the frame, forms, custom elements, and what has an id, a class or data', (t) => {
+  const { signs } = scan(`<html lang=en><body class="home\n page"><main><p>Text<span style="x">
+    <x-island url="/a"></x-island><form method=post action="/send"></form><b id=b data-n='a"b' data-src="/x">
+    <!-- Built
+    by hand -->`)
+  t.deepEqual(signs.dom, [
+    '<html>',
+    '<body class="home page">',
+    '<main>',
+    '<x-island>',
+    '<form action="/send">',
+    '<b id="b" data-n="a&quot;b">',
+    '<!-- Built by hand -->',
+  ])
+})
+
+test('a script that holds state shows how its text begins, other scripts do not', (t) => {
+  const { signs } =
+    scan(`<script id="__STATE__" type="application/json">{"page": "${'x'.repeat(900)}"}</script>
+    <script id="ld" type="application/ld+json">{"name":"WordPress"}</script><script id="code">secret()</script>
+    <script type="application/json">{"open":`)
+  const [tag, withText, ...rest] = signs.dom
+  t.is(tag, '<script id="__STATE__" type="application/json">')
+  t.true(withText?.startsWith('<script id="__STATE__" type="application/json">{"page": "xxx'))
+  t.is(withText?.length, 500)
+  t.deepEqual(rest, [
+    '<script id="ld" type="application/ld+json">',
+    '<script id="code">',
+    '<script type="application/json">{"open":',
+  ])
+})
+
+test('a page links to a host once, and to nothing but http and https', (t) => {
+  const { links } = scan(`<a href="/own"><a href="https://a.example/1"><a href="https://a.example/2">
+    <a href="mailto:x@example.com"><a href="javascript:x()"><a name=x><a href="http://b.example:8080/">`)
+  t.deepEqual(links, ['https://www.example.com/own', 'https://a.example/1', 'http://b.example:8080/'])
+})
+
+test('a page of a broken address gives what needs no address', (t) => {
+  const { signs, metadata } = scan('<title>T</title><img src="/x.png">', { url: 'nonsense' })
+  t.is(metadata.title, 'T')
+  t.deepEqual(signs.asset, [])
+})

@@ -30,6 +30,7 @@ import { allDefinitions } from './providers/registry.ts'
 import { createRateLimit } from './ratelimit/index.ts'
 import { createFetches } from './reconcile/fetches.ts'
 import type { GateId } from './register.ts'
+import { mountReports, type ReportsApi } from './reports/index.ts'
 import { openStorage, type Storage } from './storage/index.ts'
 import { createTokens } from './tokens/index.ts'
 import { installationSecret } from './tokens/installation-secret.ts'
@@ -57,6 +58,8 @@ export interface Membership {
   middleware(): Middleware
   readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & { routes(): Middleware }
   readonly checkout: { routes(): Middleware }
+  /** The website index. @throws ERR_CONFIG where none is configured */
+  readonly reports: ReportsApi
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
   /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope. */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
@@ -170,7 +173,7 @@ const assemble = (base: {
   })
   const fetches = createFetches({ storage, ledger, providers, now, log })
   const checkout = createCheckout({ storage, ledger, config, providers, now, randomId, log })
-  const ratelimit = createRateLimit(config.ratelimit.limit)
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const render = createRender(root === false ? null : root, isProduction)
 
   const users = createUsers({
@@ -277,6 +280,17 @@ const assemble = (base: {
   const webhookPart = webhookRoutes.routes() as unknown as Middleware
   const checkoutPart = checkoutRoutes.routes() as unknown as Middleware
 
+  const reports = mountReports({
+    config,
+    storage,
+    options: options.reports ?? {},
+    root: root === false ? null : root,
+    render,
+    now,
+    randomId,
+    log,
+  })
+
   const middleware: Middleware = async (ctx, next) => {
     const view = await viewOf(ctx)
     ;(ctx as Context & { membership: View }).membership = view
@@ -284,6 +298,8 @@ const assemble = (base: {
   }
   const koa = chain([
     webhookPart,
+    // Partners are no visitors: nobody is looked up for them.
+    reports.middleware,
     middleware,
     checkoutPart,
     ...providerRoutes.map((router) => router.routes() as unknown as Middleware),
@@ -306,6 +322,7 @@ const assemble = (base: {
       { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
       { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
       { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
+      ...reports.jobs,
     ],
     log,
   )
@@ -334,9 +351,11 @@ const assemble = (base: {
       routes: () => webhookPart,
     },
     checkout: { routes: () => chain([middleware, checkoutPart]) },
+    reports: reports.api,
     gate: gateMiddleware(viewOf, log),
     listener: () => (request, response, next) => {
-      if (!next || request.url?.startsWith('/membership/')) return void standalone()(request, response)
+      const isOurs = request.url?.startsWith('/membership/') || reports.isOurs(request.url)
+      if (!next || isOurs) return void standalone()(request, response)
       lookUp(request).then((view) => runWithView(membership, view, () => next()), next)
     },
     fetch: (request) => toResponse(standalone(), request),
@@ -361,11 +380,12 @@ const assemble = (base: {
       await inbox.retryDue()
       await fetches.runDue()
       await inbox.dropOldBodies()
+      for (const job of reports.jobs) await job.run()
     },
     close: () => {
       closing ??= (async () => {
         uninstall(membership)
-        await schedule.stop()
+        await Promise.all([reports.close(), schedule.stop()])
         for (const provider of providers.values()) await provider.close?.()
         await storage.close()
       })()

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import type { Log } from './log.ts'
 import type { View } from './members/index.ts'
 import type { ProviderDefinition } from './providers/contract.ts'
+import type { ReportsOptions } from './reports/index.ts'
 
 /** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
 export type Identity = { id: string } | { email: string; name?: string } | null | undefined
@@ -27,11 +28,23 @@ export interface MembershipOptions {
   config?: string
   log?: Log
   now?: () => Date
+  /** The website index: name service, address policy, screenshots. */
+  reports?: ReportsOptions
   /** What every page is given beside its own data. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
 
-const codeOptions = new Set(['identify', 'providers', 'install', 'root', 'config', 'log', 'now', 'pageData'])
+const codeOptions = new Set([
+  'identify',
+  'providers',
+  'install',
+  'root',
+  'config',
+  'log',
+  'now',
+  'reports',
+  'pageData',
+])
 
 /** The configuration among the options. */
 export const configOf = (options: MembershipOptions): Record<string, unknown> =>

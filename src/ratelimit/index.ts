@@ -2,29 +2,52 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 
 export interface RateLimitState {
+  /** The name under which the caller is told of it. */
+  readonly policy: string
   readonly limit: number
   readonly remaining: number
   /** Seconds until the window starts anew. */
   readonly resetSeconds: number
 }
 
-/** Counts requests per address in windows of a minute, in this process's memory. */
-export const createRateLimit = (limit: number) => {
-  const limiter = new RateLimiterMemory({ points: limit, duration: 60 })
+export interface RateLimitOptions {
+  /** Requests per minute. */
+  readonly limit: number
+  readonly policy?: string
+  /** Who is counted, in the words of the answer. */
+  readonly who?: string
+  /** The configuration key that raises it. */
+  readonly setting?: string
+}
 
-  /** Counts one request. @throws ERR_RATE_LIMIT when the address has used up its minute */
-  const consume = async (address: string): Promise<RateLimitState> => {
+/** Counts requests in windows of a minute, per address or key, in this process's memory. */
+export const createRateLimit = ({
+  limit,
+  policy = 'default',
+  who = 'your address',
+  setting = 'membership.ratelimit.limit',
+}: RateLimitOptions) => {
+  const limiter = new RateLimiterMemory({ points: limit, duration: 60 })
+  const toState = (result: RateLimiterRes): RateLimitState => ({
+    policy,
+    limit,
+    remaining: result.remainingPoints,
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+  })
+
+  /** Counts one request. @throws ERR_RATE_LIMIT when the minute is used up */
+  const consume = async (subject: string): Promise<RateLimitState> => {
     try {
-      return toState(limit, await limiter.consume(address))
+      return toState(await limiter.consume(subject))
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
-      const { resetSeconds } = toState(limit, refused)
+      const { resetSeconds } = toState(refused)
       throw new MembershipError(
         'ERR_RATE_LIMIT',
-        `More than ${limit} requests in a minute came from your address.`,
+        `More than ${limit} requests in a minute came from ${who}.`,
         {
           retryAfterSeconds: resetSeconds,
-          action: `Wait ${resetSeconds} seconds. Site owners raise it with membership.ratelimit.limit.`,
+          action: `Wait ${resetSeconds} seconds. Site owners raise it with ${setting}.`,
         },
       )
     }
@@ -36,16 +59,11 @@ export type RateLimit = ReturnType<typeof createRateLimit>
 
 /** The `RateLimit` and `RateLimit-Policy` header fields (IETF draft, structured fields). */
 export const rateLimitFields = ({
+  policy,
   limit,
   remaining,
   resetSeconds,
 }: RateLimitState): Record<string, string> => ({
-  'RateLimit-Policy': `"default";q=${limit};w=60`,
-  RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
-})
-
-const toState = (limit: number, result: RateLimiterRes): RateLimitState => ({
-  limit,
-  remaining: result.remainingPoints,
-  resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+  'RateLimit-Policy': `"${policy}";q=${limit};w=60`,
+  RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
 })

@@ -45,6 +45,8 @@ export interface ReportsTable {
   indexed: Flag
   /** Raised by writes of the partner and the operator: what `If-Match` compares. */
   version: number
+  /** Raised by every write. */
+  revision: number
   /** Everything that a check finds out: `ReportData`. */
   data: Json
   /** What stood in `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */

@@ -18,6 +18,24 @@ test('an empty configuration has every default', async (t) => {
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
     gates: { past_due_seconds: 0 },
     webhooks: { retries: 10, keep_bodies_days: 90 },
+    reports: {
+      system: null,
+      contact: null,
+      limit: 600,
+      limit_visits: 30,
+      limit_unchanged: 6000,
+      wait_seconds: 10,
+      cache_mb: 64,
+      crawl: {
+        enabled: true,
+        concurrency: 8,
+        pause_seconds: 2,
+        interval_days: 7,
+        max_interval_days: 30,
+        seeds: [],
+        follow_links: true,
+      },
+    },
   })
   t.deepEqual([definitions, sources, warnings], [[], [], []])
 })

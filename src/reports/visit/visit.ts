@@ -1,10 +1,11 @@
 import type { Client, Dispatcher } from 'undici'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.ts'
 import { decodeHtml, isHtml, readBody } from './body.ts'
-import { ForbiddenAddress, type Network, type ResolvedAddress } from './network.ts'
+import { ForbiddenAddress, type Network } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
 import { type RobotsCache, type RobotsEntry, readRobots, robotsMaxAgeMs, robotsMaxBytes } from './robots.ts'
 import type { Slots } from './slots.ts'
+import { createTrip, type Trip } from './trip.ts'
 
 /** A page that was read. */
 export interface VisitedPage {
@@ -45,7 +46,7 @@ export const createVisits = (deps: VisitDeps) => {
 
   /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress) */
   const visit = async (site: SiteAddress, outer?: AbortSignal): Promise<VisitedPage> => {
-    const trip = createTrip(outer)
+    const trip = createTrip(network, visitMs, outer)
     const began = now().getTime()
     try {
       const {
@@ -185,46 +186,6 @@ export const createVisits = (deps: VisitDeps) => {
     } catch (error) {
       if (!(error instanceof Unreachable) || !asIfAbsent.has(error.reason)) throw error
       return { entry: { verdict: 'allow' as const, rules: '', fetched_at }, origins: [] }
-    }
-  }
-
-  interface Line {
-    readonly client: Client
-    readonly to: ResolvedAddress
-  }
-
-  /** One visit: its connections, one for each origin, and its share of time. */
-  interface Trip {
-    readonly outer: AbortSignal | undefined
-    line(origin: string, host: string): Promise<Line>
-    timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
-    close(): void
-  }
-  const createTrip = (outer: AbortSignal | undefined): Trip => {
-    const lines = new Map<string, Line>()
-    let leftMs = visitMs
-    return {
-      outer,
-      line: async (origin, host) => {
-        const known = lines.get(origin)
-        if (known) return known
-        const to = await network.find(host.replace(/^\[|\]$/g, ''))
-        const line = { client: network.open(origin, to), to }
-        lines.set(origin, line)
-        return line
-      },
-      timed: async (run) => {
-        const began = performance.now()
-        const limit = AbortSignal.timeout(Math.max(1, Math.min(network.requestMs, leftMs)))
-        try {
-          return await run(outer ? AbortSignal.any([outer, limit]) : limit)
-        } finally {
-          leftMs -= performance.now() - began
-        }
-      },
-      close: () => {
-        for (const { client } of lines.values()) client.destroy().catch(() => undefined)
-      },
     }
   }
 

@@ -44,6 +44,7 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
       .addColumn('source', 'text', (c) => c.notNull())
       .addColumn('indexed', 'integer', (c) => c.notNull())
       .addColumn('version', 'integer', (c) => c.notNull())
+      .addColumn('revision', 'integer', (c) => c.notNull())
       .addColumn('data', 'text', (c) => c.notNull())
       .addColumn('prior', 'text')
       .addColumn('changed_hour', 'integer', (c) => c.notNull())
@@ -64,6 +65,7 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
     index('reports_key').on('reports').column('url_key'),
     index('reports_partner').on('reports').columns(['partner_id', 'created_at', 'id']),
     index('reports_host').on('reports').column('host'),
+    index('reports_domain').on('reports').column('domain'),
     index('reports_due').on('reports').column('due_at'),
     index('reports_kept')
       .on('reports')

@@ -1,0 +1,6 @@
+const hourMs = 3_600_000
+
+/** The hour of a moment, counted from 1970 in UTC: time zones of half an hour change nothing. */
+export const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs)
+
+export const hourBegins = (hour: number): Date => new Date(hour * hourMs)

@@ -1,0 +1,207 @@
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const content = (name: string, type = 'application/json') => ({ [type]: { schema: ref(name) } })
+const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
+
+const readHeaders = {
+  ETag: header('Names this state; send it as If-None-Match to be told whether anything is new.'),
+  RateLimit: header('What is left of your minute.'),
+  'RateLimit-Policy': header('The limit that counted.'),
+}
+const problem = (description: string) => ({
+  description,
+  content: content('Problem', 'application/problem+json'),
+})
+const always = {
+  400: problem('A parameter or header is not understood.'),
+  401: problem('The key is missing, unknown, revoked or expired.'),
+  403: problem('The key may not do this, or the website is excluded.'),
+  429: problem('Too many requests: see Retry-After.'),
+  503: problem('Not available at the moment: see Retry-After.'),
+}
+const notFound = { 404: problem('There is no such website in your account.') }
+const item = (description: string, more: object = {}) => ({
+  description,
+  headers: { ...readHeaders, ...more },
+  content: content('ReportAnswer'),
+})
+const pendingHeaders = {
+  Location: header('Where the result will be.'),
+  'Retry-After': header('Seconds.', { type: 'integer' }),
+}
+const refusals = {
+  422: problem(
+    'The address is not allowed, the website could not be read (reason), or it does not run the system.',
+  ),
+}
+
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 80 } }
+const expand = {
+  name: 'expand',
+  in: 'query',
+  description: 'Adds details: the signs of the system, facts of the last visit, and the visits before it.',
+  schema: { type: 'string', enum: ['1'] },
+}
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag that you have; 304 when nothing is new.',
+  schema: { type: 'string' },
+}
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'Only when the website is still at this ETag; else 412.',
+  schema: { type: 'string' },
+}
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A quoted text of your own; the same request with it is carried out once in 24 hours.',
+  schema: { type: 'string', pattern: '^"[\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e]{1,200}"$' },
+}
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description: 'respond-async answers 202 at once.',
+  schema: { type: 'string', enum: ['respond-async'] },
+}
+const failed = { 412: problem('The website was changed since the version in If-Match.') }
+
+/** Every operation with what it takes and every status that it answers. */
+export const pathsOf = () => ({
+  '/reports': {
+    get: {
+      operationId: 'listWebsites',
+      summary: 'List own websites',
+      parameters: [
+        expand,
+        {
+          name: 'limit',
+          in: 'query',
+          schema: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
+        },
+        { name: 'cursor', in: 'query', description: 'From links.next.', schema: { type: 'string' } },
+        ifNoneMatch,
+      ],
+      responses: {
+        200: {
+          description: 'A page of your websites, newest first.',
+          headers: { ...readHeaders, Link: header('The next page, rel="next".') },
+          content: content('ReportList'),
+        },
+        304: { description: 'Nothing new.' },
+        ...always,
+      },
+    },
+    post: {
+      operationId: 'addWebsite',
+      summary: 'Add a website: links it to you, checks for the system, fetches metadata',
+      parameters: [
+        {
+          name: 'url',
+          in: 'query',
+          required: true,
+          description: 'Its full address, percent-encoded.',
+          schema: { type: 'string', maxLength: 2000 },
+        },
+        prefer,
+        idempotencyKey,
+      ],
+      responses: {
+        200: item('It is yours already.', { Location: pendingHeaders.Location }),
+        201: item('Added.', { Location: pendingHeaders.Location }),
+        202: item('Being checked.', pendingHeaders),
+        ...always,
+        409: problem('It is in the index and not linked to you, or the Idempotency-Key is in flight.'),
+        ...refusals,
+      },
+    },
+  },
+  '/reports/imports': {
+    post: {
+      operationId: 'importWebsites',
+      summary: 'Add many websites: one address a line, 1 000 at most',
+      parameters: [idempotencyKey],
+      requestBody: { required: true, content: { 'text/plain': { schema: { type: 'string' } } } },
+      responses: {
+        202: { description: 'Taken.', headers: pendingHeaders, content: content('Import') },
+        ...always,
+        408: problem('The body came too slowly.'),
+        409: problem('The Idempotency-Key is in flight.'),
+        413: problem('The list is too large.'),
+        422: problem('The Idempotency-Key was used for another request.'),
+      },
+    },
+  },
+  '/reports/imports/{id}': {
+    get: {
+      operationId: 'readImport',
+      summary: 'Read the outcomes of an import',
+      parameters: [id],
+      responses: {
+        200: { description: 'One outcome for each line.', content: content('Import') },
+        ...always,
+        ...notFound,
+      },
+    },
+  },
+  '/reports/{id}': {
+    get: {
+      operationId: 'readWebsite',
+      summary: 'Read one website',
+      parameters: [id, expand, ifNoneMatch],
+      responses: { 200: item('The website.'), 304: { description: 'Nothing new.' }, ...always, ...notFound },
+    },
+    patch: {
+      operationId: 'refreshWebsite',
+      summary: 'Refresh metadata',
+      parameters: [id, prefer, ifMatch],
+      responses: {
+        200: item('Looked at again; status says how it stands.'),
+        202: item('Being looked at.', pendingHeaders),
+        ...always,
+        ...notFound,
+        409: problem('It came into the index meanwhile and is not linked to you.'),
+        ...failed,
+        422: problem('The address is not allowed any more.'),
+      },
+    },
+    post: {
+      operationId: 'uploadPreview',
+      summary: 'Upload a preview: a JPG smaller than 200 kb replaces the screenshot',
+      parameters: [id, ifMatch, idempotencyKey],
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              required: ['preview'],
+              properties: { preview: { type: 'string', contentMediaType: 'image/jpeg', maxLength: 204_799 } },
+            },
+          },
+        },
+      },
+      responses: {
+        200: item('The new picture is in preview.'),
+        ...always,
+        ...notFound,
+        408: problem('The body came too slowly.'),
+        409: problem('The Idempotency-Key is in flight.'),
+        411: problem('There is no Content-Length.'),
+        ...failed,
+        413: problem('The file is not smaller than 200 kb.'),
+        415: problem('The file is not a JPEG.'),
+        422: problem(
+          'The picture is damaged or has too many pixels, or the Idempotency-Key was used before.',
+        ),
+      },
+    },
+    delete: {
+      operationId: 'deleteWebsite',
+      summary: 'Delete a website',
+      parameters: [id, ifMatch],
+      responses: { 204: { description: 'Deleted.' }, ...always, ...notFound, ...failed },
+    },
+  },
+})

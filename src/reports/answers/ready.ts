@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { MembershipError } from '../../errors.ts'
+import type { Storage } from '../../storage/index.ts'
+import { shownData } from '../entries/record.ts'
+import { notYours } from '../entries/refusals.ts'
+import type { Caller } from '../keys/keys.ts'
+import type { ReportRow, Statements } from '../statements/index.ts'
+import { hourBegins, hourOf } from './hours.ts'
+import { toReport } from './view.ts'
+
+/** An answer as bytes, made once for an hour and a partner's version. */
+export interface Ready {
+  readonly bytes: Buffer
+  readonly etag: string
+  /** The next page's address, for `Link`. */
+  readonly next: string | null
+}
+
+export interface Page {
+  readonly expand: boolean
+  readonly limit: number
+  readonly cursor: string | null
+}
+export const maxPage = 100
+
+/**
+ * The answers of list and read. What they show is a function of the hour, the partner's version and the database, so
+ * every process gives the same bytes under the same ETag; within one process they are made once, however many ask.
+ */
+export const createReady = (deps: {
+  storage: Storage
+  statements: Statements
+  now: () => Date
+  cacheBytes: number
+}) => {
+  const { storage, statements, now } = deps
+  const cache = new LRUCache<string, Ready>({
+    maxSize: deps.cacheBytes,
+    sizeCalculation: ({ bytes }, key) => bytes.length + key.length * 2 + 300,
+  })
+  const making = new Map<string, Promise<Ready>>()
+
+  const once = (key: string, make: () => Promise<Ready>): Ready | Promise<Ready> => {
+    const kept = cache.get(key)
+    if (kept) return kept
+    const begun = making.get(key)
+    if (begun) return begun
+    const made = make()
+      .then((ready) => {
+        cache.set(key, ready)
+        return ready
+      })
+      .finally(() => making.delete(key))
+    making.set(key, made)
+    return made
+  }
+
+  const list = (caller: Caller, page: Page, base: string): Ready | Promise<Ready> => {
+    const hour = hourOf(now())
+    const query = `${page.expand ? 1 : 0}.${page.limit}.${page.cursor ?? ''}`
+    return once(`${caller.partnerId}|${caller.version}|${hour}|${base}|${query}`, async () => {
+      const from = page.cursor === null ? { at: '9999', id: '' } : readCursor(page.cursor)
+      const rows = await storage.all(statements.reportPage, {
+        partner_id: caller.partnerId,
+        ...from,
+        limit: page.limit + 1,
+      })
+      const shown = rows.slice(0, page.limit)
+      const last = shown.at(-1)
+      const next = rows.length > page.limit && last ? pagePath(page, cursorOf(last)) : null
+      const body = {
+        data: shown.map((row) =>
+          toReport(row, shownData(row, hour, caller.version), { base, expand: page.expand }),
+        ),
+        meta: { ...metaOf(hour, caller), count: shown.length },
+        links: { self: `${base}${pagePath(page, page.cursor)}`, next: next && `${base}${next}` },
+      }
+      return toReady(body, etagOf([hour, caller.version, base, query]), next && `${base}${next}`)
+    })
+  }
+
+  /** @throws ERR_NOT_FOUND */
+  const item = (caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready> => {
+    const hour = hourOf(now())
+    return once(`${caller.partnerId}|${caller.version}|${hour}|${base}|${id}|${expand}`, async () => {
+      const [row] = await storage.all(statements.reportOf, { id, partner_id: caller.partnerId })
+      if (!row) throw notYours(id)
+      const data = toReport(row, shownData(row, hour, caller.version), { base, expand })
+      return toReady({ data, meta: metaOf(hour, caller) }, itemEtag(row, hour, caller.version, expand), null)
+    })
+  }
+
+  return { list, item }
+}
+export type ReadyAnswers = ReturnType<typeof createReady>
+
+/** Begins with the row's own version, which `If-Match` compares. */
+export const itemEtag = (row: ReportRow, hour: number, version: number, expand: boolean): string =>
+  `"${row.version}.${etagOf([hour, version, row.id, expand]).slice(1)}`
+
+/** True when one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section 13.1.1. */
+export const matches = (ifMatch: string, row: ReportRow): boolean =>
+  ifMatch.trim() === '*' ||
+  ifMatch.split(',').some((tag) => /^\s*"(\d+)\.[\w-]+"\s*$/.exec(tag)?.[1] === String(row.version))
+
+/** True when one of the tags in `If-None-Match` is this one. Source: RFC 9110, section 13.1.2. */
+export const includesTag = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch === etag ||
+  ifNoneMatch.trim() === '*' ||
+  ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+
+/** `meta` of an answer in an hour: the same in every process. */
+export const metaOf = (hour: number, caller: Caller) => {
+  const begins = hourBegins(hour).toISOString()
+  return {
+    generated_at: caller.changedAt > begins ? caller.changedAt : begins,
+    valid_until: hourBegins(hour + 1).toISOString(),
+  }
+}
+
+const toReady = (body: unknown, etag: string, next: string | null): Ready => ({
+  bytes: Buffer.from(JSON.stringify(body)),
+  etag,
+  next,
+})
+
+const etagOf = (parts: readonly unknown[]): string =>
+  `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 20)}"`
+
+const pagePath = ({ expand, limit }: Page, cursor: string | null): string => {
+  const query = new URLSearchParams()
+  if (expand) query.set('expand', '1')
+  if (limit !== maxPage) query.set('limit', String(limit))
+  if (cursor !== null) query.set('cursor', cursor)
+  return `/reports${query.size > 0 ? `?${query}` : ''}`
+}
+
+const cursorOf = ({ created_at, id }: ReportRow): string =>
+  Buffer.from(`${created_at} ${id}`).toString('base64url')
+
+const readCursor = (cursor: string): { at: string; id: string } => {
+  const [, at, id] =
+    /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (rpt_[\w-]+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
+  if (at !== undefined && id !== undefined) return { at, id }
+  throw new MembershipError('ERR_PARAMETER', 'The query parameter "cursor" is not one that a list gave.', {
+    action: 'Begin at GET /reports and follow links.next.',
+  })
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { isoTime } from '../../dto/common.ts'
+import { reasons } from '../visit/index.ts'
+
+/** Every schema that stands under its name in the OpenAPI document. */
+export const schemas = z.registry<{ id: string }>()
+
+const named = <S extends z.ZodType>(id: string, description: string, schema: S): S => {
+  const described = schema.describe(description)
+  schemas.add(described, { id })
+  return described
+}
+
+export const reportStatuses = ['pending', 'listed', 'rejected', 'unreachable', 'gone', 'archived'] as const
+export type ReportStatus = (typeof reportStatuses)[number]
+export const reportSources = ['crawler', 'partner', 'operator'] as const
+
+const address = z.string().max(2100)
+const text = z.string()
+
+export const previewSchema = named(
+  'Preview',
+  'The screenshot of a website.',
+  z.strictObject({
+    url: address.describe('Where the JPEG is; it needs no key.'),
+    width: z.int(),
+    height: z.int(),
+    bytes: z.int(),
+    custom: z.boolean().describe('Uploaded by the partner, as opposed to made by the index.'),
+  }),
+)
+
+export const systemSchema = named(
+  'System',
+  'The content management system that was looked for.',
+  z.strictObject({
+    name: text,
+    detected: z.boolean(),
+    version: text.nullable().describe('Where the website tells it.'),
+    confidence: z.int().min(0).max(100).describe('Points of 100.'),
+  }),
+)
+
+export const evidenceSchema = named(
+  'Evidence',
+  'One sign of the system.',
+  z.strictObject({
+    channel: text.describe('Where it was: header, cookie, meta, script, link, asset or dom.'),
+    rule: text,
+    matched: z.string().max(200),
+    weight: z.int(),
+  }),
+)
+
+export const checkSchema = named(
+  'Check',
+  'One visit to the website.',
+  z.strictObject({
+    at: isoTime,
+    outcome: z.enum(['listed', 'rejected', 'unreachable']),
+    reason: text.nullable(),
+    http_status: z.int().nullable(),
+    milliseconds: z.int().nullable(),
+    bytes: z.int().nullable(),
+    changed: z.boolean(),
+  }),
+)
+
+export const detailsSchema = named(
+  'Details',
+  'What expand=1 adds: signs of the system, facts of the last visit, and the visits before it.',
+  z.strictObject({
+    evidence: z.array(evidenceSchema),
+    channels: z.array(text).describe('Where signs were looked for.'),
+    summary: text.nullable().describe('The signs in one line: "60 of 100: asset path; no generator".'),
+    icons: z.array(address),
+    image_url: address.nullable().describe('The picture for social networks.'),
+    http: z
+      .strictObject({ status: z.int(), hops: z.array(address), bytes: z.int(), milliseconds: z.int() })
+      .nullable(),
+    checks: z.array(checkSchema).describe('Newest first, ten at most.'),
+  }),
+)
+
+export const reportSchema = named(
+  'Report',
+  'One listed website.',
+  z.strictObject({
+    id: text,
+    url: address.describe('As it was added.'),
+    final_url: address.nullable().describe('Where it led to.'),
+    host: text,
+    title: text.nullable(),
+    description: text.nullable(),
+    language: text.nullable().describe('A BCP 47 tag.'),
+    favicon_url: address.nullable(),
+    preview: previewSchema.nullable(),
+    system: systemSchema,
+    status: z.enum(reportStatuses),
+    status_reason: text
+      .nullable()
+      .describe(
+        `Why it is not listed: ${reasons.join(', ')}, system-not-detected, or what the operator wrote.`,
+      ),
+    source: z.enum(reportSources).describe('Who brought it into the index.'),
+    first_seen_at: isoTime,
+    checked_at: isoTime.nullable(),
+    next_check_at: isoTime.nullable(),
+    created_at: isoTime,
+    updated_at: isoTime,
+    details: detailsSchema.optional().describe('With expand=1.'),
+  }),
+)
+export type Report = z.infer<typeof reportSchema>
+export type ReportDetails = z.infer<typeof detailsSchema>
+
+export const metaSchema = named(
+  'Meta',
+  'Which state an answer shows. Caches are flushed at every full hour; your own changes show at once.',
+  z.strictObject({
+    generated_at: isoTime.describe('Nothing that happened later is in it.'),
+    valid_until: isoTime.describe('The next full hour, UTC.'),
+  }),
+)
+
+export const itemSchema = named(
+  'ReportAnswer',
+  'One website.',
+  z.strictObject({ data: reportSchema, meta: metaSchema }),
+)
+
+export const listSchema = named(
+  'ReportList',
+  'A page of your websites, newest first.',
+  z.strictObject({
+    data: z.array(reportSchema),
+    meta: metaSchema.extend({ count: z.int().describe('On this page.') }),
+    links: z.strictObject({
+      self: address,
+      next: address.nullable().describe('The next page; null on the last one.'),
+    }),
+  }),
+)
+
+export const importOutcomes = [
+  'added',
+  'existing',
+  'taken',
+  'excluded',
+  'rejected',
+  'unreachable',
+  'refused',
+  'invalid',
+  'duplicate',
+] as const
+
+export const importSchema = named(
+  'Import',
+  'A list of websites that is worked off, one outcome for each line.',
+  z.strictObject({
+    data: z.strictObject({
+      id: text,
+      status: z.enum(['running', 'done']),
+      created_at: isoTime,
+      total: z.int(),
+      done: z.int(),
+      lines: z.array(
+        z.strictObject({
+          line: z.int(),
+          text,
+          url: address.nullable(),
+          outcome: z.enum(importOutcomes).nullable().describe('null while it waits.'),
+          detail: text.nullable(),
+          report_id: text.nullable(),
+        }),
+      ),
+    }),
+  }),
+)
+
+export const problemSchema = named(
+  'Problem',
+  'An error, after RFC 9457.',
+  z.looseObject({
+    type: text.describe('An address that explains the code.'),
+    title: text,
+    status: z.int(),
+    code: text.describe('Stable; programs look at this.'),
+    detail: text.describe('What happened.'),
+    action: text.optional().describe('What to do, ready to copy.'),
+    reason: text.optional(),
+    id: text.optional().describe('Of the report that stays readable for 30 days.'),
+  }),
+)

@@ -1,0 +1,70 @@
+import { type Storage, step } from '../../storage/index.ts'
+import type { Entry } from '../entries/record.ts'
+import type { Statements } from '../statements/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
+
+/** Of one page at most. */
+const maxLinks = 50
+export const never = '9999-12-31T00:00:00.000Z'
+
+/** Websites that may belong into the index: from the seeds, and from links on listed ones. */
+export const createCandidates = (deps: {
+  storage: Storage
+  statements: Statements
+  policy: AddressPolicy
+  now: () => Date
+}) => {
+  const { storage, statements, policy, now } = deps
+
+  const note = async (sites: readonly SiteAddress[], source: 'seed' | 'link', foundOn: string | null) => {
+    const at = now().toISOString()
+    const steps = sites.map((site) =>
+      step(statements.candidateInsert, {
+        url_key: site.key,
+        url: site.url,
+        host: site.host,
+        domain: site.domain,
+        source,
+        found_on: foundOn,
+        state: 'waiting',
+        attempts: 0,
+        due_at: at,
+        created_at: at,
+      }),
+    )
+    if (steps.length > 0) await storage.commit(steps)
+  }
+
+  return {
+    /** The home pages of other people's websites that a listed one links to. */
+    noteLinks: (entry: Entry, links: readonly string[]): Promise<void> => {
+      const sites = links.flatMap((link) => homePage(link, policy) ?? [])
+      const others = sites.filter(({ domain }) => domain !== entry.row.domain)
+      const distinct = [...new Map(others.map((site) => [site.key, site])).values()]
+      return note(distinct.slice(0, maxLinks), 'link', entry.row.id)
+    },
+    noteSeeds: (seeds: readonly string[]): Promise<void> =>
+      note(
+        seeds.flatMap((seed) => toSite(seed, policy) ?? []),
+        'seed',
+        null,
+      ),
+    /** What became of one, and when it is looked at again. */
+    done: (url_key: string, state: string, inDays: number | null): Promise<void> => {
+      const due_at = inDays === null ? never : new Date(now().getTime() + inDays * 86_400_000).toISOString()
+      return storage.commit([step(statements.candidateDone, { url_key, state, due_at })])
+    },
+  }
+}
+export type Candidates = ReturnType<typeof createCandidates>
+
+const homePage = (link: string, policy: AddressPolicy): SiteAddress | null =>
+  URL.canParse(link) ? toSite(new URL('/', link).href, policy) : null
+
+const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
+  try {
+    return toSiteAddress(address, policy)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,221 @@
+import type { Log } from '../../log.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Checks } from '../entries/check.ts'
+import { type Entries, TakenMeanwhile } from '../entries/entries.ts'
+import type { Exclusions } from '../entries/exclusions.ts'
+import type { Finding } from '../entries/outcome.ts'
+import type { Entry } from '../entries/record.ts'
+import type { CandidateRow, Statements } from '../statements/index.ts'
+import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
+import { createBreaker } from './breaker.ts'
+import { type Candidates, never } from './candidates.ts'
+import type { Job, Queue } from './queue.ts'
+
+export interface CrawlerDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly entries: Entries
+  readonly exclusions: Exclusions
+  readonly checks: Checks
+  readonly candidates: Candidates
+  readonly queue: Queue
+  readonly policy: AddressPolicy
+  readonly log: Log
+  readonly concurrency: number
+  readonly onListed: (entry: Entry, finding: Finding, signal: AbortSignal) => Promise<void>
+}
+
+/** How far a run has come. */
+export interface CrawlProgress {
+  readonly visited: number
+  readonly listed: number
+  readonly rejected: number
+  readonly unreachable: number
+  readonly excluded: number
+  /** Taken and not visited yet. */
+  readonly queued: number
+  readonly running: number
+}
+export interface CrawlResult extends CrawlProgress {
+  /** `own-network`: too many different websites failed at once, so that nothing of it was written down. */
+  readonly stopped: 'own-network' | 'aborted' | null
+}
+
+interface Result {
+  readonly job: Job
+  readonly domain: string
+  readonly finding: Finding
+  readonly save: (finding: Finding) => Promise<void>
+}
+
+/** Days until a candidate that runs another system, or that cannot be reached, is looked at again. */
+const otherSystemDays = 90
+const unreachableDays = 7
+const maxAttempts = 3
+const giveBackMs = 900_000
+/** Websites taken ahead: enough that those of one domain do not keep others out. */
+const maxWaiting = 1000
+
+/** Looks at the websites that are due and at candidates for the index. */
+export const createCrawler = (deps: CrawlerDeps) => {
+  const { storage, statements, entries, exclusions, checks, candidates, queue, policy, log, concurrency } =
+    deps
+
+  /** Works until nothing is due, `limit` websites were visited, or the signal comes. */
+  const run = async (
+    options: { limit?: number; signal?: AbortSignal; onProgress?: (progress: CrawlProgress) => void } = {},
+  ): Promise<CrawlResult> => {
+    const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, onProgress } = options
+    const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
+    const breaker = createBreaker<Result>()
+    const waiting: Job[] = []
+    const running = new Map<Promise<void>, string>()
+    let taken = 0
+    let isDry = false
+    const tell = () => onProgress?.({ ...counts, queued: waiting.length, running: running.size })
+
+    const finish = async (job: Job): Promise<void> => {
+      const result = await visit(job, signal)
+      if (result === 'excluded') counts.excluded++
+      if (result === null || typeof result === 'string') return
+      counts.visited++
+      counts[result.finding.kind]++
+      for (const { finding, save } of breaker.pass(result)) await save(finding)
+    }
+    const start = (job: Job): void => {
+      const work = finish(job)
+        .catch((error: unknown) => {
+          if (!signal.aborted) log('a website could not be checked', { id: job.id, reason: String(error) })
+        })
+        .finally(() => {
+          running.delete(work)
+          tell()
+        })
+      running.set(work, job.domain)
+    }
+
+    while (!signal.aborted && !breaker.isOpen) {
+      // One domain at a time: the next of another one goes first.
+      const busy = new Set(running.values())
+      const at = running.size < concurrency ? waiting.findIndex(({ domain }) => !busy.has(domain)) : -1
+      const room = Math.min(concurrency * 4, maxWaiting - waiting.length, limit - taken)
+      if (at >= 0) start(waiting.splice(at, 1)[0]!)
+      else if (!isDry && running.size < concurrency && room > 0) {
+        const more = await queue.take(room)
+        taken += more.length
+        isDry = more.length === 0
+        waiting.push(...more)
+      } else if (running.size > 0) {
+        await Promise.race(running.keys())
+        // What was visited may have brought new candidates.
+        isDry = false
+      } else break
+    }
+    await Promise.all(running.keys())
+    const held = breaker.rest()
+    for (const { finding, save } of breaker.isOpen ? [] : held) await save(finding)
+    for (const job of [...waiting, ...(breaker.isOpen ? held.map((result) => result.job) : [])])
+      await queue.giveBack(job, breaker.isOpen ? giveBackMs : 0)
+    tell()
+    const stopped = breaker.isOpen ? 'own-network' : signal.aborted ? 'aborted' : null
+    if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
+    return { ...counts, queued: waiting.length, running: 0, stopped }
+  }
+
+  const visit = async (job: Job, signal: AbortSignal): Promise<Result | 'excluded' | null> =>
+    job.kind === 'report' ? visitReport(job, signal) : visitCandidate(job, signal)
+
+  const visitReport = async (job: Job, signal: AbortSignal): Promise<Result | 'excluded' | null> => {
+    const entry = await entries.find(job.id)
+    if (!entry) return null
+    const site = toSiteAddress(entry.row.url, policy)
+    if (await exclusions.find(site, 'everyone')) {
+      await entries.change(job.id, async (current) => excludedChange(current))
+      return 'excluded'
+    }
+    const finding = await look(site, signal)
+    const save = async (found: Finding) => {
+      try {
+        const saved = await entries.saveCheck(job.id, found, 'crawler')
+        if (saved && found.kind === 'listed') await deps.onListed(saved, found, signal)
+      } catch (error) {
+        // A partner's attempt whose process ended: another entry of the address is in the index now.
+        if (!(error instanceof TakenMeanwhile)) throw error
+        const stale = await entries.find(job.id)
+        if (stale) await entries.remove(stale)
+      }
+    }
+    return { job, domain: job.domain, finding, save }
+  }
+
+  const visitCandidate = async (job: Job, signal: AbortSignal): Promise<Result | 'excluded' | null> => {
+    const [candidate] = await storage.all(statements.candidate, { url_key: job.id })
+    if (!candidate) return null
+    const site = toSiteAddress(candidate.url, policy)
+    if (await exclusions.find(site, 'crawler')) {
+      await candidates.done(site.key, 'excluded', null)
+      return 'excluded'
+    }
+    if (await entries.findIndexed(site.key)) {
+      await candidates.done(site.key, 'listed', null)
+      return null
+    }
+    const finding = await look(site, signal)
+    return {
+      job,
+      domain: job.domain,
+      finding,
+      save: (found) => saveCandidate(candidate, site, found, signal),
+    }
+  }
+
+  const saveCandidate = async (
+    candidate: CandidateRow,
+    site: SiteAddress,
+    finding: Finding,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (finding.kind === 'rejected') return candidates.done(site.key, 'other-system', otherSystemDays)
+    if (finding.kind === 'unreachable')
+      return candidates.done(
+        site.key,
+        'unreachable',
+        candidate.attempts + 1 < maxAttempts ? unreachableDays : null,
+      )
+    const entry = await entries.create(site, { source: 'crawler', partnerId: null, actor: 'crawler' })
+    try {
+      const saved = await entries.saveCheck(entry.row.id, finding, 'crawler')
+      if (saved) await deps.onListed(saved, finding, signal)
+    } catch (error) {
+      if (!(error instanceof TakenMeanwhile)) throw error
+      await entries.remove(entry)
+    }
+    await candidates.done(site.key, 'listed', null)
+  }
+
+  // A name that leads inside is for the index as if it led nowhere.
+  const look = async (site: SiteAddress, signal: AbortSignal): Promise<Finding> => {
+    try {
+      return await checks.check(site, signal)
+    } catch (error) {
+      if (!(error instanceof ForbiddenAddress)) throw error
+      return {
+        kind: 'unreachable',
+        reason: 'dns',
+        httpStatus: null,
+        retryAfterSeconds: null,
+        isUnknownName: false,
+      }
+    }
+  }
+
+  return { run }
+}
+export type Crawler = ReturnType<typeof createCrawler>
+
+/** A website that the operator keeps out. */
+export const excludedChange = ({ data }: Entry) => ({
+  data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
+  columns: { due_at: never, indexed: 0 },
+  writer: { by: 'owner' as const },
+})

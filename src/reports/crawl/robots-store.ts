@@ -1,0 +1,12 @@
+import { type Storage, step } from '../../storage/index.ts'
+import type { Statements } from '../statements/index.ts'
+import type { RobotsCache, RobotsEntry } from '../visit/index.ts'
+
+/** What robots.txt files said, in the database: for every process, and for the next one. */
+export const createRobotsStore = (deps: { storage: Storage; statements: Statements }): RobotsCache => ({
+  get: async (origin) => {
+    const [row] = await deps.storage.all(deps.statements.robots, { origin })
+    return row ? { ...row, verdict: row.verdict as RobotsEntry['verdict'] } : null
+  },
+  put: (origin, entry) => deps.storage.commit([step(deps.statements.robotsPut, { origin, ...entry })]),
+})

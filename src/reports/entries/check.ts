@@ -1,0 +1,43 @@
+import { type Detection, detectAmong, type Fingerprint, scanPage } from '../detection/index.ts'
+import { type SiteAddress, Unreachable, type Visits } from '../visit/index.ts'
+import type { Finding } from './outcome.ts'
+
+/** Visits a website and says whether it runs the system of the index, and what else its page tells. */
+export const createChecks = (deps: {
+  visits: Visits
+  wanted: Fingerprint
+  others: readonly Fingerprint[]
+}) => {
+  const { visits, wanted, others } = deps
+
+  /** What was found, and which other system it is where it is not the wanted one.
+   *  @throws ForbiddenAddress when the name stands for an address that may not be visited */
+  const explain = async (
+    site: SiteAddress,
+    signal?: AbortSignal,
+  ): Promise<{ finding: Finding; other: Detection | null }> => {
+    try {
+      const page = await visits.visit(site, signal)
+      const scan = scanPage(page)
+      const among = detectAmong(scan, wanted, others)
+      const seen = { page, scan, detection: among.wanted }
+      const finding: Finding = among.wanted.detected
+        ? { kind: 'listed', ...seen }
+        : { kind: 'rejected', ...seen }
+      return { finding, other: among.other }
+    } catch (error) {
+      if (!(error instanceof Unreachable) || error.name === 'ForbiddenAddress') throw error
+      const { reason, httpStatus = null, retryAfterSeconds = null, isUnknownName } = error
+      return {
+        finding: { kind: 'unreachable', reason, httpStatus, retryAfterSeconds, isUnknownName },
+        other: null,
+      }
+    }
+  }
+
+  return {
+    explain,
+    check: async (site: SiteAddress, signal?: AbortSignal) => (await explain(site, signal)).finding,
+  }
+}
+export type Checks = ReturnType<typeof createChecks>

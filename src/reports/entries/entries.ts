@@ -1,0 +1,195 @@
+import { MembershipError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../storage/index.ts'
+import { hourOf } from '../answers/hours.ts'
+import type { Actor, Audit } from '../audit.ts'
+import type { ReportRow, Statements } from '../statements/index.ts'
+import type { SiteAddress } from '../visit/index.ts'
+import { afterCheck, type Finding, type IntervalRules } from './outcome.ts'
+import { changeOf, type Entry, pendingData, type ReportData, toEntry, type Writer } from './record.ts'
+
+export interface EntriesDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+  readonly systemName: string
+  readonly rules: IntervalRules
+  /** From 0 to 1. */
+  readonly chance: () => number
+}
+
+/** How long whoever checks a website has it to itself. */
+export const leaseMs = 600_000
+
+/** The websites as they are stored: each write is one unit, and one that was overtaken starts again from its reading. */
+export const createEntries = (deps: EntriesDeps) => {
+  const { storage, statements, audit, now, randomId, systemName, rules, chance } = deps
+
+  const first = (rows: readonly ReportRow[]): Entry | null => (rows[0] ? toEntry(rows[0]) : null)
+  const find = async (id: string) => first(await storage.all(statements.report, { id }))
+  const findOf = async (partner_id: string, id: string) =>
+    first(await storage.all(statements.reportOf, { id, partner_id }))
+  const findIndexed = async (url_key: string) =>
+    first(await storage.all(statements.reportIndexed, { url_key }))
+  const findTried = async (partner_id: string, url_key: string) =>
+    first(await storage.all(statements.reportTried, { url_key, partner_id }))
+
+  /** What an owner's write adds to a unit: everything that the partner sees is new. */
+  const ownerSteps = (...partners: (string | null)[]): Step[] =>
+    [...new Set(partners)].flatMap((id) =>
+      id === null ? [] : [step(statements.partnerChanged, { id, at: now().toISOString() })],
+    )
+
+  /** A website that is about to be checked by whoever created it. */
+  const create = async (
+    site: SiteAddress,
+    by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
+  ): Promise<Entry> => {
+    const at = now()
+    const created_at = at.toISOString()
+    const data = pendingData(created_at, systemName)
+    const row: ReportRow = {
+      id: `rpt_${randomId()}`,
+      partner_id: by.partnerId,
+      url: site.url,
+      url_key: site.key,
+      host: site.host,
+      domain: site.domain,
+      status: data.status,
+      source: by.source,
+      indexed: 0,
+      version: 1,
+      revision: 1,
+      data: JSON.stringify(data),
+      prior: null,
+      changed_hour: 0,
+      changed_version: 0,
+      // Should this process end before the check does, the crawler takes it up.
+      due_at: new Date(at.getTime() + leaseMs).toISOString(),
+      interval_seconds: rules.baseSeconds,
+      failures: 0,
+      failing_since: null,
+      misses: 0,
+      keep_until: null,
+      created_at,
+      updated_at: created_at,
+    }
+    await storage.commit([
+      step(statements.reportInsert, row),
+      ...ownerSteps(by.partnerId),
+      audit.step({ actor: by.actor, action: 'report-add', subject: row.id, details: { url: site.url } }),
+    ])
+    return { row, data }
+  }
+
+  /** Applies `change` to the newest state, again when somebody else was faster. null when the website is gone.
+   *  @throws ERR_BUSY when it never fits */
+  const change = async (
+    id: string,
+    plan: (entry: Entry) => Promise<{
+      data: ReportData
+      columns?: Parameters<typeof changeOf>[2]['columns']
+      writer: Writer
+      steps?: readonly Step[]
+    } | null>,
+  ): Promise<Entry | null> => {
+    for (let tries = 0; tries < 10; tries++) {
+      const entry = await find(id)
+      const next = entry && (await plan(entry))
+      if (!entry || !next) return entry
+      const write = changeOf(entry, next.writer, next)
+      try {
+        await storage.commit([
+          step(statements.reportWrite, write, 1),
+          ...(next.writer.by === 'owner' ? ownerSteps(entry.row.partner_id, write.partner_id) : []),
+          ...(next.steps ?? []),
+        ])
+        return find(id)
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+      }
+    }
+    throw new MembershipError('ERR_BUSY', 'This website is being changed by others.', {
+      retryAfterSeconds: 2,
+    })
+  }
+
+  /** Writes down what a check found. @throws TakenMeanwhile when the website came into the index by another entry */
+  const saveCheck = async (id: string, finding: Finding, by: 'owner' | 'crawler'): Promise<Entry | null> => {
+    try {
+      return await change(id, async (entry) => {
+        const at = now()
+        const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
+        if (next.columns.indexed === 1 && entry.row.indexed === 0) {
+          const taken = await findIndexed(entry.row.url_key)
+          if (taken) throw new TakenMeanwhile(taken)
+        }
+        return {
+          ...next,
+          writer: await writerOf(entry, by),
+          steps: reviewSteps(entry, next.needsReview, finding),
+        }
+      })
+    } catch (error) {
+      // Two entries of one address came in at the same moment: the index holds it once.
+      const entry = error instanceof TakenMeanwhile ? null : await find(id)
+      const taken = entry && (await findIndexed(entry.row.url_key))
+      if (taken && taken.row.id !== id) throw new TakenMeanwhile(taken)
+      throw error
+    }
+  }
+
+  const writerOf = async ({ row }: Entry, by: 'owner' | 'crawler'): Promise<Writer> => {
+    // A check that a partner waits for is the partner's own, whoever carries it out.
+    if (by === 'owner' || row.status === 'pending') return { by: 'owner' }
+    const [partner] =
+      row.partner_id === null ? [] : await storage.all(statements.partner, { id: row.partner_id })
+    return { by: 'crawler', hour: hourOf(now()), version: partner?.version ?? 0 }
+  }
+
+  const reviewSteps = ({ row }: Entry, isNeeded: boolean, finding: Finding): Step[] =>
+    isNeeded
+      ? [
+          step(statements.reviewPut, {
+            url_key: row.url_key,
+            url: row.url,
+            report_id: row.id,
+            why: 'detection' in finding ? finding.detection.summary : 'system not detected',
+            at: now().toISOString(),
+          }),
+        ]
+      : []
+
+  /** Takes a website out, with its pictures. False when somebody was faster. */
+  const remove = async (entry: Entry, steps: readonly Step[] = []): Promise<boolean> => {
+    const { id, revision, partner_id } = entry.row
+    try {
+      await storage.commit([
+        step(statements.reportDelete, { id, revision }, 1),
+        step(statements.previewsDelete, { report_id: id, except: '' }),
+        ...ownerSteps(partner_id),
+        ...steps,
+      ])
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  return { find, findOf, findIndexed, findTried, create, change, saveCheck, remove, ownerSteps }
+}
+export type Entries = ReturnType<typeof createEntries>
+
+/** The website stands in the index already, by another entry. */
+export class TakenMeanwhile extends Error {
+  readonly entry: Entry
+  constructor(entry: Entry) {
+    super('the website came into the index by another entry')
+    this.name = 'TakenMeanwhile'
+    this.entry = entry
+  }
+}

@@ -1,0 +1,56 @@
+import { MembershipError } from '../../errors.ts'
+import { type Step, type Storage, step } from '../../storage/index.ts'
+import type { ExclusionRow, Statements } from '../statements/index.ts'
+import type { SiteAddress } from '../visit/index.ts'
+
+/** What stays out of the index: a host with all that is below it, or one folder of a host. */
+export const createExclusions = (deps: {
+  storage: Storage
+  statements: Statements
+  now: () => Date
+  randomId: () => string
+  contact: string
+}) => {
+  const { storage, statements, now, randomId, contact } = deps
+
+  /** The rule that holds against a website, for the crawler or for everyone. */
+  const find = async (
+    site: Pick<SiteAddress, 'key' | 'host'>,
+    who: 'everyone' | 'crawler',
+  ): Promise<ExclusionRow | null> => {
+    const rows = await storage.read((db) =>
+      db.selectFrom('exclusions').selectAll().where('pattern', 'in', patternsOf(site)),
+    )
+    const at = now().toISOString()
+    return (
+      rows.find(
+        (row) =>
+          (row.until === null || row.until > at) && (row.against === 'everyone' || row.against === who),
+      ) ?? null
+    )
+  }
+
+  return {
+    find,
+    /** @throws ERR_SITE_EXCLUDED */
+    check: async (site: SiteAddress): Promise<void> => {
+      if (!(await find(site, 'everyone'))) return
+      throw new MembershipError('ERR_SITE_EXCLUDED', `${site.host} is kept out of this index.`, {
+        action: `Write to the operator when that is wrong: ${contact}`,
+      })
+    },
+    put: (rule: Pick<ExclusionRow, 'pattern' | 'against' | 'reason' | 'until'>): Step =>
+      step(statements.exclusionPut, { id: `exc_${randomId()}`, created_at: now().toISOString(), ...rule }),
+    drop: (pattern: string): Step => step(statements.exclusionDelete, { pattern }),
+    list: () => storage.read((db) => db.selectFrom('exclusions').selectAll().orderBy('created_at')),
+  }
+}
+export type Exclusions = ReturnType<typeof createExclusions>
+
+/** Every rule that would hold against a website: `a.b.example.com/x/y` has seven. */
+const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] => {
+  const labels = host.replace(/^www\./, '').split('.')
+  const hosts = labels.map((_, i) => labels.slice(i).join('.')).filter((name) => name.includes('.'))
+  const segments = key.replace(/\?.*$/s, '').split('/').slice(0, 20)
+  return [host, ...hosts, ...segments.map((_, i) => segments.slice(0, i + 1).join('/')), key]
+}

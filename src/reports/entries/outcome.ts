@@ -1,0 +1,240 @@
+import type { Detection, Scan } from '../detection/index.ts'
+import type { ReportChange } from '../statements/index.ts'
+import type { Reason, VisitedPage } from '../visit/index.ts'
+import type { Entry, ReportData } from './record.ts'
+
+/** A page that was read, and whether it runs the system. */
+interface Seen<K extends 'listed' | 'rejected'> {
+  readonly kind: K
+  readonly page: VisitedPage
+  readonly scan: Scan
+  readonly detection: Detection
+}
+interface Failed {
+  readonly kind: 'unreachable'
+  readonly reason: Reason
+  readonly httpStatus: number | null
+  readonly retryAfterSeconds: number | null
+  /** The name is not known to anybody. */
+  readonly isUnknownName: boolean
+}
+/** What a check of a website found. */
+export type Finding = Seen<'listed'> | Seen<'rejected'> | Failed
+
+export interface IntervalRules {
+  readonly baseSeconds: number
+  readonly maxSeconds: number
+}
+
+type Next = {
+  readonly data: ReportData
+  readonly columns: Partial<ReportChange>
+  /** Two checks in a row found another system: somebody should look. */
+  readonly needsReview: boolean
+}
+
+const daySeconds = 86_400
+const keptSeconds = 30 * daySeconds
+const never = '9999-12-31T00:00:00.000Z'
+
+/**
+ * The state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.
+ *
+ * listed → unreachable (first failure) → gone (5 failures over 14 days; sooner after 410 and for names that are not
+ * known) → archived (after 90 days). Another system twice: rejected, and a case for review. A website that was never
+ * in the index is refused at once and kept for 30 days.
+ */
+export const afterCheck = (input: {
+  entry: Entry
+  finding: Finding
+  now: Date
+  rules: IntervalRules
+  chance: number
+}): Next => {
+  const { entry, finding } = input
+  const isNew = entry.row.indexed === 0
+  if (finding.kind === 'listed' || (finding.kind === 'rejected' && entry.data.accepted))
+    return listed(input, finding)
+  if (isNew) return refused(input)
+  return finding.kind === 'rejected' ? missed(input, finding) : failed(input, finding)
+}
+
+type Input = Parameters<typeof afterCheck>[0]
+
+const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
+  const { entry, now, rules, chance } = input
+  const seen = withPage(entry.data, finding)
+  const changed = fingerprintOf(seen) !== fingerprintOf(entry.data)
+  // A first check and a change begin anew; a website that stays the same is asked ever more rarely.
+  const interval =
+    changed || entry.row.indexed === 0
+      ? rules.baseSeconds
+      : Math.min(rules.maxSeconds, Math.round(entry.row.interval_seconds * 1.5))
+  return next(input, {
+    data: { ...seen, status: 'listed', status_reason: null },
+    changed,
+    dueInSeconds: interval * (0.8 + 0.4 * chance),
+    columns: {
+      indexed: 1,
+      interval_seconds: interval,
+      failures: 0,
+      failing_since: null,
+      misses: 0,
+      keep_until: null,
+    },
+    at: now,
+  })
+}
+
+const refused = (input: Input): Next => {
+  const { entry, finding, now } = input
+  const data: ReportData =
+    finding.kind === 'unreachable'
+      ? { ...entry.data, status: 'unreachable', status_reason: finding.reason }
+      : { ...withPage(entry.data, finding), status: 'rejected', status_reason: 'system-not-detected' }
+  return {
+    ...next(input, {
+      data,
+      changed: false,
+      dueInSeconds: null,
+      columns: { keep_until: inSeconds(now, keptSeconds) },
+      at: now,
+    }),
+    needsReview: finding.kind === 'rejected',
+  }
+}
+
+const missed = (input: Input, finding: Seen<'rejected'>): Next => {
+  const { entry, now, rules } = input
+  const misses = entry.row.misses + 1
+  const isOver = misses >= 2
+  const data: ReportData = isOver
+    ? { ...withPage(entry.data, finding), status: 'rejected', status_reason: 'system-not-detected' }
+    : entry.data
+  return {
+    ...next(input, {
+      data,
+      changed: isOver,
+      dueInSeconds: isOver ? rules.maxSeconds : daySeconds,
+      columns: { misses, failures: 0, failing_since: null },
+      at: now,
+    }),
+    needsReview: isOver,
+  }
+}
+
+const failed = (input: Input, finding: Failed): Next => {
+  const { entry, now } = input
+  // A site that asks for patience is not down.
+  if (finding.reason === 'rate-limited')
+    return next(input, {
+      data: entry.data,
+      changed: false,
+      dueInSeconds: Math.min(7 * daySeconds, Math.max(3600, finding.retryAfterSeconds ?? 0)),
+      columns: {},
+      at: now,
+    })
+  const failures = entry.row.failures + 1
+  const failing_since = entry.row.failing_since ?? now.toISOString()
+  const days = (now.getTime() - Date.parse(failing_since)) / 1000 / daySeconds
+  const isGone =
+    (failures >= 5 && days >= 14) ||
+    (finding.httpStatus === 410 && failures >= 2) ||
+    (finding.isUnknownName && failures >= 3)
+  const status = isGone && days >= 90 ? 'archived' : isGone ? 'gone' : 'unreachable'
+  const retryDays = { unreachable: [1, 2, 4, 7][failures - 1] ?? 7, gone: 30, archived: 90 }[status]
+  return next(input, {
+    data: { ...entry.data, status, status_reason: finding.reason },
+    changed: status !== entry.data.status,
+    dueInSeconds: retryDays * daySeconds,
+    columns: { failures, failing_since, misses: 0 },
+    at: now,
+  })
+}
+
+const next = (
+  { finding }: Input,
+  given: {
+    data: ReportData
+    changed: boolean
+    dueInSeconds: number | null
+    columns: Partial<ReportChange>
+    at: Date
+  },
+): Next => {
+  const at = given.at.toISOString()
+  const due_at = given.dueInSeconds === null ? never : inSeconds(given.at, given.dueInSeconds)
+  const page = 'page' in finding ? finding.page : null
+  const check = {
+    at,
+    outcome: given.data.status === 'listed' && page ? ('listed' as const) : finding.kind,
+    reason: finding.kind === 'unreachable' ? finding.reason : null,
+    http_status: page?.status ?? (finding.kind === 'unreachable' ? finding.httpStatus : null),
+    milliseconds: page?.milliseconds ?? null,
+    bytes: page?.bytes ?? null,
+    changed: given.changed,
+  }
+  return {
+    data: {
+      ...given.data,
+      checked_at: at,
+      next_check_at: given.dueInSeconds === null ? null : due_at,
+      updated_at: at,
+      details: { ...given.data.details, checks: [check, ...given.data.details.checks].slice(0, 10) },
+    },
+    columns: { ...given.columns, due_at },
+    needsReview: false,
+  }
+}
+
+const withPage = (data: ReportData, { page, scan, detection }: Seen<'listed' | 'rejected'>): ReportData => ({
+  ...data,
+  final_url: page.url,
+  title: scan.metadata.title,
+  description: scan.metadata.description,
+  language: scan.metadata.language,
+  favicon_url: scan.metadata.favicon_url,
+  system: {
+    name: detection.name,
+    detected: detection.detected,
+    version: detection.version,
+    confidence: detection.score,
+  },
+  details: {
+    evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
+      channel,
+      rule,
+      matched,
+      weight,
+    })),
+    channels: [...detection.channels],
+    summary: detection.summary,
+    icons: [...scan.metadata.icons],
+    image_url: scan.metadata.image_url,
+    http: { status: page.status, hops: [...page.hops], bytes: page.bytes, milliseconds: page.milliseconds },
+    checks: data.details.checks,
+  },
+})
+
+// What makes a visit worth its while: when none of it changed, the next one may wait longer.
+const fingerprintOf = ({
+  final_url,
+  title,
+  description,
+  language,
+  favicon_url,
+  system,
+  details,
+}: ReportData): string =>
+  JSON.stringify([
+    final_url,
+    title,
+    description,
+    language,
+    favicon_url,
+    system,
+    details.icons,
+    details.image_url,
+  ])
+
+const inSeconds = (at: Date, seconds: number): string => new Date(at.getTime() + seconds * 1000).toISOString()

@@ -1,0 +1,82 @@
+import type { Report, ReportDetails, ReportStatus } from '../answers/schemas.ts'
+import type { ReportChange, ReportRow } from '../statements/index.ts'
+
+/** What a row keeps as one value: a report without what the row's own columns say. */
+export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source' | 'preview' | 'details'> {
+  readonly preview: (Omit<NonNullable<Report['preview']>, 'url'> & { readonly id: string }) | null
+  readonly details: ReportDetails
+  /** The operator has looked at it: listed although the signs do not suffice. */
+  readonly accepted?: boolean
+}
+
+/** A row with its value read. */
+export interface Entry {
+  readonly row: ReportRow
+  readonly data: ReportData
+}
+
+export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
+
+/**
+ * What a partner sees of a row in `hour`: its own changes at once, everybody else's from the next full hour on. A
+ * function of the row, the hour and the partner's version, so that every process shows the same.
+ */
+export const shownData = (row: ReportRow, hour: number, version: number): ReportData => {
+  const isHeldBack = row.prior !== null && row.changed_hour >= hour && row.changed_version === version
+  return JSON.parse(isHeldBack ? row.prior! : row.data) as ReportData
+}
+
+/** Who changes a report: its partner or the operator, or the crawler, whose changes wait for the next full hour. */
+export type Writer =
+  | { readonly by: 'owner' }
+  | { readonly by: 'crawler'; readonly hour: number; readonly version: number }
+
+/** The write that makes `next` of an entry; everything not named stays. */
+export const changeOf = (
+  { row }: Entry,
+  writer: Writer,
+  next: { data: ReportData; columns?: Partial<Omit<ReportChange, 'id' | 'revision' | 'data' | 'prior'>> },
+): ReportChange => {
+  const own = writer.by === 'owner'
+  const stillHeld =
+    !own && row.prior !== null && row.changed_hour === writer.hour && row.changed_version === writer.version
+  return {
+    id: row.id,
+    revision: row.revision,
+    partner_id: row.partner_id,
+    indexed: row.indexed,
+    due_at: row.due_at,
+    interval_seconds: row.interval_seconds,
+    failures: row.failures,
+    failing_since: row.failing_since,
+    misses: row.misses,
+    keep_until: row.keep_until,
+    ...next.columns,
+    status: next.data.status,
+    updated_at: next.data.updated_at,
+    version: own ? row.version + 1 : row.version,
+    data: JSON.stringify(next.data),
+    prior: own ? null : stillHeld ? row.prior : row.data,
+    changed_hour: own ? 0 : writer.hour,
+    changed_version: own ? 0 : writer.version,
+  }
+}
+
+/** A website that nobody has looked at yet. */
+export const pendingData = (at: string, systemName: string): ReportData => ({
+  final_url: null,
+  title: null,
+  description: null,
+  language: null,
+  favicon_url: null,
+  preview: null,
+  system: { name: systemName, detected: false, version: null, confidence: 0 },
+  status: 'pending' satisfies ReportStatus,
+  status_reason: null,
+  first_seen_at: at,
+  checked_at: null,
+  next_check_at: null,
+  created_at: at,
+  updated_at: at,
+  details: { evidence: [], channels: [], summary: null, icons: [], image_url: null, http: null, checks: [] },
+})

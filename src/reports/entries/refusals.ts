@@ -1,0 +1,35 @@
+import { MembershipError } from '../../errors.ts'
+import type { Entry } from './record.ts'
+
+/** The answer for another's website as for one that does not exist. */
+export const notYours = (id: string) =>
+  new MembershipError('ERR_NOT_FOUND', `There is no website "${id.slice(0, 60)}" in your account.`, {
+    action: 'GET /reports lists your websites with their ids.',
+  })
+
+/** @throws ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE for a website that did not come into the index */
+export const throwForState = ({ row, data }: Entry): void => {
+  if (row.indexed === 1 || row.status === 'pending') return
+  const action = `Mend it and send PATCH /reports/${row.id}; the result of this check can be read there for 30 days.`
+  if (row.status === 'rejected') {
+    const { name, confidence } = data.system
+    const { channels, evidence, summary } = data.details
+    throw new MembershipError(
+      'ERR_SYSTEM_NOT_DETECTED',
+      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.`,
+      {
+        action,
+        extensions: { id: row.id, score: confidence, channels, evidence },
+      },
+    )
+  }
+  const http_status = data.details.checks[0]?.http_status ?? undefined
+  throw new MembershipError('ERR_SITE_UNREACHABLE', `${row.url} could not be read: ${data.status_reason}.`, {
+    action,
+    extensions: {
+      id: row.id,
+      reason: data.status_reason,
+      ...(http_status === undefined ? {} : { http_status }),
+    },
+  })
+}

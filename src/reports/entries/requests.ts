@@ -1,0 +1,191 @@
+import { isMembershipError, MembershipError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type Storage, step } from '../../storage/index.ts'
+import type { Audit } from '../audit.ts'
+import type { Caller } from '../keys/keys.ts'
+import type { Statements } from '../statements/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
+import type { Checks } from './check.ts'
+import { type Entries, leaseMs, TakenMeanwhile } from './entries.ts'
+import type { Exclusions } from './exclusions.ts'
+import type { Finding } from './outcome.ts'
+import type { Entry } from './record.ts'
+import { notYours, throwForState } from './refusals.ts'
+
+/** What became of a wish to have a website checked: its state, or that it is still going on. */
+export interface Checked {
+  readonly entry: Entry
+  readonly isRunning: boolean
+}
+export interface Added extends Checked {
+  readonly isNew: boolean
+}
+
+export interface RequestsDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly entries: Entries
+  readonly exclusions: Exclusions
+  readonly checks: Checks
+  readonly policy: AddressPolicy
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly log: Log
+  readonly contact: string
+  /** After a website was found to run the system: pictures, links. */
+  readonly onListed: (entry: Entry, finding: Finding, signal: AbortSignal) => Promise<void>
+}
+
+/** How long a deleted website stays away from the crawler. */
+const forgetMs = 30 * 86_400_000
+
+/** What partners ask for: add, refresh, delete. */
+export const createRequests = (deps: RequestsDeps) => {
+  const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
+  const running = new Map<string, Promise<Entry>>()
+  const closing = new AbortController()
+
+  /** Adds a website and waits `waitMs` for its check.
+   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE */
+  const add = async (caller: Caller, url: string, waitMs: number): Promise<Added> => {
+    const site = toSiteAddress(url, policy)
+    await exclusions.check(site)
+    const known = await entries.findIndexed(site.key)
+    if (known) return { entry: existing(caller, known), isNew: false, isRunning: false }
+    const tried = await entries.findTried(caller.partnerId, site.key)
+    const entry =
+      tried ??
+      (await entries.create(site, {
+        source: 'partner',
+        partnerId: caller.partnerId,
+        actor: `partner:${caller.partnerId}`,
+      }))
+    const outcome = await within(waitMs, entry, run(entry, site))
+    if (outcome.isRunning) return { ...outcome, isNew: true }
+    throwForState(outcome.entry)
+    // Added by two requests at once: the second one finds the first one's.
+    return { ...outcome, isNew: outcome.entry.row.id === entry.row.id }
+  }
+
+  /** Checks a website again. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
+  const refresh = async (
+    caller: Caller,
+    id: string,
+    options: { ifMatch?: (entry: Entry) => void; waitMs: number },
+  ): Promise<Checked> => {
+    const entry = await own(caller, id)
+    options.ifMatch?.(entry)
+    const site = toSiteAddress(entry.row.url, policy)
+    await exclusions.check(site)
+    return within(options.waitMs, entry, run(entry, site))
+  }
+
+  /** @throws ERR_NOT_FOUND, ERR_PRECONDITION */
+  const remove = async (caller: Caller, id: string, ifMatch?: (entry: Entry) => void): Promise<void> => {
+    for (;;) {
+      const entry = await own(caller, id)
+      ifMatch?.(entry)
+      const until = new Date(now().getTime() + forgetMs).toISOString()
+      const { url, url_key } = entry.row
+      const isGone = await entries.remove(entry, [
+        exclusions.put({ pattern: url_key, against: 'crawler', reason: 'deleted by its partner', until }),
+        audit.step({
+          actor: `partner:${caller.partnerId}`,
+          action: 'report-delete',
+          subject: id,
+          details: { url },
+        }),
+      ])
+      if (isGone) return
+    }
+  }
+
+  const own = async (caller: Caller, id: string): Promise<Entry> => {
+    const entry = await entries.findOf(caller.partnerId, id)
+    if (entry) return entry
+    throw notYours(id)
+  }
+
+  // One check of a website at a time in this process; who asks meanwhile waits for the same one.
+  const run = (entry: Entry, site: SiteAddress): Promise<Entry> => {
+    const { id } = entry.row
+    const known = running.get(id)
+    if (known) return known
+    const work = checkNow(entry, site).finally(() => running.delete(id))
+    running.set(id, work)
+    // Nobody may be waiting any more when it fails.
+    work.catch((error: unknown) => {
+      if (!isMembershipError(error)) log('a check failed', { report: id, reason: String(error) })
+    })
+    return work
+  }
+
+  const checkNow = async (entry: Entry, site: SiteAddress): Promise<Entry> => {
+    const { id, due_at } = entry.row
+    const until = new Date(now().getTime() + leaseMs).toISOString()
+    // The crawler keeps away meanwhile; a lease that somebody else holds does not matter: the later answer stands.
+    await storage.commit([step(statements.reportLease, { id, due_at, until })])
+    let finding: Finding
+    try {
+      finding = await checks.check(site, closing.signal)
+    } catch (error) {
+      throw (error as Error).name === 'ForbiddenAddress' ? await refuseAddress(entry) : error
+    }
+    try {
+      const saved = await entries.saveCheck(id, finding, 'owner')
+      if (!saved) throw notYours(id)
+      if (finding.kind === 'listed') await deps.onListed(saved, finding, closing.signal)
+      return finding.kind === 'listed' ? ((await entries.find(id)) ?? saved) : saved
+    } catch (error) {
+      if (!(error instanceof TakenMeanwhile)) throw error
+      const stale = await entries.find(id)
+      if (stale) await entries.remove(stale)
+      return existing({ partnerId: entry.row.partner_id ?? '' }, error.entry)
+    }
+  }
+
+  // The name leads inside: nothing is kept of it, and the answer is the one for any other wrong address.
+  const refuseAddress = async (entry: Entry): Promise<MembershipError> => {
+    if (entry.row.indexed === 0) await entries.remove((await entries.find(entry.row.id)) ?? entry)
+    return new MembershipError(
+      'ERR_URL_NOT_ALLOWED',
+      `"${entry.row.url.slice(0, 200)}" is no address of a public website.`,
+      { action: 'Give the address at which everybody reaches the website.' },
+    )
+  }
+
+  const existing = (caller: Pick<Caller, 'partnerId'>, entry: Entry): Entry => {
+    if (entry.row.partner_id === caller.partnerId) return entry
+    throw new MembershipError(
+      'ERR_REPORT_EXISTS',
+      `${entry.row.url} is in the index already and is not linked to your account.`,
+      { action: `Send its address to the operator, who links it to you: ${deps.contact}` },
+    )
+  }
+
+  return {
+    add,
+    refresh,
+    remove,
+    own,
+    /** Ends what runs; resolves when nothing does any more. */
+    close: async () => {
+      closing.abort()
+      await Promise.allSettled(running.values())
+    },
+  }
+}
+export type Requests = ReturnType<typeof createRequests>
+
+const within = async (ms: number, entry: Entry, work: Promise<Entry>): Promise<Checked> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((done) => {
+    timer = setTimeout(() => done(null), ms)
+  })
+  try {
+    const done = await Promise.race([work, late])
+    return done ? { entry: done, isRunning: false } : { entry, isRunning: true }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { originOf } from '../http/forms.ts'
+import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { includesTag, matches, type Ready, type ReadyAnswers } from './answers/ready.ts'
+import type { Entry } from './entries/record.ts'
+import type { Answer, Idempotency } from './idempotency.ts'
+import type { Caller, Keys, Scope } from './keys/keys.ts'
+import type { Statements } from './statements/index.ts'
+
+export interface ExchangeDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly keys: Keys
+  readonly ready: ReadyAnswers
+  readonly idempotency: Idempotency
+  readonly limits: Record<'default' | 'visits' | 'unchanged' | 'keys', RateLimit>
+  readonly publicUrl: string | null
+  readonly trustProxy: number
+}
+
+/** What every route of the partner API does: who asks, how often, and how the answer leaves. */
+export const createExchange = (deps: ExchangeDeps) => {
+  const { storage, statements, keys, ready, idempotency, limits } = deps
+
+  const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
+
+  const callerOf = async (ctx: Context, scope: Scope): Promise<Caller> => {
+    try {
+      const caller = await keys.authenticate(ctx.get('X-API-KEY') || undefined)
+      if (caller.scopes.includes(scope)) return caller
+      throw new MembershipError('ERR_SCOPE', `This key may only ${caller.scopes.join(' and ')}.`, {
+        action: `Ask the operator for a key that may ${scope}.`,
+      })
+    } catch (error) {
+      if ((error as MembershipError).code !== 'ERR_API_KEY') throw error
+      ctx.set('WWW-Authenticate', 'ApiKey realm="reports", header="X-API-KEY"')
+      await limits.keys.consume(clientAddress(ctx.req, deps.trustProxy))
+      throw error
+    }
+  }
+
+  const count = async (ctx: Context, limit: keyof typeof limits, caller: Caller) =>
+    ctx.set(rateLimitFields(await limits[limit].consume(caller.keyId)))
+
+  // What a caller has already costs it nothing of its minute but a limit of its own.
+  const sendReady = async (ctx: Context, caller: Caller, make: () => Ready | Promise<Ready>) => {
+    const known = ctx.get('If-None-Match')
+    if (known === '') await count(ctx, 'default', caller)
+    const { bytes, etag, next } = await make()
+    ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' })
+    if (next !== null) ctx.set('Link', `<${next}>; rel="next"`)
+    if (known !== '') {
+      const isUnchanged = includesTag(known, etag)
+      await count(ctx, isUnchanged ? 'unchanged' : 'default', caller)
+      if (isUnchanged) {
+        ctx.status = 304
+        return
+      }
+    }
+    ctx.type = 'application/json'
+    ctx.body = bytes
+  }
+
+  /** The newest state of a website as an answer: after a write the partner's version is another. */
+  const itemAnswer = async (ctx: Context, caller: Caller, id: string, status: number): Promise<Answer> => {
+    const [partner] = await storage.all(statements.partner, { id: caller.partnerId })
+    const fresh = { ...caller, version: partner!.version, changedAt: partner!.changed_at }
+    const { bytes, etag } = await ready.item(fresh, id, false, baseOf(ctx))
+    return {
+      status,
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'private, no-cache',
+        Vary: 'X-API-KEY',
+        ETag: etag,
+      },
+      body: bytes.toString('utf8'),
+    }
+  }
+
+  const send = (ctx: Context, { status, headers, body }: Answer): void => {
+    ctx.status = status
+    ctx.set(headers)
+    ctx.body = body === '' ? null : body
+    ctx.status = status
+  }
+
+  /** Runs a POST, once for each Idempotency-Key. */
+  const sendOnce = async (ctx: Context, caller: Caller, body: Buffer, run: () => Promise<Answer>) => {
+    const value = ctx.get('Idempotency-Key')
+    if (value === '') return send(ctx, await run())
+    const request = { keyId: caller.keyId, value, method: ctx.method, url: ctx.url, body }
+    return send(ctx, await idempotency.once(request, run))
+  }
+
+  const ifMatchOf = (ctx: Context): ((entry: Entry) => void) | undefined => {
+    const given = ctx.get('If-Match')
+    if (given === '') return undefined
+    return ({ row }) => {
+      if (matches(given, row)) return
+      throw new MembershipError(
+        'ERR_PRECONDITION',
+        'The website was changed since the version in If-Match.',
+        {
+          action: `GET /reports/${row.id} and use its ETag.`,
+        },
+      )
+    }
+  }
+
+  return { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf }
+}
+
+/** An answer that is made for this one request. */
+export const json = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
+  body: JSON.stringify(body),
+})
+
+/** Says where the result is, or will be. */
+export const withLocation = (answer: Answer, location: string, isRunning: boolean): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, Location: location, ...(isRunning ? { 'Retry-After': '2' } : {}) },
+})

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { isMembershipError, MembershipError, toProblem } from '../errors.ts'
+import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { Statements } from './statements/index.ts'
+
+/** An answer as it is kept for whoever sends the same request again. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface IdempotentRequest {
+  readonly keyId: string
+  /** The header `Idempotency-Key` as it was sent: a quoted text. */
+  readonly value: string
+  readonly method: string
+  readonly url: string
+  readonly body: Buffer
+}
+
+/** A request whose process ended in its midst may be sent again after this time. */
+const staleMs = 120_000
+export const idempotencyKeptMs = 86_400_000
+
+/** The same request with the same key is carried out once, and answered the same for a day. */
+export const createIdempotency = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
+  const { storage, statements, now } = deps
+
+  /** @throws ERR_PARAMETER, ERR_IDEMPOTENCY_REUSED, ERR_IDEMPOTENCY_IN_FLIGHT, and what `run` throws */
+  const once = async (request: IdempotentRequest, run: () => Promise<Answer>): Promise<Answer> => {
+    const key = { key_id: request.keyId, value: readValue(request.value) }
+    const fingerprint = fingerprintOf(request)
+    const kept = await begin({ ...key, fingerprint })
+    if (kept) return kept
+    try {
+      const answer = await run()
+      await keep(key, answer)
+      return answer
+    } catch (error) {
+      const { status, body } = toProblem(error)
+      // What may be different the next time is not kept: our own failures, and limits.
+      if (isMembershipError(error) && status < 500 && status !== 429)
+        await keep(key, {
+          status,
+          headers: { 'Content-Type': 'application/problem+json' },
+          body: JSON.stringify(body),
+        })
+      else await storage.commit([step(statements.idempotencyDrop, key)])
+      throw error
+    }
+  }
+
+  const begin = async (row: {
+    key_id: string
+    value: string
+    fingerprint: string
+  }): Promise<Answer | null> => {
+    for (;;) {
+      try {
+        await storage.commit([
+          step(statements.idempotencyBegin, { ...row, created_at: now().toISOString() }, 1),
+        ])
+        return null
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+      }
+      const [known] = await storage.all(statements.idempotency, row)
+      if (!known) continue
+      const age = now().getTime() - Date.parse(known.created_at)
+      const isOver = age > idempotencyKeptMs || (known.status === null && age > staleMs)
+      if (isOver) await storage.commit([step(statements.idempotencyDrop, row)])
+      else if (known.fingerprint !== row.fingerprint) throw reused()
+      else if (known.status === null) throw inFlight()
+      else
+        return {
+          status: known.status,
+          headers: JSON.parse(known.headers ?? '{}') as Record<string, string>,
+          body: known.body ?? '',
+        }
+    }
+  }
+
+  const keep = (key: { key_id: string; value: string }, { status, headers, body }: Answer) =>
+    storage.commit([
+      step(statements.idempotencyDone, { ...key, status, headers: JSON.stringify(headers), body }),
+    ])
+
+  return { once }
+}
+export type Idempotency = ReturnType<typeof createIdempotency>
+
+// Source: draft-ietf-httpapi-idempotency-key-header: a structured field that is a string.
+const readValue = (header: string): string => {
+  const [, value] = /^\s*"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,200})"\s*$/.exec(header) ?? []
+  if (value !== undefined) return value
+  throw new MembershipError(
+    'ERR_PARAMETER',
+    'The header Idempotency-Key is no quoted text of 1 to 200 characters.',
+    {
+      action: 'Send it in quotes: Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"',
+    },
+  )
+}
+
+const fingerprintOf = ({ method, url, body }: IdempotentRequest): string =>
+  createHash('sha256').update(`${method} ${url}\n`).update(body).digest('hex')
+
+const reused = () =>
+  new MembershipError('ERR_IDEMPOTENCY_REUSED', 'This Idempotency-Key was used for another request.', {
+    action: 'Make a new key for each new request, such as a random UUID.',
+  })
+const inFlight = () =>
+  new MembershipError('ERR_IDEMPOTENCY_IN_FLIGHT', 'A request with this Idempotency-Key is still going on.', {
+    action: 'Send it again in two seconds.',
+    retryAfterSeconds: 2,
+  })

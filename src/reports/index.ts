@@ -1,0 +1,6 @@
+export type { Report } from './answers/schemas.ts'
+export type { CrawlProgress, CrawlResult } from './crawl/crawler.ts'
+export type { KeyEntry, Scope } from './keys/keys.ts'
+export { mountReports, type ReportsApi } from './mount.ts'
+export type { RelinkResult } from './operator/relink.ts'
+export type { ReportsOptions } from './options.ts'

@@ -1,0 +1,191 @@
+import { MembershipError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type Storage, step } from '../../storage/index.ts'
+import type { Actor, Audit } from '../audit.ts'
+import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
+import { hashOfKey, isWellFormed, makeKey } from './format.ts'
+import type { Partners } from './partners.ts'
+
+export const scopes = ['read', 'write'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Who is asking: a partner by one of its keys. */
+export interface Caller {
+  readonly keyId: string
+  readonly partnerId: string
+  readonly scopes: readonly string[]
+  /** Names what the partner sees: raised by its own writes. */
+  readonly version: number
+  readonly changedAt: string
+}
+
+/** A key as it is listed: never the key itself. */
+export type KeyEntry = Omit<KeyRow, 'hash' | 'scopes'> & { scopes: Scope[] }
+
+export interface KeysDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly partners: Partners
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+  /** Where keys are asked for. */
+  readonly contact: string
+}
+
+/** API keys: shown once, stored as their hash, valid until revoked or expired. */
+export const createKeys = (deps: KeysDeps) => {
+  const { storage, statements, partners, audit, now, randomId, log, contact } = deps
+
+  /** Makes a key for a partner; `key` is told this one time. @throws ERR_NOT_FOUND, ERR_USAGE */
+  const issue = async (
+    partner: string,
+    options: { label?: string; scopes?: readonly Scope[]; expiresAt?: Date } = {},
+    actor: Actor = 'operator',
+  ): Promise<{ key: string; entry: KeyEntry }> => {
+    const owner = await partners.get(partner)
+    const wanted = options.scopes ?? scopes
+    if (wanted.length === 0 || !wanted.every((scope) => scopes.includes(scope)))
+      throw new MembershipError('ERR_USAGE', `A key may ${scopes.join(' and ')}.`, {
+        action: `--scope ${scopes.join(',')}`,
+      })
+    const key = makeKey()
+    const row = {
+      id: `key_${randomId()}`,
+      partner_id: owner.id,
+      hash: hashOfKey(key),
+      last_four: key.slice(-4),
+      label: options.label ?? null,
+      scopes: JSON.stringify(wanted),
+      created_at: now().toISOString(),
+      expires_at: options.expiresAt?.toISOString() ?? null,
+    }
+    await storage.commit([
+      step(statements.keyInsert, row),
+      audit.step({
+        actor,
+        action: 'key-issue',
+        subject: row.id,
+        details: { partner: owner.id, scopes: wanted },
+      }),
+    ])
+    return { key, entry: toEntry({ ...row, revoked_at: null, last_used_at: null }) }
+  }
+
+  const list = async (partner?: string): Promise<KeyEntry[]> => {
+    const owner = partner === undefined ? null : await partners.get(partner)
+    const rows = await storage.read((db) => {
+      const query = db.selectFrom('api_keys').selectAll().orderBy('created_at')
+      return owner ? query.where('partner_id', '=', owner.id) : query
+    })
+    return rows.map(toEntry)
+  }
+
+  /** A key by id, by its last four characters where they name one, or by itself. @throws ERR_NOT_FOUND */
+  const get = async (name: string): Promise<KeyRow> => {
+    const found = await storage.read((db) =>
+      db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where((eb) =>
+          eb.or([eb('id', '=', name), eb('last_four', '=', name), eb('hash', '=', hashOfKey(name))]),
+        )
+        .limit(2),
+    )
+    if (found.length === 1) return found[0]!
+    throw new MembershipError(
+      'ERR_NOT_FOUND',
+      found.length === 0 ? 'There is no such key.' : 'Several keys end in these characters.',
+      { action: 'Give its id: membership keys list' },
+    )
+  }
+
+  /** From now on the key opens nothing. */
+  const revoke = async (name: string, actor: Actor = 'operator'): Promise<KeyEntry> => {
+    const row = await get(name)
+    const at = now().toISOString()
+    await storage.commit([
+      step(statements.keyRevoke, { id: row.id, at }),
+      audit.step({ actor, action: 'key-revoke', subject: row.id }),
+    ])
+    return toEntry({ ...row, revoked_at: row.revoked_at ?? at })
+  }
+
+  /** A new key with the same rights; the old one works for another day. */
+  const rotate = async (name: string, actor: Actor = 'operator') => {
+    const old = await get(name)
+    if (old.revoked_at !== null)
+      throw new MembershipError('ERR_USAGE', 'A revoked key cannot be rotated.', {
+        action: `membership keys issue ${old.partner_id}`,
+      })
+    const made = await issue(
+      old.partner_id,
+      { label: old.label ?? undefined, scopes: JSON.parse(old.scopes) as Scope[] },
+      actor,
+    )
+    const until = new Date(now().getTime() + overlapMs).toISOString()
+    await storage.commit([
+      step(statements.keyExpire, { id: old.id, at: until }),
+      audit.step({ actor, action: 'key-rotate', subject: old.id, details: { to: made.entry.id } }),
+    ])
+    return { ...made, oldKeyUntil: until }
+  }
+
+  /** Whose key it is. Asked of the database each time, so that revoking works at once. @throws ERR_API_KEY */
+  const authenticate = async (key: string | undefined): Promise<Caller> => {
+    if (key === undefined || key === '')
+      throw refused('No API key was sent: the header X-API-KEY is missing.', contact)
+    if (!isWellFormed(key)) throw refused('The API key is mistyped or cut off.', contact)
+    const [holder] = await storage.all(statements.keyHolder, { hash: hashOfKey(key) })
+    if (!holder) throw refused('The API key is unknown.', contact)
+    const at = now()
+    if (holder.revoked_at !== null) throw refused('The API key was revoked.', contact)
+    if (holder.expires_at !== null && Date.parse(holder.expires_at) <= at.getTime())
+      throw refused('The API key has expired.', contact)
+    if (holder.status !== 'active') throw refused('The account is suspended.', contact)
+    noteUse(holder, at)
+    return {
+      keyId: holder.key_id,
+      partnerId: holder.partner_id,
+      scopes: scopesOf(holder.scopes),
+      version: holder.version,
+      changedAt: holder.changed_at,
+    }
+  }
+
+  const noteUse = (holder: KeyHolder, at: Date): void => {
+    if (holder.last_used_at !== null && at.getTime() - Date.parse(holder.last_used_at) < useEveryMs) return
+    storage
+      .commit([step(statements.keyUsed, { id: holder.key_id, at: at.toISOString() })])
+      .catch((error: unknown) =>
+        log('the use of a key was not noted', { key: holder.key_id, reason: String(error) }),
+      )
+  }
+
+  return { issue, list, revoke, rotate, authenticate }
+}
+export type Keys = ReturnType<typeof createKeys>
+
+const overlapMs = 86_400_000
+const useEveryMs = 60_000
+
+const toEntry = ({ hash: _, scopes: kept, ...row }: KeyRow): KeyEntry => ({
+  ...row,
+  scopes: JSON.parse(kept) as Scope[],
+})
+
+// The few lists of scopes that there are, parsed once.
+const parsedScopes = new Map<string, readonly string[]>()
+const scopesOf = (json: string): readonly string[] => {
+  const known = parsedScopes.get(json)
+  if (known) return known
+  const parsed = JSON.parse(json) as string[]
+  parsedScopes.set(json, parsed)
+  return parsed
+}
+
+const refused = (message: string, contact: string) =>
+  new MembershipError('ERR_API_KEY', message, {
+    action: `Send it as X-API-KEY: mk_…; keys are issued on request: ${contact}`,
+  })

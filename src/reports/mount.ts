@@ -1,0 +1,66 @@
+import type { Middleware } from 'koa'
+import { MembershipError } from '../errors.ts'
+import type { Job } from '../jobs/schedule.ts'
+import { createReports, type Reports, type ReportsDeps } from './reports.ts'
+
+/** The website index as a site uses it: its routes, and what the operator does. */
+export interface ReportsApi
+  extends Pick<Reports, 'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect'> {
+  /** The partner API below `/reports`. @throws ERR_CONFIG where no index is configured */
+  routes(): Middleware
+}
+
+/** The index of an instance, or its absence: without `membership.reports.system` there is none. */
+export const mountReports = (deps: ReportsDeps) => {
+  const { reports: settings } = deps.config
+  const reports = settings.system === null ? null : createReports(deps)
+  const routes = reports?.router.routes() as unknown as Middleware | undefined
+  const jobs: Job[] = reports
+    ? [
+        { name: 'work off imports', everyMs: 1000, run: reports.runImports },
+        { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
+        ...(settings.crawl.enabled
+          ? [{ name: 'crawl', everyMs: 5000, run: () => reports.crawl.run({ limit: visitsAtOnce }) }]
+          : []),
+      ]
+    : []
+  const absent = (): never => {
+    throw new MembershipError(
+      'ERR_CONFIG',
+      'There is no website index: membership.reports.system is not set.',
+      {
+        action: 'Set membership.reports.system, such as kirby, and membership.reports.contact.',
+      },
+    )
+  }
+  return {
+    api: {
+      routes: () => routes ?? absent(),
+      get partners() {
+        return (reports ?? absent()).partners
+      },
+      get keys() {
+        return (reports ?? absent()).keys
+      },
+      get operator() {
+        return (reports ?? absent()).operator
+      },
+      get audit() {
+        return (reports ?? absent()).audit
+      },
+      get crawl() {
+        return (reports ?? absent()).crawl
+      },
+      get detect() {
+        return (reports ?? absent()).detect
+      },
+    } satisfies ReportsApi as ReportsApi,
+    middleware: routes ?? ((_, next) => next()),
+    isOurs: (url = '') => reports !== null && /^\/reports(?:[/?]|$)/.test(url),
+    jobs,
+    close: async () => reports?.close(),
+  }
+}
+
+/** Between two looks at what is due, a run ends after so many: the process has other work, too. */
+const visitsAtOnce = 500

@@ -1,0 +1,220 @@
+import { MembershipError } from '../../errors.ts'
+import { step } from '../../storage/index.ts'
+import type { Actor } from '../audit.ts'
+import { excludedChange } from '../crawl/crawler.ts'
+import { type Entry, toEntry } from '../entries/record.ts'
+import type { ReportRow } from '../statements/index.ts'
+import { toSiteAddress } from '../visit/index.ts'
+import { createRelink, type RelinkDeps } from './relink.ts'
+
+/** What the operator of the index does; everything stands in the audit log. */
+export const createOperator = (deps: RelinkDeps) => {
+  const { storage, statements, audit, entries, exclusions, policy, now } = deps
+
+  /** A website by id or address. @throws ERR_NOT_FOUND */
+  const get = async (name: string): Promise<Entry> => {
+    const byId = await entries.find(name)
+    const found = byId ?? (await byAddress(name))
+    if (found) return found
+    throw new MembershipError('ERR_NOT_FOUND', `There is no website "${name.slice(0, 200)}" in the index.`, {
+      action: 'Give its id, such as rpt_…, or its full address.',
+    })
+  }
+
+  const byAddress = async (address: string): Promise<Entry | null> => {
+    const key = keyOf(address)
+    if (key === null) return null
+    const indexed = await entries.findIndexed(key)
+    if (indexed) return indexed
+    const [row] = await storage.read((db) =>
+      db.selectFrom('reports').selectAll().where('url_key', '=', key).orderBy('created_at', 'desc').limit(1),
+    )
+    return row ? toEntry(row) : null
+  }
+
+  const keyOf = (address: string): string | null => {
+    try {
+      return toSiteAddress(address.includes('://') ? address : `https://${address}`, policy).key
+    } catch {
+      return null
+    }
+  }
+
+  /** Keeps a host with all below it, or one folder, out of the index; what is in it goes.
+   *  @throws ERR_USAGE when the pattern names nothing */
+  const exclude = async (pattern: string, reason: string, actor: Actor = 'operator') => {
+    const key = keyOf(pattern)
+    if (key === null)
+      throw new MembershipError('ERR_USAGE', `"${pattern.slice(0, 200)}" is no host and no address.`, {
+        action: 'membership reports exclude example.com --reason "the owner asked"',
+      })
+    await storage.commit([
+      exclusions.put({ pattern: key, against: 'everyone', reason, until: null }),
+      audit.step({ actor, action: 'exclude', subject: key, details: { reason } }),
+    ])
+    const rows = await below(key)
+    for (const { id } of rows) await entries.change(id, async (entry) => excludedChange(entry))
+    return { pattern: key, websites: rows.length }
+  }
+
+  /** Websites that a pattern holds against. */
+  const below = async (pattern: string): Promise<Pick<ReportRow, 'id'>[]> => {
+    const [host = ''] = pattern.split('/')
+    const rows = await storage.read((db) =>
+      db
+        .selectFrom('reports')
+        .select(['id', 'url_key', 'host'])
+        .where((eb) =>
+          eb.or([
+            eb('host', '=', host),
+            eb('host', '=', `www.${host}`),
+            eb('host', 'like', `%.${host.replace(/[%_]/g, '')}`),
+          ]),
+        ),
+    )
+    return rows.filter(
+      ({ url_key }) => !pattern.includes('/') || url_key === pattern || url_key.startsWith(`${pattern}/`),
+    )
+  }
+
+  /** Lets a pattern in again: its websites are checked anew at the next crawl. */
+  const restore = async (pattern: string, actor: Actor = 'operator') => {
+    const key = keyOf(pattern) ?? pattern
+    await storage.commit([exclusions.drop(key), audit.step({ actor, action: 'restore', subject: key })])
+    const rows = await below(key)
+    let websites = 0
+    for (const { id } of rows)
+      await entries.change(id, async ({ data }) => {
+        if (data.status_reason !== 'excluded') return null
+        websites++
+        return {
+          data: { ...data, status: 'pending', status_reason: null, updated_at: now().toISOString() },
+          columns: { due_at: now().toISOString() },
+          writer: { by: 'owner' },
+        }
+      })
+    return { pattern: key, websites }
+  }
+
+  /** Lists a website although its signs do not suffice, from now on. @throws ERR_NOT_FOUND */
+  const accept = async (name: string, actor: Actor = 'operator'): Promise<Entry> => {
+    const { row } = await get(name)
+    const at = now().toISOString()
+    const changed = await entries.change(row.id, async ({ data }) => ({
+      data: { ...data, status: 'listed', status_reason: null, accepted: true, updated_at: at },
+      columns: { indexed: 1, keep_until: null, misses: 0, due_at: at },
+      writer: { by: 'owner' },
+      steps: [
+        step(statements.reviewDone, { url_key: row.url_key, at }),
+        audit.step({ actor, action: 'accept', subject: row.id, details: { url: row.url } }),
+      ],
+    }))
+    return changed ?? get(name)
+  }
+
+  /** Makes one website of two: `into` stays, with the other's partner and picture where it has none of its own. */
+  const merge = async (from: string, into: string, actor: Actor = 'operator'): Promise<Entry> => {
+    const [gone, kept] = [await get(from), await get(into)]
+    if (gone.row.id === kept.row.id)
+      throw new MembershipError('ERR_USAGE', 'Both names are of the same website.')
+    if (gone.row.partner_id && kept.row.partner_id && gone.row.partner_id !== kept.row.partner_id)
+      throw new MembershipError('ERR_USAGE', 'The two websites belong to different partners.', {
+        action: `Link one of them first: membership reports relink --partner ${kept.row.partner_id}`,
+      })
+    const partner_id = kept.row.partner_id ?? gone.row.partner_id
+    const first_seen_at =
+      gone.data.first_seen_at < kept.data.first_seen_at ? gone.data.first_seen_at : kept.data.first_seen_at
+    const merged = await entries.change(kept.row.id, async ({ data }) => ({
+      data: { ...data, first_seen_at, updated_at: now().toISOString() },
+      columns: { partner_id },
+      writer: { by: 'owner' },
+      steps: [
+        step(statements.reportDelete, { id: gone.row.id, revision: gone.row.revision }, 1),
+        step(statements.previewsDelete, { report_id: gone.row.id, except: '' }),
+        ...entries.ownerSteps(gone.row.partner_id),
+        audit.step({ actor, action: 'merge', subject: kept.row.id, details: { url: gone.row.url } }),
+      ],
+    }))
+    return merged ?? get(into)
+  }
+
+  /** Brings checks forward: of one website, or of all in a state. @throws ERR_NOT_FOUND */
+  const retry = async (what: string, actor: Actor = 'operator'): Promise<number> => {
+    const states = ['unreachable', 'gone', 'archived', 'rejected', 'listed']
+    const rows = states.includes(what)
+      ? await storage.read((db) =>
+          db
+            .selectFrom('reports')
+            .select(['id', 'due_at'])
+            .where('status', '=', what)
+            .where('indexed', '=', 1),
+        )
+      : [(await get(what)).row]
+    const until = now().toISOString()
+    await storage.commit([
+      ...rows.map(({ id, due_at }) => step(statements.reportLease, { id, due_at, until })),
+      audit.step({ actor, action: 'retry', subject: what, details: { websites: rows.length } }),
+    ])
+    return rows.length
+  }
+
+  const crawlStatus = async () => {
+    const at = now().toISOString()
+    const [states, candidates, [due], [review], [upcoming]] = await Promise.all([
+      storage.read((db) =>
+        db
+          .selectFrom('reports')
+          .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+          .groupBy('status')
+          .orderBy('status'),
+      ),
+      storage.read((db) =>
+        db
+          .selectFrom('candidates')
+          .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+          .groupBy('state')
+          .orderBy('state'),
+      ),
+      storage.read((db) =>
+        db
+          .selectFrom('reports')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('due_at', '<=', at),
+      ),
+      storage.read((db) =>
+        db
+          .selectFrom('reviews')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('resolved_at', 'is', null),
+      ),
+      storage.read((db) =>
+        db.selectFrom('reports').select('due_at').where('due_at', '>', at).orderBy('due_at').limit(1),
+      ),
+    ])
+    return {
+      websites: Object.fromEntries(states.map(({ status, count }) => [status, Number(count)])),
+      candidates: Object.fromEntries(candidates.map(({ state, count }) => [state, Number(count)])),
+      due: Number(due?.count ?? 0),
+      next_due_at: upcoming?.due_at ?? null,
+      reviews: Number(review?.count ?? 0),
+    }
+  }
+
+  return {
+    ...createRelink(deps),
+    get,
+    exclude,
+    restore,
+    accept,
+    merge,
+    retry,
+    crawlStatus,
+    exclusions: exclusions.list,
+    /** Cases that wait for somebody to look. */
+    reviews: () =>
+      storage.read((db) =>
+        db.selectFrom('reviews').selectAll().where('resolved_at', 'is', null).orderBy('at').limit(200),
+      ),
+  }
+}
+export type Operator = ReturnType<typeof createOperator>

@@ -1,0 +1,196 @@
+import { MembershipError } from '../../errors.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../storage/index.ts'
+import type { Actor, Audit } from '../audit.ts'
+import type { Entries } from '../entries/entries.ts'
+import type { Exclusions } from '../entries/exclusions.ts'
+import { changeOf, toEntry } from '../entries/record.ts'
+import type { Partners } from '../keys/partners.ts'
+import type { ReportRow, Statements } from '../statements/index.ts'
+import type { AddressPolicy } from '../visit/index.ts'
+import { type Line, readLines } from './lines.ts'
+
+export const relinkOutcomes = [
+  'linked',
+  'already-linked',
+  'reassigned',
+  'not-found',
+  'ambiguous',
+  'invalid',
+  'excluded',
+  'duplicate',
+] as const
+export type RelinkOutcome = (typeof relinkOutcomes)[number]
+
+export interface RelinkLine {
+  readonly line: number
+  readonly text: string
+  readonly outcome: RelinkOutcome
+  readonly report_id: string | null
+  /** Whose it was, what is near, or which line says the same. */
+  readonly detail: string | null
+}
+export interface RelinkResult {
+  readonly partner: { readonly id: string; readonly name: string }
+  readonly lines: readonly RelinkLine[]
+  readonly counts: Readonly<Record<RelinkOutcome, number>>
+  /** For `undo`; null for a dry run and where nothing was to do. */
+  readonly batch: string | null
+}
+
+export interface RelinkDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly audit: Audit
+  readonly partners: Partners
+  readonly entries: Entries
+  readonly exclusions: Exclusions
+  readonly policy: AddressPolicy
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+interface Change {
+  readonly report_id: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** Links listed websites to a partner, from a list of addresses. */
+export const createRelink = (deps: RelinkDeps) => {
+  const { storage, statements, audit, partners, entries, exclusions, policy, now, randomId } = deps
+
+  /** One outcome a line; everything in one transaction, and nothing unless `write`. @throws ERR_NOT_FOUND, ERR_BUSY */
+  const relink = async (
+    text: string,
+    partner: string,
+    { write = false, actor = 'operator' }: { write?: boolean; actor?: Actor } = {},
+  ): Promise<RelinkResult> => {
+    const owner = await partners.get(partner)
+    return again(async () => {
+      const found = await Promise.all(readLines(text, policy).map((line) => look(line, owner.id)))
+      const lines = found.map(({ line }) => line)
+      const changes = found.flatMap(({ row }) =>
+        row === null ? [] : [{ row, from: row.partner_id, to: owner.id }],
+      )
+      const batch = write && changes.length > 0 ? `bat_${randomId()}` : null
+      if (batch !== null)
+        await storage.commit([
+          ...linkSteps(changes),
+          step(statements.batchInsert, {
+            id: batch,
+            partner_id: owner.id,
+            changes: JSON.stringify(changes.map(({ row, from, to }) => ({ report_id: row.id, from, to }))),
+            created_at: now().toISOString(),
+          }),
+          audit.step({
+            actor,
+            action: 'relink',
+            subject: batch,
+            details: { partner: owner.id, websites: changes.length },
+          }),
+        ])
+      const counts = Object.fromEntries(
+        relinkOutcomes.map((name) => [name, lines.filter(({ outcome }) => outcome === name).length]),
+      ) as Record<RelinkOutcome, number>
+      return { partner: { id: owner.id, name: owner.name }, lines, counts, batch }
+    })
+  }
+
+  /** Takes a batch back; websites that changed hands since stay where they are. @throws ERR_NOT_FOUND, ERR_USAGE */
+  const undo = async (
+    batch: string,
+    actor: Actor = 'operator',
+  ): Promise<{ restored: number; kept: string[] }> =>
+    again(async () => {
+      const [found] = await storage.read((db) =>
+        db.selectFrom('relink_batches').selectAll().where('id', '=', batch),
+      )
+      if (!found)
+        throw new MembershipError('ERR_NOT_FOUND', `There is no batch "${batch.slice(0, 60)}".`, {
+          action: 'The batch was printed when it was written; membership reports audit lists them.',
+        })
+      if (found.undone_at !== null)
+        throw new MembershipError('ERR_USAGE', `The batch was undone on ${found.undone_at}.`)
+      const changes = JSON.parse(found.changes) as Change[]
+      const rows = await Promise.all(
+        changes.map(({ report_id: id }) => storage.all(statements.report, { id })),
+      )
+      const back = changes.flatMap(({ from, to }, i) => {
+        const row = rows[i]?.[0]
+        return row && row.partner_id === to ? [{ row, from: to, to: from }] : []
+      })
+      await storage.commit([
+        ...linkSteps(back),
+        step(statements.batchUndone, { id: batch, at: now().toISOString() }, 1),
+        audit.step({ actor, action: 'relink-undo', subject: batch, details: { websites: back.length } }),
+      ])
+      const restored = new Set(back.map(({ row }) => row.id))
+      return {
+        restored: back.length,
+        kept: changes.flatMap(({ report_id }) => (restored.has(report_id) ? [] : [report_id])),
+      }
+    })
+
+  const linkSteps = (
+    changes: readonly { row: ReportRow; from: string | null; to: string | null }[],
+  ): Step[] => [
+    ...changes.map(({ row, to }) => {
+      const entry = toEntry(row)
+      const data = { ...entry.data, updated_at: now().toISOString() }
+      return step(
+        statements.reportWrite,
+        changeOf(entry, { by: 'owner' }, { data, columns: { partner_id: to } }),
+        1,
+      )
+    }),
+    ...entries.ownerSteps(...changes.flatMap(({ from, to }) => [from, to])),
+  ]
+
+  /** What a line means; `row` is the website that it would link. */
+  const look = async (
+    line: Line,
+    partnerId: string,
+  ): Promise<{ line: RelinkLine; row: ReportRow | null }> => {
+    const say = (outcome: RelinkOutcome, row: ReportRow | null = null, detail: string | null = null) => ({
+      line: { line: line.line, text: line.text, outcome, report_id: row?.id ?? null, detail },
+      row: outcome === 'linked' || outcome === 'reassigned' ? row : null,
+    })
+    const { site } = line
+    if (site === null) return say('invalid', null, 'no address of a public website')
+    if (line.duplicateOf !== null) return say('duplicate', null, `line ${line.duplicateOf}`)
+    if (await exclusions.find(site, 'everyone')) return say('excluded')
+    const row = (await entries.findIndexed(site.key))?.row
+    if (row?.partner_id === partnerId) return say('already-linked', row)
+    if (row)
+      return row.partner_id === null ? say('linked', row) : say('reassigned', row, `from ${row.partner_id}`)
+    const near = await storage.read((db) =>
+      db
+        .selectFrom('reports')
+        .select(['url', 'host'])
+        .where('domain', '=', site.domain)
+        .where('indexed', '=', 1)
+        .orderBy('url')
+        .limit(4),
+    )
+    const sameHost = near.filter(({ host }) => host.replace(/^www\./, '') === site.host.replace(/^www\./, ''))
+    if (sameHost.length > 1)
+      return say('ambiguous', null, `one of ${sameHost.map(({ url }) => url).join(', ')}`)
+    return say('not-found', null, near[0] ? `nearest: ${near[0].url}` : null)
+  }
+
+  return { relink, undo }
+}
+
+/** Begins anew when a website was changed meanwhile. */
+const again = async <T>(run: () => Promise<T>): Promise<T> => {
+  for (let tries = 0; tries < 10; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof UnitConflict)) throw error
+    }
+  }
+  throw new MembershipError('ERR_BUSY', 'These websites are being changed by others.', {
+    retryAfterSeconds: 5,
+  })
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../errors.ts'
+import { maxPage, type Page } from './answers/ready.ts'
+
+/** A query parameter that may stand once. @throws ERR_PARAMETER */
+export const one = (ctx: Context, name: string): string | undefined => {
+  const value = ctx.query[name]
+  if (!Array.isArray(value)) return value
+  throw new MembershipError('ERR_PARAMETER', `The query parameter "${name}" was given more than once.`)
+}
+
+/** Whether details are wanted. @throws ERR_PARAMETER */
+export const expandOf = (ctx: Context): boolean => {
+  const value = one(ctx, 'expand')
+  if (value === undefined) return false
+  if (value === '1') return true
+  throw new MembershipError('ERR_PARAMETER', `The query parameter "expand" is "${value.slice(0, 50)}".`, {
+    action: 'Send expand=1, or leave it out.',
+  })
+}
+
+/** Which page of a list is wanted. @throws ERR_PARAMETER */
+export const pageOf = (ctx: Context): Page => {
+  const limit = one(ctx, 'limit') ?? String(maxPage)
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage)
+    throw new MembershipError('ERR_PARAMETER', `The query parameter "limit" is "${limit.slice(0, 50)}".`, {
+      action: `Send a whole number from 1 to ${maxPage}, or leave it out.`,
+    })
+  return { expand: expandOf(ctx), limit: Number(limit), cursor: one(ctx, 'cursor') ?? null }
+}
+
+/** Whether the caller would rather not wait. Source: RFC 7240, section 4.1. */
+export const prefersAsync = (ctx: Context): boolean =>
+  ctx
+    .get('Prefer')
+    .split(/[,;]/)
+    .some((part) => part.trim().toLowerCase() === 'respond-async')

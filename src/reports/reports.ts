@@ -1,0 +1,220 @@
+import { join } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { MembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { packageFolder, type Render } from '../pages/index.ts'
+import { createRateLimit } from '../ratelimit/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { createDocument } from './answers/openapi.ts'
+import { createReady } from './answers/ready.ts'
+import { createAudit } from './audit.ts'
+import { createCandidates } from './crawl/candidates.ts'
+import { createCrawler } from './crawl/crawler.ts'
+import { createQueue } from './crawl/queue.ts'
+import { createRobotsStore } from './crawl/robots-store.ts'
+import { createSlots } from './crawl/slots.ts'
+import { loadFingerprints } from './detection/index.ts'
+import { createChecks } from './entries/check.ts'
+import { createEntries } from './entries/entries.ts'
+import { createExclusions } from './entries/exclusions.ts'
+import type { Finding } from './entries/outcome.ts'
+import { createPictures } from './entries/pictures.ts'
+import type { Entry } from './entries/record.ts'
+import { createRequests } from './entries/requests.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createImports } from './imports.ts'
+import { createKeys } from './keys/keys.ts'
+import { createPartners } from './keys/partners.ts'
+import { createOperator } from './operator/operator.ts'
+import type { ReportsOptions } from './options.ts'
+import { createImages, createUploads } from './preview/index.ts'
+import { reportsRouter } from './router.ts'
+import { createStatements } from './statements/index.ts'
+import { createNetwork, createVisits, publicOnly, toSiteAddress } from './visit/index.ts'
+
+export interface ReportsDeps {
+  readonly config: Config
+  readonly storage: Storage
+  readonly options: ReportsOptions
+  /** The site's folder, with fingerprints of its own below config/; null reads none. */
+  readonly root: string | null
+  readonly render: Render
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+const screenshotMs = 30_000
+
+/** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
+export const createReports = (deps: ReportsDeps) => {
+  const { config, storage, options, root, render, now, randomId, log } = deps
+  const settings = config.reports
+  const { wanted, others } = findFingerprints(settings.system, root)
+  const contact = contactOf(config)
+  const policy = options.policy ?? publicOnly
+
+  const statements = createStatements(storage)
+  const base = { storage, statements, now, randomId, log, contact }
+  const audit = createAudit(base)
+  const partners = createPartners({ ...base, audit })
+  const keys = createKeys({ ...base, audit, partners })
+  const exclusions = createExclusions(base)
+  const visits = createVisits({
+    network: createNetwork({ policy, resolve: options.resolve, ca: options.ca }),
+    policy,
+    slots: createSlots(base),
+    robots: createRobotsStore(base),
+    userAgent: `membership-index/2 (+${contact})`,
+    pauseMs: settings.crawl.pause_seconds * 1000,
+    now,
+  })
+  const checks = createChecks({ visits, wanted, others })
+  const daySeconds = 86_400
+  const entries = createEntries({
+    ...base,
+    audit,
+    systemName: wanted.name,
+    rules: {
+      baseSeconds: settings.crawl.interval_days * daySeconds,
+      maxSeconds: settings.crawl.max_interval_days * daySeconds,
+    },
+    chance: options.chance ?? Math.random,
+  })
+  const candidates = createCandidates({ ...base, policy })
+  const images = createImages()
+  const pictures = createPictures({ ...base, entries, audit })
+
+  const onListed = async (entry: Entry, finding: Finding, signal: AbortSignal): Promise<void> => {
+    if (finding.kind !== 'listed') return
+    if (settings.crawl.follow_links) await candidates.noteLinks(entry, finding.scan.links)
+    if (options.screenshot && !entry.data.preview?.custom) await takePicture(entry, finding.page.url, signal)
+  }
+  // A website without a picture is still a website.
+  const takePicture = async (entry: Entry, url: string, signal: AbortSignal): Promise<void> => {
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(screenshotMs)])
+      const bytes = await aborted(limit, options.screenshot!({ url, signal: limit }))
+      if (bytes) await pictures.setScreenshot(entry.row.id, await images.fromScreenshot(Buffer.from(bytes)))
+    } catch (error) {
+      log('no picture could be made', { report: entry.row.id, reason: String(error).slice(0, 300) })
+    }
+  }
+
+  const requests = createRequests({ ...base, entries, exclusions, checks, policy, audit, onListed })
+  const imports = createImports({ ...base, requests, policy, audit })
+  const queue = createQueue(base)
+  const crawler = createCrawler({
+    ...base,
+    entries,
+    exclusions,
+    checks,
+    candidates,
+    queue,
+    policy,
+    concurrency: settings.crawl.concurrency,
+    onListed,
+  })
+  const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
+  const ready = createReady({ storage, statements, now, cacheBytes: settings.cache_mb * 1_048_576 })
+  const limit = (name: string, perMinute: number, key: string) =>
+    createRateLimit({
+      limit: perMinute,
+      policy: name,
+      who: 'your key',
+      setting: `membership.reports.${key}`,
+    })
+  const router = reportsRouter({
+    storage,
+    statements,
+    keys,
+    ready,
+    requests,
+    pictures,
+    imports,
+    idempotency: createIdempotency(base),
+    uploads: createUploads(),
+    images,
+    document: createDocument({ contact, limits: settings, systemName: wanted.name }),
+    render,
+    limits: {
+      default: limit('default', settings.limit, 'limit'),
+      visits: limit('visits', settings.limit_visits, 'limit_visits'),
+      unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
+      keys: createRateLimit({
+        limit: wrongKeysPerMinute,
+        policy: 'keys',
+        who: 'your address, with wrong keys',
+      }),
+    },
+    waitMs: settings.wait_seconds * 1000,
+    publicUrl: config.url,
+    trustProxy: config.ratelimit.trust_proxy,
+    log,
+  })
+
+  const closing = new AbortController()
+  const crawl: typeof crawler.run = async (given = {}) => {
+    await candidates.noteSeeds(settings.crawl.seeds)
+    const signal = given.signal ? AbortSignal.any([given.signal, closing.signal]) : closing.signal
+    return crawler.run({ ...given, signal })
+  }
+
+  return {
+    router,
+    partners,
+    keys,
+    operator,
+    audit,
+    crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry },
+    /** Visits an address and says which signs of the system are there; nothing is written down. */
+    detect: (url: string) => checks.explain(toSiteAddress(url, policy)),
+    housekeeping: createHousekeeping({ ...base, entries }),
+    runImports: imports.runDue,
+    close: async () => {
+      closing.abort()
+      await requests.close()
+    },
+  }
+}
+export type Reports = ReturnType<typeof createReports>
+
+const wrongKeysPerMinute = 60
+
+const findFingerprints = (system: string | null, root: string | null) => {
+  const folders = [packageFolder, ...(root === null ? [] : [root])].map((folder) =>
+    join(folder, 'config', 'fingerprints'),
+  )
+  const all = loadFingerprints(folders)
+  const wanted = system === null ? undefined : all.get(system)
+  if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }
+  throw new MembershipError(
+    'ERR_CONFIG',
+    system === null
+      ? 'There is no website index: membership.reports.system is not set.'
+      : `membership.reports.system is "${system}"; there are fingerprints of ${[...all.keys()].join(', ')}.`,
+    { action: 'Set membership.reports.system to one of them, or add config/fingerprints/{name}.yml.' },
+  )
+}
+
+// Whoever finds us in a log must be able to write to somebody.
+const contactOf = ({ reports, url }: Config): string => {
+  const contact = reports.contact ?? url
+  if (contact !== null) return contact
+  throw new MembershipError(
+    'ERR_CONFIG',
+    'The website index has no contact: membership.reports.contact is not set.',
+    {
+      action: 'Set it to an address or an e-mail where partners and site owners reach you.',
+    },
+  )
+}
+
+const aborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, failed) =>
+      signal.addEventListener('abort', () => failed(signal.reason as Error), { once: true }),
+    ),
+  ])

@@ -1,0 +1,146 @@
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import { MembershipError } from '../errors.ts'
+import { problems } from '../http/problems.ts'
+import { createBodyReader, type Parsed } from '../http/raw-body.ts'
+import type { Log } from '../log.ts'
+import type { Render } from '../pages/index.ts'
+import { includesTag } from './answers/ready.ts'
+import type { Pictures } from './entries/pictures.ts'
+import type { Requests } from './entries/requests.ts'
+import { createExchange, type ExchangeDeps, json, withLocation } from './exchange.ts'
+import type { Imports } from './imports.ts'
+import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
+import { expandOf, one, pageOf, prefersAsync } from './query.ts'
+
+export interface ReportsRouterDeps extends ExchangeDeps {
+  readonly requests: Requests
+  readonly pictures: Pictures
+  readonly imports: Imports
+  readonly uploads: Uploads
+  readonly images: Images
+  /** The OpenAPI document for an address. */
+  readonly document: (base: string) => object
+  readonly render: Render
+  readonly waitMs: number
+  readonly log: Log
+}
+
+/** The partner API below `/reports`. */
+export const reportsRouter = (deps: ReportsRouterDeps): Router => {
+  const { storage, statements, ready, requests, pictures, imports, uploads, images } = deps
+  const { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf } = createExchange(deps)
+  const texts = createBodyReader({ bytes: 262_144, bytesInFlight: 8_388_608, milliseconds: 10_000 })
+  const router = new Router()
+  router.use(problems(deps.log))
+
+  router.get('/reports', async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    const page = pageOf(ctx)
+    await sendReady(ctx, caller, () => ready.list(caller, page, baseOf(ctx)))
+  })
+
+  router.post('/reports', async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'visits', caller)
+    const url = one(ctx, 'url')
+    if (url === undefined)
+      throw new MembershipError('ERR_PARAMETER', 'The query parameter "url" is missing.', {
+        action: `curl -X POST -G ${baseOf(ctx)}/reports --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
+      })
+    await sendOnce(ctx, caller, Buffer.alloc(0), async () => {
+      const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
+      const { entry, isNew, isRunning } = await requests.add(caller, url, waitMs)
+      const { id } = entry.row
+      const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : isNew ? 201 : 200)
+      return withLocation(answer, `${baseOf(ctx)}/reports/${id}`, isRunning)
+    })
+  })
+
+  router.post('/reports/imports', async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'visits', caller)
+    const body = await texts.read(ctx.req, ctx.request as Parsed)
+    await sendOnce(ctx, caller, body, async () => {
+      const id = await imports.begin(caller, body.toString('utf8'))
+      const answer = json(202, await imports.read(caller, id))
+      return withLocation(answer, `${baseOf(ctx)}/reports/imports/${id}`, true)
+    })
+  })
+
+  router.get('/reports/imports/:id', async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    await count(ctx, 'default', caller)
+    send(ctx, json(200, await imports.read(caller, ctx.params.id ?? '')))
+  })
+
+  router.get('/reports/openapi.json', (ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=3600')
+    ctx.body = deps.document(baseOf(ctx))
+  })
+
+  router.get('/reports/docs', (ctx) => {
+    ctx.type = 'html'
+    ctx.body = deps.render('reports/docs', { document: deps.document(baseOf(ctx)), base: baseOf(ctx) })
+  })
+
+  // Pictures are public, under random names: pages of the index show them.
+  router.get('/reports/previews/:name', async (ctx) => {
+    const id = /^(prv_[\w-]{1,60})\.jpg$/.exec(ctx.params.name ?? '')?.[1]
+    const [picture] = id === undefined ? [] : await storage.all(statements.preview, { id })
+    if (!picture) throw new MembershipError('ERR_NOT_FOUND', 'There is no picture at this address.')
+    ctx.set(previewHeaders(picture))
+    if (includesTag(ctx.get('If-None-Match'), picture.etag)) {
+      ctx.status = 304
+      return
+    }
+    ctx.type = 'image/jpeg'
+    ctx.body = Buffer.from(picture.bytes)
+  })
+
+  router.get('/reports/:id', async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    const expand = expandOf(ctx)
+    await sendReady(ctx, caller, () => ready.item(caller, ctx.params.id ?? '', expand, baseOf(ctx)))
+  })
+
+  router.patch('/reports/:id', async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'visits', caller)
+    const id = ctx.params.id ?? ''
+    const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
+    const { isRunning } = await requests.refresh(caller, id, { ifMatch: ifMatchOf(ctx), waitMs })
+    const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : 200)
+    send(ctx, isRunning ? withLocation(answer, `${baseOf(ctx)}/reports/${id}`, true) : answer)
+  })
+
+  router.post('/reports/:id', async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'default', caller)
+    const id = ctx.params.id ?? ''
+    await requests.own(caller, id)
+    const file = await uploads.read(ctx.req, ctx.request as Parsed)
+    await sendOnce(ctx, caller, file, async () => {
+      await pictures.setPreview(caller, id, await images.toPreview(file), ifMatchOf(ctx))
+      return itemAnswer(ctx, caller, id, 200)
+    })
+  })
+
+  router.delete('/reports/:id', async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'default', caller)
+    await requests.remove(caller, ctx.params.id ?? '', ifMatchOf(ctx))
+    ctx.status = 204
+  })
+
+  router.all('/reports', refuseMethod('GET, POST'))
+  router.all('/reports/{*rest}', refuseMethod('GET, POST, PATCH, DELETE'))
+  return router
+}
+
+const refuseMethod = (allow: string) => (ctx: Context) => {
+  ctx.set('Allow', allow)
+  throw new MembershipError('ERR_METHOD', `${ctx.method} is not understood here.`, {
+    action: `Use ${allow}.`,
+  })
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+import type { Tables } from '../../storage/tables.ts'
+
+export type CandidateRow = Tables['candidates']
+
+/** What the crawler keeps beside the websites themselves. */
+export const crawlStatements = (storage: Storage) => ({
+  robots: storage.prepare<{ origin: string }, Omit<Tables['robots'], 'origin'>>('robots', (db, p) =>
+    db.selectFrom('robots').select(['verdict', 'rules', 'fetched_at']).where('origin', '=', p.origin),
+  ),
+  robotsPut: storage.prepareMany<Tables['robots']>(
+    '7-robots-put',
+    { all: ['origin', 'verdict', 'rules', 'fetched_at'], key: ['origin'] },
+    (db, rows) =>
+      db
+        .insertInto('robots')
+        .values(rows)
+        .onConflict((c) =>
+          c.column('origin').doUpdateSet((eb) => ({
+            verdict: eb.ref('excluded.verdict'),
+            rules: eb.ref('excluded.rules'),
+            fetched_at: eb.ref('excluded.fetched_at'),
+          })),
+        ),
+  ),
+  robotsForget: storage.prepare<{ before: string }>('7-robots-forget', (db, p) =>
+    db.deleteFrom('robots').where('fetched_at', '<', p.before),
+  ),
+  /** Takes a domain or an address until `until`; changes no row while somebody else has it. */
+  visitTake: storage.prepare<{ key: string; now: string; until: string }>('6-visit-take', (db, p) =>
+    db
+      .insertInto('visits')
+      .values({ key: p.key, free_at: p.until })
+      .onConflict((c) =>
+        c.column('key').doUpdateSet({ free_at: p.until }).where('visits.free_at', '<=', p.now),
+      ),
+  ),
+  /** Lets go, unless the time was over and somebody else took it. */
+  visitFree: storage.prepare<{ key: string; until: string; free_at: string }>('6-visit-free', (db, p) =>
+    db
+      .updateTable('visits')
+      .set({ free_at: p.free_at })
+      .where('key', '=', p.key)
+      .where('free_at', '=', p.until),
+  ),
+  visitsForget: storage.prepare<{ before: string }>('6-visits-forget', (db, p) =>
+    db.deleteFrom('visits').where('free_at', '<', p.before),
+  ),
+  visitFreeAt: storage.prepare<{ key: string }, { free_at: string }>('visit-free-at', (db, p) =>
+    db.selectFrom('visits').select('free_at').where('key', '=', p.key),
+  ),
+  candidate: storage.prepare<{ url_key: string }, CandidateRow>('candidate', (db, p) =>
+    db.selectFrom('candidates').selectAll().where('url_key', '=', p.url_key),
+  ),
+  candidateInsert: storage.prepareMany<CandidateRow>(
+    '7-candidate-insert',
+    {
+      all: [
+        'url_key',
+        'url',
+        'host',
+        'domain',
+        'source',
+        'found_on',
+        'state',
+        'attempts',
+        'due_at',
+        'created_at',
+      ],
+      key: ['url_key'],
+    },
+    (db, rows) =>
+      db
+        .insertInto('candidates')
+        .values(rows)
+        .onConflict((c) => c.column('url_key').doNothing()),
+  ),
+  candidatesDue: storage.prepare<
+    { now: string; limit: number },
+    Pick<CandidateRow, 'url_key' | 'due_at' | 'domain'>
+  >('candidates-due', (db, p) =>
+    db
+      .selectFrom('candidates')
+      .select(['url_key', 'due_at', 'domain'])
+      .where('due_at', '<=', p.now)
+      .orderBy('due_at')
+      .limit(p.limit),
+  ),
+  candidateLease: storage.prepare<{ url_key: string; due_at: string; until: string }>(
+    '7-candidate-lease',
+    (db, p) =>
+      db
+        .updateTable('candidates')
+        .set({ due_at: p.until })
+        .where('url_key', '=', p.url_key)
+        .where('due_at', '=', p.due_at),
+  ),
+  candidateDone: storage.prepare<{ url_key: string; state: string; due_at: string }>(
+    '7-candidate-done',
+    (db, p) =>
+      db
+        .updateTable('candidates')
+        .set({ state: p.state, due_at: p.due_at, attempts: sql<number>`attempts + 1` })
+        .where('url_key', '=', p.url_key),
+  ),
+  /** Once for a website, however often it happens. */
+  reviewPut: storage.prepareMany<Omit<Tables['reviews'], 'resolved_at'>>(
+    '7-review-put',
+    { all: ['url_key', 'url', 'report_id', 'why', 'at'], key: ['url_key'] },
+    (db, rows) =>
+      db
+        .insertInto('reviews')
+        .values(rows)
+        .onConflict((c) => c.column('url_key').doNothing()),
+  ),
+  reviewDone: storage.prepare<{ url_key: string; at: string }>('7-review-done', (db, p) =>
+    db.updateTable('reviews').set({ resolved_at: p.at }).where('url_key', '=', p.url_key),
+  ),
+})

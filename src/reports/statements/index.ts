@@ -1,0 +1,18 @@
+import type { Storage } from '../../storage/index.ts'
+import { crawlStatements } from './crawl.ts'
+import { officeStatements } from './office.ts'
+import { partnerStatements } from './partners.ts'
+import { reportStatements } from './reports.ts'
+
+/** Every hot query and every write of the index, compiled once. */
+export const createStatements = (storage: Storage) => ({
+  ...partnerStatements(storage),
+  ...reportStatements(storage),
+  ...crawlStatements(storage),
+  ...officeStatements(storage),
+})
+export type Statements = ReturnType<typeof createStatements>
+export type { CandidateRow } from './crawl.ts'
+export type { ExclusionRow, ImportLineRow } from './office.ts'
+export type { KeyHolder, KeyRow, PartnerRow } from './partners.ts'
+export type { ReportChange, ReportRow } from './reports.ts'

@@ -1,0 +1,143 @@
+import type { Storage } from '../../storage/index.ts'
+import type { Tables } from '../../storage/tables.ts'
+
+export type ExclusionRow = Tables['exclusions']
+export type ImportLineRow = Tables['import_lines']
+
+/** What the operator decides, what partners send in bulk, and what is kept to answer for it. */
+export const officeStatements = (storage: Storage) => ({
+  auditInsert: storage.prepareMany<Omit<Tables['audit'], 'seq'>>(
+    '9-audit-insert',
+    {
+      all: ['at', 'actor', 'action', 'subject', 'details'],
+      key: ['at', 'actor', 'action', 'subject', 'details'],
+    },
+    (db, rows) => db.insertInto('audit').values(rows),
+  ),
+  exclusionPut: storage.prepare<ExclusionRow>('7-exclusion-put', (db, p) =>
+    db
+      .insertInto('exclusions')
+      .values({
+        id: p.id,
+        pattern: p.pattern,
+        against: p.against,
+        reason: p.reason,
+        until: p.until,
+        created_at: p.created_at,
+      })
+      .onConflict((c) => c.columns(['pattern', 'against']).doUpdateSet({ reason: p.reason, until: p.until })),
+  ),
+  exclusionDelete: storage.prepare<{ pattern: string }>('7-exclusion-delete', (db, p) =>
+    db.deleteFrom('exclusions').where('pattern', '=', p.pattern),
+  ),
+  idempotencyBegin: storage.prepare<
+    Pick<Tables['idempotency_keys'], 'key_id' | 'value' | 'fingerprint' | 'created_at'>
+  >('7-idempotency-begin', (db, p) =>
+    db
+      .insertInto('idempotency_keys')
+      .values({
+        key_id: p.key_id,
+        value: p.value,
+        fingerprint: p.fingerprint,
+        status: null,
+        headers: null,
+        body: null,
+        created_at: p.created_at,
+      })
+      .onConflict((c) => c.columns(['key_id', 'value']).doNothing()),
+  ),
+  idempotency: storage.prepare<{ key_id: string; value: string }, Tables['idempotency_keys']>(
+    'idempotency',
+    (db, p) =>
+      db
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('key_id', '=', p.key_id)
+        .where('value', '=', p.value),
+  ),
+  idempotencyDone: storage.prepare<{
+    key_id: string
+    value: string
+    status: number
+    headers: string
+    body: string
+  }>('7-idempotency-done', (db, p) =>
+    db
+      .updateTable('idempotency_keys')
+      .set({ status: p.status, headers: p.headers, body: p.body })
+      .where('key_id', '=', p.key_id)
+      .where('value', '=', p.value),
+  ),
+  idempotencyDrop: storage.prepare<{ key_id: string; value: string }>('7-idempotency-drop', (db, p) =>
+    db.deleteFrom('idempotency_keys').where('key_id', '=', p.key_id).where('value', '=', p.value),
+  ),
+  idempotencyForget: storage.prepare<{ before: string }>('7-idempotency-forget', (db, p) =>
+    db.deleteFrom('idempotency_keys').where('created_at', '<', p.before),
+  ),
+  importInsert: storage.prepare<Tables['imports']>('7-import-insert', (db, p) =>
+    db
+      .insertInto('imports')
+      .values({ id: p.id, partner_id: p.partner_id, total: p.total, created_at: p.created_at }),
+  ),
+  importOf: storage.prepare<{ id: string; partner_id: string }, Tables['imports']>('import-of', (db, p) =>
+    db.selectFrom('imports').selectAll().where('id', '=', p.id).where('partner_id', '=', p.partner_id),
+  ),
+  importLines: storage.prepare<{ import_id: string }, ImportLineRow>('import-lines', (db, p) =>
+    db.selectFrom('import_lines').selectAll().where('import_id', '=', p.import_id).orderBy('line'),
+  ),
+  importLineInsert: storage.prepareMany<ImportLineRow>(
+    '8-import-line-insert',
+    {
+      all: ['import_id', 'line', 'text', 'url', 'outcome', 'detail', 'report_id', 'due_at'],
+      key: ['import_id', 'line'],
+    },
+    (db, rows) => db.insertInto('import_lines').values(rows),
+  ),
+  importLinesDue: storage.prepare<{ now: string; limit: number }, ImportLineRow & { partner_id: string }>(
+    'import-lines-due',
+    (db, p) =>
+      db
+        .selectFrom('import_lines as l')
+        .innerJoin('imports as i', 'i.id', 'l.import_id')
+        .selectAll('l')
+        .select('i.partner_id')
+        .where('l.due_at', 'is not', null)
+        .where('l.due_at', '<=', p.now)
+        .orderBy('l.due_at')
+        .limit(p.limit),
+  ),
+  importLineLease: storage.prepare<{ import_id: string; line: number; due_at: string; until: string }>(
+    '8-import-line-lease',
+    (db, p) =>
+      db
+        .updateTable('import_lines')
+        .set({ due_at: p.until })
+        .where('import_id', '=', p.import_id)
+        .where('line', '=', p.line)
+        .where('due_at', '=', p.due_at),
+  ),
+  importLineDone: storage.prepare<
+    Pick<ImportLineRow, 'import_id' | 'line' | 'outcome' | 'detail' | 'report_id'>
+  >('8-import-line-done', (db, p) =>
+    db
+      .updateTable('import_lines')
+      .set({ outcome: p.outcome, detail: p.detail, report_id: p.report_id, due_at: null })
+      .where('import_id', '=', p.import_id)
+      .where('line', '=', p.line),
+  ),
+  batchInsert: storage.prepare<Omit<Tables['relink_batches'], 'undone_at'>>('9-batch-insert', (db, p) =>
+    db.insertInto('relink_batches').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      changes: p.changes,
+      created_at: p.created_at,
+    }),
+  ),
+  batchUndone: storage.prepare<{ id: string; at: string }>('9-batch-undone', (db, p) =>
+    db
+      .updateTable('relink_batches')
+      .set({ undone_at: p.at })
+      .where('id', '=', p.id)
+      .where('undone_at', 'is', null),
+  ),
+})

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../storage/index.ts'
+import type { Tables } from '../../storage/tables.ts'
+
+export type PartnerRow = Tables['partners']
+export type KeyRow = Tables['api_keys']
+
+/** What authentication needs of a key and its partner. */
+export interface KeyHolder {
+  key_id: string
+  scopes: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  partner_id: string
+  status: string
+  version: number
+  changed_at: string
+}
+
+/** Partners and their keys. */
+export const partnerStatements = (storage: Storage) => ({
+  /** Run for each request: one look-up by the key's hash, one by the partner's id. */
+  keyHolder: storage.prepare<{ hash: string }, KeyHolder>('key-holder', (db, p) =>
+    db
+      .selectFrom('api_keys as k')
+      .innerJoin('partners as p', 'p.id', 'k.partner_id')
+      .select([
+        'k.id as key_id',
+        'k.scopes',
+        'k.expires_at',
+        'k.revoked_at',
+        'k.last_used_at',
+        'k.partner_id',
+        'p.status',
+        'p.version',
+        'p.changed_at',
+      ])
+      .where('k.hash', '=', p.hash),
+  ),
+  keyUsed: storage.prepare<{ id: string; at: string }>('8-key-used', (db, p) =>
+    db.updateTable('api_keys').set({ last_used_at: p.at }).where('id', '=', p.id),
+  ),
+  keyInsert: storage.prepare<Omit<KeyRow, 'revoked_at' | 'last_used_at'>>('8-key-insert', (db, p) =>
+    db.insertInto('api_keys').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      hash: p.hash,
+      last_four: p.last_four,
+      label: p.label,
+      scopes: p.scopes,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+    }),
+  ),
+  keyRevoke: storage.prepare<{ id: string; at: string }>('8-key-revoke', (db, p) =>
+    db
+      .updateTable('api_keys')
+      .set({ revoked_at: p.at })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
+  ),
+  /** Never later than it was. */
+  keyExpire: storage.prepare<{ id: string; at: string }>('8-key-expire', (db, p) =>
+    db
+      .updateTable('api_keys')
+      .set({ expires_at: p.at })
+      .where('id', '=', p.id)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', p.at)])),
+  ),
+  partner: storage.prepare<{ id: string }, PartnerRow>('partner', (db, p) =>
+    db.selectFrom('partners').selectAll().where('id', '=', p.id),
+  ),
+  partnerByEmail: storage.prepare<{ email: string }, PartnerRow>('partner-by-email', (db, p) =>
+    db.selectFrom('partners').selectAll().where('email', '=', p.email),
+  ),
+  partnerInsert: storage.prepare<PartnerRow>('8-partner-insert', (db, p) =>
+    db.insertInto('partners').values({
+      id: p.id,
+      name: p.name,
+      email: p.email,
+      status: p.status,
+      version: p.version,
+      changed_at: p.changed_at,
+      created_at: p.created_at,
+    }),
+  ),
+  partnerStatus: storage.prepare<{ id: string; status: string }>('8-partner-status', (db, p) =>
+    db.updateTable('partners').set({ status: p.status }).where('id', '=', p.id),
+  ),
+  /** Whatever the partner sees is new from now on. */
+  partnerChanged: storage.prepare<{ id: string; at: string }>('9-partner-changed', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ version: sql<number>`version + 1`, changed_at: p.at })
+      .where('id', '=', p.id),
+  ),
+})

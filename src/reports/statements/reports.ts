@@ -1,0 +1,157 @@
+import type { Storage } from '../../storage/index.ts'
+import type { Tables } from '../../storage/tables.ts'
+
+export type ReportRow = Tables['reports']
+
+/** What a write of a report may change; a write is refused when `revision` is not what was read. */
+export type ReportChange = Pick<
+  ReportRow,
+  | 'id'
+  | 'revision'
+  | 'partner_id'
+  | 'status'
+  | 'indexed'
+  | 'version'
+  | 'data'
+  | 'prior'
+  | 'changed_hour'
+  | 'changed_version'
+  | 'due_at'
+  | 'interval_seconds'
+  | 'failures'
+  | 'failing_since'
+  | 'misses'
+  | 'keep_until'
+  | 'updated_at'
+>
+
+/** Listed websites. */
+export const reportStatements = (storage: Storage) => ({
+  report: storage.prepare<{ id: string }, ReportRow>('report', (db, p) =>
+    db.selectFrom('reports').selectAll().where('id', '=', p.id),
+  ),
+  reportOf: storage.prepare<{ id: string; partner_id: string }, ReportRow>('report-of', (db, p) =>
+    db.selectFrom('reports').selectAll().where('id', '=', p.id).where('partner_id', '=', p.partner_id),
+  ),
+  reportIndexed: storage.prepare<{ url_key: string }, ReportRow>('report-indexed', (db, p) =>
+    db.selectFrom('reports').selectAll().where('url_key', '=', p.url_key).where('indexed', '=', 1),
+  ),
+  /** A partner's own, in the index or tried. */
+  reportTried: storage.prepare<{ url_key: string; partner_id: string }, ReportRow>('report-tried', (db, p) =>
+    db
+      .selectFrom('reports')
+      .selectAll()
+      .where('url_key', '=', p.url_key)
+      .where('partner_id', '=', p.partner_id)
+      .orderBy('indexed', 'desc'),
+  ),
+  /** Newest first, from a place on: `created_at` and `id` of the last one before. */
+  reportPage: storage.prepare<{ partner_id: string; at: string; id: string; limit: number }, ReportRow>(
+    'report-page',
+    (db, p) =>
+      db
+        .selectFrom('reports')
+        .selectAll()
+        .where('partner_id', '=', p.partner_id)
+        .where('created_at', '<=', p.at)
+        .where((eb) => eb.or([eb('created_at', '<', p.at), eb('id', '<', p.id)]))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(p.limit),
+  ),
+  reportsDue: storage.prepare<{ now: string; limit: number }, Pick<ReportRow, 'id' | 'due_at' | 'domain'>>(
+    'reports-due',
+    (db, p) =>
+      db
+        .selectFrom('reports')
+        .select(['id', 'due_at', 'domain'])
+        .where('due_at', '<=', p.now)
+        .orderBy('due_at')
+        .limit(p.limit),
+  ),
+  /** Whoever moves the due time ahead does the check. */
+  reportLease: storage.prepare<{ id: string; due_at: string; until: string }>('9-report-lease', (db, p) =>
+    db.updateTable('reports').set({ due_at: p.until }).where('id', '=', p.id).where('due_at', '=', p.due_at),
+  ),
+  reportInsert: storage.prepare<ReportRow>('9-report-insert', (db, p) =>
+    db.insertInto('reports').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      url: p.url,
+      url_key: p.url_key,
+      host: p.host,
+      domain: p.domain,
+      status: p.status,
+      source: p.source,
+      indexed: p.indexed,
+      version: p.version,
+      revision: p.revision,
+      data: p.data,
+      prior: p.prior,
+      changed_hour: p.changed_hour,
+      changed_version: p.changed_version,
+      due_at: p.due_at,
+      interval_seconds: p.interval_seconds,
+      failures: p.failures,
+      failing_since: p.failing_since,
+      misses: p.misses,
+      keep_until: p.keep_until,
+      created_at: p.created_at,
+      updated_at: p.updated_at,
+    }),
+  ),
+  reportWrite: storage.prepare<ReportChange>('9-report-write', (db, p) =>
+    db
+      .updateTable('reports')
+      .set((eb) => ({
+        partner_id: p.partner_id,
+        status: p.status,
+        indexed: p.indexed,
+        version: p.version,
+        revision: eb('revision', '+', 1),
+        data: p.data,
+        prior: p.prior,
+        changed_hour: p.changed_hour,
+        changed_version: p.changed_version,
+        due_at: p.due_at,
+        interval_seconds: p.interval_seconds,
+        failures: p.failures,
+        failing_since: p.failing_since,
+        misses: p.misses,
+        keep_until: p.keep_until,
+        updated_at: p.updated_at,
+      }))
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  reportDelete: storage.prepare<{ id: string; revision: number }>('9-report-delete', (db, p) =>
+    db.deleteFrom('reports').where('id', '=', p.id).where('revision', '=', p.revision),
+  ),
+  reportsKeptTill: storage.prepare<{ now: string }, ReportRow>('reports-kept-till', (db, p) =>
+    db
+      .selectFrom('reports')
+      .selectAll()
+      .where('keep_until', 'is not', null)
+      .where('keep_until', '<=', p.now)
+      .limit(100),
+  ),
+  previewInsert: storage.prepare<Tables['previews']>('9-preview-insert', (db, p) =>
+    db.insertInto('previews').values({
+      id: p.id,
+      report_id: p.report_id,
+      custom: p.custom,
+      bytes: p.bytes,
+      width: p.width,
+      height: p.height,
+      etag: p.etag,
+      created_at: p.created_at,
+    }),
+  ),
+  preview: storage.prepare<{ id: string }, Pick<Tables['previews'], 'bytes' | 'etag'>>('preview', (db, p) =>
+    db.selectFrom('previews').select(['bytes', 'etag']).where('id', '=', p.id),
+  ),
+  /** All of a website's pictures but one. */
+  previewsDelete: storage.prepare<{ report_id: string; except: string }>('9-previews-delete', (db, p) =>
+    db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),
+  ),
+})

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ReportsOptions } from '../../src/reports/index.ts'
+
+export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+/** A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else. */
+export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}) => {
+  const asked: { host: string; path: string; at: number }[] = []
+  const answers = new Map<string, readonly string[]>()
+  const server = createServer((request, response) => {
+    const host = String(request.headers.host).replace(/:\d+$/, '')
+    const path = request.url ?? '/'
+    asked.push({ host, path, at: Date.now() })
+    const page = hosts[host]?.[path]
+    if (typeof page === 'function') return page(request, response)
+    if (page === undefined)
+      return void response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not here</title>')
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+
+  const options: ReportsOptions = {
+    resolve: async (host) => {
+      const given = answers.get(host)
+      if (given) return given.map((address) => ({ address, port }))
+      if (hosts[host]) return [{ address: '127.0.0.1', port }]
+      throw Object.assign(new Error(`no ${host}`), { code: 'ENOTFOUND' })
+    },
+    policy: {
+      allowsHost: (host) => host.endsWith('.example'),
+      allowsAddress: (address) => address === '127.0.0.1',
+    },
+    chance: () => 0.5,
+  }
+  return {
+    hosts,
+    asked,
+    port,
+    /** What the name service says of a host, in place of loopback. */
+    answers,
+    options,
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}
+export type Web = Awaited<ReturnType<typeof startWeb>>
+
+/** A page of the system that the tests' index is for. */
+export const kirbyPage = (title = 'A site', body = ''): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About ${title}">` +
+  '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/favicon.png"></head>' +
+  `<body><img src="/media/pages/home/0a1b2c3d4e-1700000000/cover-800x.jpg" alt="">${body}</body></html>`
+
+export const plainPage = (title = 'By hand'): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><p>Nothing special.</p></body></html>`

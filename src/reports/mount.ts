@@ -14,7 +14,7 @@ export interface ReportsApi
 export const mountReports = (deps: ReportsDeps) => {
   const { reports: settings } = deps.config
   const reports = settings.system === null ? null : createReports(deps)
-  const routes = reports?.router.routes() as unknown as Middleware | undefined
+  const routes = reports?.routes
   const jobs: Job[] = reports
     ? [
         { name: 'work off imports', everyMs: 1000, run: reports.runImports },

@@ -29,7 +29,7 @@ import { createPartners } from './keys/partners.ts'
 import { createOperator } from './operator/operator.ts'
 import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
-import { reportsRouter } from './router.ts'
+import { reportsRoutes } from './router.ts'
 import { createStatements } from './statements/index.ts'
 import { createNetwork, createVisits, publicOnly, toSiteAddress } from './visit/index.ts'
 
@@ -125,7 +125,7 @@ export const createReports = (deps: ReportsDeps) => {
       who: 'your key',
       setting: `membership.reports.${key}`,
     })
-  const router = reportsRouter({
+  const routes = reportsRoutes({
     storage,
     statements,
     keys,
@@ -162,7 +162,7 @@ export const createReports = (deps: ReportsDeps) => {
   }
 
   return {
-    router,
+    routes,
     partners,
     keys,
     operator,

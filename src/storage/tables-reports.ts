@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 
-interface PartnersTable {
+export interface PartnersTable {
   id: string
   name: string
   /** Lower-case; unique. */
@@ -14,7 +14,7 @@ interface PartnersTable {
   created_at: Time
 }
 
-interface ApiKeysTable {
+export interface ApiKeysTable {
   id: string
   partner_id: string
   /** SHA-256 of the key, hex. The key itself is nowhere. */
@@ -67,7 +67,7 @@ export interface ReportsTable {
   updated_at: Time
 }
 
-interface PreviewsTable {
+export interface PreviewsTable {
   /** Random: the picture's public name. */
   id: string
   report_id: string
@@ -79,7 +79,7 @@ interface PreviewsTable {
   created_at: Time
 }
 
-interface ExclusionsTable {
+export interface ExclusionsTable {
   id: string
   /** `example.com`, which stands for what is below it, too, or `example.com/folder`. */
   pattern: string
@@ -90,7 +90,7 @@ interface ExclusionsTable {
   created_at: Time
 }
 
-interface CandidatesTable {
+export interface CandidatesTable {
   url_key: string
   url: string
   host: string
@@ -105,7 +105,7 @@ interface CandidatesTable {
   created_at: Time
 }
 
-interface RobotsTable {
+export interface RobotsTable {
   origin: string
   verdict: string
   rules: string
@@ -113,12 +113,12 @@ interface RobotsTable {
 }
 
 /** Who may be asked when: one row for each registrable domain and each address. */
-interface VisitsTable {
+export interface VisitsTable {
   key: string
   free_at: Time
 }
 
-interface ReviewsTable {
+export interface ReviewsTable {
   url_key: string
   url: string
   report_id: string | null
@@ -127,14 +127,14 @@ interface ReviewsTable {
   resolved_at: Time | null
 }
 
-interface ImportsTable {
+export interface ImportsTable {
   id: string
   partner_id: string
   total: number
   created_at: Time
 }
 
-interface ImportLinesTable {
+export interface ImportLinesTable {
   import_id: string
   line: number
   text: string
@@ -146,7 +146,7 @@ interface ImportLinesTable {
   due_at: Time | null
 }
 
-interface RelinkBatchesTable {
+export interface RelinkBatchesTable {
   id: string
   partner_id: string
   /** `{ report_id, from, to }[]` */
@@ -155,7 +155,7 @@ interface RelinkBatchesTable {
   undone_at: Time | null
 }
 
-interface IdempotencyKeysTable {
+export interface IdempotencyKeysTable {
   key_id: string
   value: string
   /** Of method, path, query and body. */
@@ -167,7 +167,7 @@ interface IdempotencyKeysTable {
   created_at: Time
 }
 
-interface AuditTable {
+export interface AuditTable {
   seq: Generated<number>
   at: Time
   /** `partner:…`, `operator:…`, `crawler` */

@@ -1,13 +1,15 @@
-// npm run bench -- [--quick] [--only webhooks|reads|memory|migrate] [--million]
+// npm run bench -- [--quick] [--only webhooks|reads|memory|migrate|reports|crawl] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { benchCrawl } from './crawl.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchReads } from './reads.ts'
+import { benchGrowth, benchLists } from './reports.ts'
 import { benchWebhooks, printLevels } from './webhooks.ts'
 
 const { values } = parseArgs({
@@ -30,7 +32,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (wants('webhooks') || wants('migrate'))
+  if (['webhooks', 'migrate', 'reports', 'crawl'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks')) {
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
@@ -61,6 +63,13 @@ try {
       ...(values.million ? [1_000_000] : []),
     ])
   if (wants('memory')) await benchMemory(join(folder, 'memory.db'), values.quick ? 20_000 : 100_000)
+  const file = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
+  if (wants('reports')) {
+    await benchLists(file('lists'), rounds, seconds, connections)
+    await benchGrowth(file, [1000, values.quick ? 10_000 : 100_000, ...(values.million ? [1_000_000] : [])])
+  }
+  // 100 000 pages with --million: whether memory stays flat.
+  if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
   await rm(folder, { recursive: true, force: true })

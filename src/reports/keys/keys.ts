@@ -132,10 +132,21 @@ export const createKeys = (deps: KeysDeps) => {
     return { ...made, oldKeyUntil: until }
   }
 
-  /** Whose key it is. Asked of the database each time, so that revoking works at once. @throws ERR_API_KEY */
-  const authenticate = async (key: string | undefined): Promise<Caller> => {
+  /** Whose key it is. The database is asked each time, so that revoking works at once in every process; requests that
+   *  arrive in one turn of the event loop share the question. @throws ERR_API_KEY */
+  const authenticate = (key: string | undefined): Promise<Caller> => {
     if (key === undefined || key === '')
-      throw refused('No API key was sent: the header X-API-KEY is missing.', contact)
+      return Promise.reject(refused('No API key was sent: the header X-API-KEY is missing.', contact))
+    const asked = inThisTurn.get(key)
+    if (asked) return asked
+    if (inThisTurn.size === 0) setImmediate(() => inThisTurn.clear())
+    const asking = ask(key)
+    inThisTurn.set(key, asking)
+    return asking
+  }
+  const inThisTurn = new Map<string, Promise<Caller>>()
+
+  const ask = async (key: string): Promise<Caller> => {
     if (!isWellFormed(key)) throw refused('The API key is mistyped or cut off.', contact)
     const [holder] = await storage.all(statements.keyHolder, { hash: hashOfKey(key) })
     if (!holder) throw refused('The API key is unknown.', contact)

@@ -1,7 +1,13 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import sniffEncoding from 'html-encoding-sniffer'
+// @ts-expect-error: the package brings no types
+import sniff from 'html-encoding-sniffer'
 import { Unreachable } from './reasons.ts'
+
+const sniffEncoding = sniff as (
+  bytes: Uint8Array,
+  options: { transportLayerEncodingLabel: string | undefined; defaultEncoding: string },
+) => string
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

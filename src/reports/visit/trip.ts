@@ -32,10 +32,18 @@ export const createTrip = (network: Network, visitMs: number, outer: AbortSignal
     },
     timed: async (run) => {
       const began = performance.now()
-      const limit = AbortSignal.timeout(Math.max(1, Math.min(network.requestMs, leftMs)))
+      // By hand: what AbortSignal.any() makes of a signal that lives as long as the process is not given back.
+      const limit = new AbortController()
+      const end = () => limit.abort(outer?.reason)
+      const late = () => limit.abort(new DOMException('the time of this visit is over', 'TimeoutError'))
+      const timer = setTimeout(late, Math.max(1, Math.min(network.requestMs, leftMs)))
+      outer?.addEventListener('abort', end, { once: true })
+      if (outer?.aborted) end()
       try {
-        return await run(outer ? AbortSignal.any([outer, limit]) : limit)
+        return await run(limit.signal)
       } finally {
+        clearTimeout(timer)
+        outer?.removeEventListener('abort', end)
         leftMs -= performance.now() - began
       }
     },

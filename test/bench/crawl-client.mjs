@@ -1,0 +1,68 @@
+// One of the two that are compared: node crawl-client.mjs ours|plain PORT PAGES DATABASE_URL. Prints one line of JSON.
+import { gunzipSync } from 'node:zlib'
+import { Client } from 'undici'
+
+const [kind, port, pages, url] = process.argv.slice(2)
+const total = Number(pages)
+const memory = []
+const note = (count) => {
+  if (count % Math.max(1, Math.floor(total / 10)) === 0) memory.push(process.memoryUsage().rss)
+}
+
+const addressOf = (n) => `127.0.0.${1 + (n % 64)}`
+
+const ours = async () => {
+  const { createMembership } = await import(new URL('../../dist/index.js', import.meta.url).href)
+  const m = await createMembership({
+    'membership.database.url': url,
+    'membership.database.synchronous': 'normal',
+    'membership.reports.system': 'kirby',
+    'membership.reports.contact': 'index@operator.example',
+    'membership.reports.crawl': { enabled: false, pause_seconds: 0, concurrency: 16 },
+    root: false,
+    log: () => {},
+    reports: {
+      resolve: async (host) => [
+        { address: addressOf(Number(/site-(\d+)/.exec(host)?.[1])), port: Number(port) },
+      ],
+      policy: { allowsHost: () => true, allowsAddress: () => true },
+    },
+  })
+  await m.reports.crawl.run({ limit: total, onProgress: ({ visited }) => note(visited) })
+  await m.close()
+}
+
+// A connection for each host, robots.txt, then the page: what any crawler has to do, and nothing else.
+const plain = async () => {
+  let next = 0
+  const worker = async () => {
+    while (next < total) {
+      const n = next++
+      const client = new Client(`http://${addressOf(n)}:${port}`)
+      for (const path of ['/robots.txt', '/']) {
+        const { headers, body } = await client.request({
+          method: 'GET',
+          path,
+          headers: { host: `www.site-${n}.example`, 'accept-encoding': 'gzip' },
+        })
+        const bytes = Buffer.from(await body.arrayBuffer())
+        if (headers['content-encoding'] === 'gzip') gunzipSync(bytes).toString('utf8')
+      }
+      await client.close()
+      note(n + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+}
+
+const begun = performance.now()
+const cpu = process.cpuUsage()
+await (kind === 'ours' ? ours() : plain())
+const used = process.cpuUsage(cpu)
+console.log(
+  JSON.stringify({
+    perSecond: total / ((performance.now() - begun) / 1000),
+    perCore: total / ((used.user + used.system) / 1e6),
+    memory,
+  }),
+)

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { promisify } from 'node:util'
+import { createStatements } from '../../src/reports/statements/index.ts'
+import { step } from '../../src/storage/index.ts'
+import { listedRow, openIndex } from './reports.ts'
+
+const run = promisify(execFile)
+
+/** The crawler against undici that fetches robots.txt and page of the same hosts and unpacks them. */
+export const benchCrawl = async (file: (name: string) => string, pages: number): Promise<void> => {
+  const { child, port } = await startWeb()
+  try {
+    const plain = await measure('plain', port, pages, '')
+    const url = file('crawl')
+    await populateDue(url, pages)
+    const ours = await measure('ours', port, pages, url)
+    console.log(
+      `\nThe crawler, ${pages} websites of 44 kB, against undici that only fetches and unpacks them`,
+    )
+    for (const [name, { perSecond, perCore }] of [
+      ['undici', plain],
+      ['crawler', ours],
+    ] as const)
+      console.log(
+        `  ${name.padEnd(8)} ${perSecond.toFixed(0).padStart(6)} pages/s  ${perCore.toFixed(0).padStart(6)} pages per second and core  ${(perCore / plain.perCore).toFixed(2)}`,
+      )
+    const megabytes = ours.memory.map((bytes) => (bytes / 1_048_576).toFixed(0))
+    console.log(`  memory of the crawler after each tenth, MB: ${megabytes.join(' ')}`)
+  } finally {
+    child.disconnect()
+  }
+}
+
+const populateDue = async (url: string, pages: number): Promise<void> => {
+  const m = await openIndex(url)
+  const statements = createStatements(m.storage)
+  for (let from = 0; from < pages; from += 1000)
+    await Promise.all(
+      Array.from({ length: Math.min(1000, pages - from) }, (_, i) => {
+        const n = from + i
+        const host = `www.site-${n}.example`
+        const row = {
+          ...listedRow(n, null),
+          url: `http://${host}/`,
+          url_key: `site-${n}.example`,
+          host,
+          domain: `site-${n}.example`,
+          due_at: '2026-01-01T00:00:00.000Z',
+        }
+        return m.storage.commit([step(statements.reportInsert, row)])
+      }),
+    )
+  await m.close()
+}
+
+const measure = async (kind: string, port: number, pages: number, url: string) => {
+  const client = new URL('crawl-client.mjs', import.meta.url).pathname
+  const { stdout } = await run(process.execPath, [client, kind, String(port), String(pages), url])
+  return JSON.parse(stdout) as { perSecond: number; perCore: number; memory: number[] }
+}
+
+const startWeb = () =>
+  new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
+    const child = fork(new URL('crawl-server.mjs', import.meta.url).pathname, [], { execArgv: [] })
+    child.once('message', (message) => done({ child, port: (message as { port: number }).port }))
+    child.once('exit', (code) => failed(new Error(`the web ended with ${code}`)))
+  })

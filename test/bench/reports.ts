@@ -1,0 +1,266 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { createReady } from '../../src/reports/answers/ready.ts'
+import { pendingData } from '../../src/reports/entries/record.ts'
+import { createStatements, type ReportRow } from '../../src/reports/statements/index.ts'
+import { type Statement, step } from '../../src/storage/index.ts'
+import { bind } from '../../src/storage/statement.ts'
+import { median } from './events.ts'
+
+const run = promisify(execFile)
+const moment = '2026-01-01T00:00:00.000Z'
+
+/** A row as a check of a website leaves it. */
+export const listedRow = (n: number, partnerId: string | null): ReportRow => {
+  const url = `https://www.website-${n}.example.com/`
+  const data = {
+    ...pendingData(moment, 'Kirby'),
+    final_url: url,
+    title: `Website number ${n}, a studio for patient things`,
+    description: 'We design and build websites for people who like to take their time, since 2009.',
+    language: 'en',
+    favicon_url: `${url}assets/favicon.svg`,
+    system: { name: 'Kirby', detected: true, version: null, confidence: 100 },
+    status: 'listed' as const,
+    checked_at: moment,
+    next_check_at: moment,
+    details: {
+      evidence: [
+        {
+          channel: 'asset',
+          rule: '^/media/pages/',
+          matched: '/media/pages/home/0a1b2c3d4e-1700000000/a.jpg',
+          weight: 100,
+        },
+      ],
+      channels: ['cookie', 'meta', 'asset', 'dom'],
+      summary: '100 of 100: asset path',
+      icons: [`${url}assets/favicon.svg`],
+      image_url: null,
+      http: { status: 200, hops: [url], bytes: 20_000, milliseconds: 300 },
+      checks: [
+        {
+          at: moment,
+          outcome: 'listed' as const,
+          reason: null,
+          http_status: 200,
+          milliseconds: 300,
+          bytes: 20_000,
+          changed: true,
+        },
+      ],
+    },
+  }
+  return {
+    id: `rpt_${String(n).padStart(12, '0')}`,
+    partner_id: partnerId,
+    url,
+    url_key: `website-${n}.example.com`,
+    host: `www.website-${n}.example.com`,
+    domain: 'example.com',
+    status: 'listed',
+    source: 'crawler',
+    indexed: 1,
+    version: 1,
+    revision: 1,
+    data: JSON.stringify(data),
+    prior: null,
+    changed_hour: 0,
+    changed_version: 0,
+    due_at: '2100-01-01T00:00:00.000Z',
+    interval_seconds: 604_800,
+    failures: 0,
+    failing_since: null,
+    misses: 0,
+    keep_until: null,
+    created_at: new Date(Date.parse(moment) + n * 1000).toISOString(),
+    updated_at: moment,
+  }
+}
+
+export const openIndex = (url: string, now?: () => Date): Promise<Membership> =>
+  createMembership({
+    'membership.database.url': url,
+    'membership.database.synchronous': 'normal',
+    'membership.reports.system': 'kirby',
+    'membership.reports.contact': 'index@operator.example',
+    'membership.reports.crawl.enabled': false,
+    'membership.url': 'http://index.example',
+    install: false,
+    root: false,
+    log: () => {},
+    now,
+  })
+
+/** So many websites, 100 to a partner; the first partner's id and key. */
+export const populate = async (m: Membership, websites: number) => {
+  const statements = createStatements(m.storage)
+  const partner = await m.reports.partners.add({ name: 'Ann', email: 'ann@partner.example' })
+  const { key } = await m.reports.keys.issue(partner.id)
+  for (let from = 0; from < websites; from += 1000)
+    await Promise.all(
+      Array.from({ length: Math.min(1000, websites - from) }, (_, i) => {
+        const n = from + i
+        const row = listedRow(n, n < 100 ? partner.id : `prt_${Math.floor(n / 100)}`)
+        return m.storage.commit([step(statements.reportInsert, row)])
+      }),
+    )
+  return { partner, key }
+}
+
+const kinds = ['bare', 'koa', 'serialising', 'ours'] as const
+
+/** The list of 100 websites against a bare server of the same bytes, and 304s. */
+export const benchLists = async (
+  url: string,
+  rounds: number,
+  seconds: number,
+  connections: readonly number[],
+) => {
+  const m = await openIndex(url)
+  const { key } = await populate(m, 1000)
+  const etag = await etagOf(m, key)
+  await m.close()
+  const servers = new Map<string, { child: ChildProcess; port: number }>()
+  for (const kind of kinds) servers.set(kind, await start(kind, url, key))
+  console.log(
+    '\nA list of 100 websites, requests per second (microseconds of processor time each), as a share of bare node:http',
+  )
+  for (const count of connections) {
+    const cases = [
+      ...kinds.map((kind) => ({ name: kind as string, kind, headers: { 'X-API-KEY': key } })),
+      { name: 'ours, 304', kind: 'ours' as const, headers: { 'X-API-KEY': key, 'If-None-Match': etag } },
+    ]
+    const figures = new Map<string, { perSecond: number[]; cpu: number[] }>()
+    for (let round = 0; round < rounds; round++)
+      for (const { name, kind, headers } of cases) {
+        const { child, port } = servers.get(kind)!
+        const before = await cpuOf(child)
+        const { stdout } = await run(process.execPath, [
+          new URL('reports-load.mjs', import.meta.url).pathname,
+          String(port),
+          String(count),
+          String(seconds),
+          JSON.stringify(headers),
+        ])
+        const result = JSON.parse(stdout) as { perSecond: number; count: number; refused: number }
+        if (result.refused > 0) throw new Error(`${name}: ${result.refused} refused`)
+        const entry = figures.get(name) ?? { perSecond: [], cpu: [] }
+        entry.perSecond.push(result.perSecond)
+        entry.cpu.push(((await cpuOf(child)) - before) / result.count)
+        figures.set(name, entry)
+      }
+    const bare = median(figures.get('bare')!.perSecond)
+    const bareCpu = median(figures.get('bare')!.cpu)
+    for (const [name, { perSecond, cpu }] of figures)
+      console.log(
+        `  ${String(count).padStart(3)} connections  ${name.padEnd(12)} ${median(perSecond).toFixed(0).padStart(7)}/s  ${median(cpu).toFixed(1).padStart(6)} µs   ${(median(perSecond) / bare).toFixed(2)} of bare in requests, ${(bareCpu / median(cpu)).toFixed(2)} in processor time`,
+      )
+  }
+  for (const { child } of servers.values()) child.disconnect()
+}
+
+const etagOf = async (m: Membership, key: string): Promise<string> => {
+  const answer = await m.fetch(new Request('http://index.example/reports', { headers: { 'X-API-KEY': key } }))
+  return answer.headers.get('etag') ?? ''
+}
+
+const start = (kind: string, url: string, key: string) =>
+  new Promise<{ child: ChildProcess; port: number }>((done, failed) => {
+    const child = fork(new URL('reports-server.mjs', import.meta.url).pathname, [kind, url, key], {
+      execArgv: [],
+    })
+    child.once('message', (message) => done({ child, port: (message as { port: number }).port }))
+    child.once('exit', (code) => failed(new Error(`${kind} ended with ${code}`)))
+  })
+
+const cpuOf = (child: ChildProcess) =>
+  new Promise<number>((done) => {
+    child.once('message', (message) => {
+      const { cpu } = message as { cpu: NodeJS.CpuUsage }
+      done(cpu.user + cpu.system)
+    })
+    child.send('cpu')
+  })
+
+/** How reading a list, reading one website and finding what is due grow with the index, beside the raw statements. */
+export const benchGrowth = async (
+  file: (name: string) => string,
+  sizes: readonly number[],
+): Promise<void> => {
+  console.log('\nThe index grows: microseconds, ours and its bare statements')
+  const first = new Map<string, { ours: number; raw: number }>()
+  for (const size of sizes) {
+    const url = file(`index-${size}`)
+    let hour = 0
+    const now = () => new Date(Date.parse(moment) + hour * 3_600_000)
+    const m = await openIndex(url, now)
+    await populate(m, size)
+    const statements = createStatements(m.storage)
+    const ready = createReady({ storage: m.storage, statements, now, cacheBytes: 1 })
+    const raw = new Database(url.slice('sqlite:'.length), { readonly: true })
+    const bare = <P extends object, R>(statement: Statement<P, R>) => {
+      const compiled = (statement as unknown as Statement<never>).compile(1)
+      const prepared = raw.prepare(compiled.sql)
+      return (params: P) => prepared.all(bind(compiled, [params as never]))
+    }
+    const page = bare(statements.reportPage)
+    const one = bare(statements.reportOf)
+    const due = bare(statements.reportsDue)
+    const partners = Math.max(1, Math.floor(size / 100))
+    const pick = (i: number) => (i * 7919) % partners
+    const partnerOf = (n: number) => (n === 0 ? firstPartner : `prt_${n}`)
+    const [{ id: firstPartner = '' } = { id: '' }] = await m.reports.partners.list()
+    const caller = (n: number) => ({
+      partnerId: partnerOf(n),
+      keyId: '',
+      scopes: [],
+      version: 1,
+      changedAt: moment,
+    })
+    const idOf = (n: number) => `rpt_${String(n * 100 + 7).padStart(12, '0')}`
+    const cases: Record<string, { ours: (i: number) => unknown; raw: (i: number) => unknown }> = {
+      'list of 100': {
+        ours: (i) => {
+          hour++
+          return ready.list(caller(pick(i)), { expand: false, limit: 100, cursor: null }, '')
+        },
+        raw: (i) => page({ partner_id: partnerOf(pick(i)), at: '9999', id: '', limit: 101 }),
+      },
+      'read one': {
+        ours: (i) => {
+          hour++
+          return ready.item(caller(pick(i)), idOf(pick(i)), false, '')
+        },
+        raw: (i) => one({ id: idOf(pick(i)), partner_id: partnerOf(pick(i)) }),
+      },
+      due: {
+        ours: () => m.storage.all(statements.reportsDue, { now: '2200-01-01T00:00:00.000Z', limit: 64 }),
+        raw: () => due({ now: '2200-01-01T00:00:00.000Z', limit: 64 }),
+      },
+    }
+    for (const [name, both] of Object.entries(cases)) {
+      const ours = await timed(both.ours, 500)
+      const plain = await timed(both.raw, 500)
+      const base = first.get(name) ?? { ours, raw: plain }
+      first.set(name, base)
+      console.log(
+        `  ${String(size).padStart(9)} websites  ${name.padEnd(12)} ours ${ours.toFixed(0).padStart(6)}  statements ${plain.toFixed(0).padStart(6)}   grown ours ${(ours / base.ours).toFixed(2)}, statements ${(plain / base.raw).toFixed(2)}`,
+      )
+    }
+    raw.close()
+    await m.close()
+  }
+}
+
+const timed = async (work: (i: number) => unknown, times: number): Promise<number> => {
+  const rounds: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const begun = performance.now()
+    for (let i = 0; i < times; i++) await work(round * times + i)
+    rounds.push(((performance.now() - begun) * 1000) / times)
+  }
+  return median(rounds)
+}

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { MembershipError } from '../errors.ts'
 import { testCards } from '../providers/sandbox/shop.ts'
-import { startSite } from '../runtime/start.ts'
+import { type RunningSite, startSite } from '../runtime/start.ts'
 
 /** `membership start` */
 export const startCommand = (): Command =>
@@ -24,9 +24,7 @@ export const startCommand = (): Command =>
         log: (message, details) =>
           console.error(`  ${message}${details ? ` ${JSON.stringify(details)}` : ''}`),
       })
-      console.log(
-        firstScreen(site.membership.storage.place, site.membership.config.provider.handler === 'sandbox'),
-      )
+      console.log(firstScreen(site))
       console.log(site.url)
 
       const stop = () => {
@@ -51,14 +49,28 @@ const toPort = (text: string): number => {
   })
 }
 
-const firstScreen = (place: string, isDemo: boolean): string =>
-  [
+const firstScreen = ({ membership: m, url, demoKey }: RunningSite): string => {
+  const isDemo = m.config.provider.handler === 'sandbox'
+  return [
     '',
     isDemo ? '  Neap, the demo magazine of membership. No money moves here.' : '  membership',
     '',
-    `  Database    ${place}`,
+    `  Database    ${m.storage.place}`,
     ...(isDemo ? ['  Test cards', ...testCards.map((card) => `    ${card.number}   ${card.label}`)] : []),
+    ...(m.config.reports.system === null
+      ? []
+      : ['', `  Partner API ${url}/reports/docs`, ...keyLines(url, demoKey)]),
     '',
     '  Ctrl-C closes. The site is ready at',
     '',
   ].join('\n')
+}
+
+const keyLines = (url: string, key: string | null): string[] =>
+  key === null
+    ? ['    Keys: membership keys list']
+    : [
+        '    A key to try it, shown this one time:',
+        `    KEY=${key}`,
+        `    curl -H "X-API-KEY: $KEY" ${url}/reports`,
+      ]

@@ -122,12 +122,19 @@ const consumed = () =>
     },
   )
 const tooLarge = (bytes: number) =>
-  new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`)
+  new MembershipError('ERR_BODY_TOO_LARGE', `The body is larger than ${bytes} bytes.`, {
+    action: `Send at most ${bytes} bytes.`,
+  })
 const busy = () =>
   new MembershipError('ERR_BUSY', 'Too much is being received at once.', {
     retryAfterSeconds: 5,
     action: 'Send it again shortly.',
   })
 const slow = (ms: number) =>
-  new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`)
-const cutShort = () => new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.')
+  new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`, {
+    action: 'Send it again, over a faster connection.',
+  })
+const cutShort = () =>
+  new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.', {
+    action: 'Send it again, whole.',
+  })

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { originOf } from '../http/forms.ts'
 import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
@@ -94,7 +94,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     const value = ctx.get('Idempotency-Key')
     if (value === '') return send(ctx, await run())
     const request = { keyId: caller.keyId, value, method: ctx.method, url: ctx.url, body }
-    return send(ctx, await idempotency.once(request, run))
+    return send(ctx, await idempotency.once(request, () => withAddress(baseOf(ctx), run)))
   }
 
   const ifMatchOf = (ctx: Context): ((entry: Entry) => void) | undefined => {
@@ -106,7 +106,7 @@ export const createExchange = (deps: ExchangeDeps) => {
         'ERR_PRECONDITION',
         'The website was changed since the version in If-Match.',
         {
-          action: `GET /reports/${row.id} and use its ETag.`,
+          action: `Use the newest ETag: curl -i -H "X-API-KEY: $KEY" {base}/reports/${row.id}`,
         },
       )
     }
@@ -118,6 +118,22 @@ export const createExchange = (deps: ExchangeDeps) => {
 // Past Koa, which looks at each value once more.
 const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>): void => {
   for (const name in headers) res.setHeader(name, headers[name]!)
+}
+
+/** Runs a route; the commands in its errors name the address under which the caller reaches it. */
+export const withAddress = async <T>(base: string, run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isMembershipError(error) || !error.action?.includes('{base}')) throw error
+    const { code, message, retryAfterSeconds, extensions } = error
+    throw new MembershipError(code, message, {
+      action: error.action.replaceAll('{base}', base),
+      retryAfterSeconds,
+      extensions,
+      cause: error,
+    })
+  }
 }
 
 /** An answer that is made for this one request. */

@@ -67,7 +67,9 @@ export const createImports = (deps: {
   const read = async (caller: Caller, id: string) => {
     const [found] = await storage.all(statements.importOf, { id, partner_id: caller.partnerId })
     if (!found)
-      throw new MembershipError('ERR_NOT_FOUND', `There is no import "${id.slice(0, 60)}" in your account.`)
+      throw new MembershipError('ERR_NOT_FOUND', `There is no import "${id.slice(0, 60)}" in your account.`, {
+        action: 'Use the Location that POST {base}/reports/imports answered.',
+      })
     const lines = await storage.all(statements.importLines, { import_id: id })
     const done = lines.filter(({ outcome }) => outcome !== null).length
     return {

@@ -6,7 +6,9 @@ import { maxPage, type Page } from './answers/ready.ts'
 export const one = (ctx: Context, name: string): string | undefined => {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
-  throw new MembershipError('ERR_PARAMETER', `The query parameter "${name}" was given more than once.`)
+  throw new MembershipError('ERR_PARAMETER', `The query parameter "${name}" was given more than once.`, {
+    action: `Send ${name} once; percent-encode what stands in it.`,
+  })
 }
 
 /** Whether details are wanted. @throws ERR_PARAMETER */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
@@ -183,10 +184,9 @@ export type Reports = ReturnType<typeof createReports>
 const wrongKeysPerMinute = 60
 
 const findFingerprints = (system: string | null, root: string | null) => {
-  const folders = [packageFolder, ...(root === null ? [] : [root])].map((folder) =>
-    join(folder, 'config', 'fingerprints'),
-  )
-  const all = loadFingerprints(folders)
+  const folderOf = (folder: string) => join(folder, 'config', 'fingerprints')
+  const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
+  const all = loadFingerprints([folderOf(packageFolder), ...own])
   const wanted = system === null ? undefined : all.get(system)
   if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }
   throw new MembershipError(

@@ -8,7 +8,7 @@ import type { Render } from '../pages/index.ts'
 import { includesTag } from './answers/ready.ts'
 import type { Pictures } from './entries/pictures.ts'
 import type { Requests } from './entries/requests.ts'
-import { createExchange, type ExchangeDeps, json, withLocation } from './exchange.ts'
+import { createExchange, type ExchangeDeps, json, withAddress, withLocation } from './exchange.ts'
 import type { Imports } from './imports.ts'
 import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
 import { expandOf, one, pageOf, prefersAsync } from './query.ts'
@@ -45,7 +45,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     const url = one(ctx, 'url')
     if (url === undefined)
       throw new MembershipError('ERR_PARAMETER', 'The query parameter "url" is missing.', {
-        action: `curl -X POST -G ${baseOf(ctx)}/reports --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
+        action: `curl -X POST -G {base}/reports --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
       })
     await sendOnce(ctx, caller, Buffer.alloc(0), async () => {
       const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
@@ -79,6 +79,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   })
 
   router.get('/reports/docs', (ctx) => {
+    // Its style stands in the page; a host's own policy may not know that.
+    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
     ctx.type = 'html'
     ctx.body = deps.render('reports/docs', { document: deps.document(baseOf(ctx)), base: baseOf(ctx) })
   })
@@ -87,7 +89,10 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   router.get('/reports/previews/:name', async (ctx) => {
     const id = /^(prv_[\w-]{1,60})\.jpg$/.exec(ctx.params.name ?? '')?.[1]
     const [picture] = id === undefined ? [] : await storage.all(statements.preview, { id })
-    if (!picture) throw new MembershipError('ERR_NOT_FOUND', 'There is no picture at this address.')
+    if (!picture)
+      throw new MembershipError('ERR_NOT_FOUND', 'There is no picture at this address.', {
+        action: 'A new picture has a new address: it stands in preview.url of the website.',
+      })
     ctx.set(previewHeaders(picture))
     if (includesTag(ctx.get('If-None-Match'), picture.etag)) {
       ctx.status = 304
@@ -142,7 +147,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     if (path !== '/reports' && !path.startsWith('/reports/')) return next()
     // What everybody asks for all the time goes past the router, which costs as much as the rest together.
     const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
-    return answer(ctx, () => (isList ? list(ctx) : rest(ctx, next)))
+    return answer(ctx, () => withAddress(baseOf(ctx), async () => (isList ? list(ctx) : rest(ctx, next))))
   }
 }
 

@@ -9,6 +9,7 @@ import { packageFolder } from '../pages/index.ts'
 import { loadMagazine } from './content.ts'
 import { createDemo } from './demo.ts'
 import { createSite } from './site.ts'
+import { demoWebsites } from './websites.ts'
 
 export interface SiteOptions {
   /** The site's folder; its `config/membership.*` is used when it has one, else the demo's. */
@@ -21,13 +22,17 @@ export interface SiteOptions {
 }
 
 /** The options with which a folder's own configuration, or else the demo's, is opened. */
-export const siteOptions = ({ folder, config, databaseUrl, now, log }: SiteOptions): MembershipOptions => ({
-  root: folder,
-  config: config ?? (hasOwnConfig(folder) ? undefined : join(packageFolder, 'config', 'magazine.yml')),
-  ...(databaseUrl ? { 'membership.database.url': databaseUrl } : {}),
-  now,
-  log,
+export const siteOptions = (options: SiteOptions): MembershipOptions => ({
+  root: options.folder,
+  ...(isDemo(options)
+    ? { config: join(packageFolder, 'config', 'magazine.yml'), reports: demoWebsites() }
+    : { config: options.config }),
+  ...(options.databaseUrl ? { 'membership.database.url': options.databaseUrl } : {}),
+  now: options.now,
+  log: options.log,
 })
+
+const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
 
 const hasOwnConfig = (folder: string): boolean =>
   existsSync(join(folder, 'config')) &&
@@ -35,6 +40,8 @@ const hasOwnConfig = (folder: string): boolean =>
 
 export interface RunningSite {
   readonly url: string
+  /** The key of the demo's partner, the first time that the demo starts; null later, and for other sites. */
+  readonly demoKey: string | null
   readonly membership: Membership
   close(): Promise<void>
 }
@@ -65,6 +72,7 @@ export const startSite = async (
     return {
       url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
       membership,
+      demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
       close: async () => {
         await new Promise<void>((done) => {
           server.close(() => done())
@@ -78,6 +86,16 @@ export const startSite = async (
     await membership.close()
     throw error
   }
+}
+
+/** The demo's partner of the website index. */
+export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }
+
+const demoPartnerKey = async (m: Membership): Promise<string | null> => {
+  const partners = await m.reports.partners.list()
+  if (partners.some(({ email }) => email === demoPartner.email)) return null
+  const { id } = await m.reports.partners.add(demoPartner, 'demo')
+  return (await m.reports.keys.issue(id, { label: 'demo' }, 'demo')).key
 }
 
 const listen = (site: ReturnType<typeof createSite>, port: number, host: string) =>

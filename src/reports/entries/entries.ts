@@ -113,6 +113,7 @@ export const createEntries = (deps: EntriesDeps) => {
       }
     }
     throw new MembershipError('ERR_BUSY', 'This website is being changed by others.', {
+      action: 'Send it again in two seconds.',
       retryAfterSeconds: 2,
     })
   }

@@ -4,13 +4,13 @@ import type { Entry } from './record.ts'
 /** The answer for another's website as for one that does not exist. */
 export const notYours = (id: string) =>
   new MembershipError('ERR_NOT_FOUND', `There is no website "${id.slice(0, 60)}" in your account.`, {
-    action: 'GET /reports lists your websites with their ids.',
+    action: 'Your websites and their ids: curl -H "X-API-KEY: $KEY" {base}/reports',
   })
 
 /** @throws ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE for a website that did not come into the index */
 export const throwForState = ({ row, data }: Entry): void => {
   if (row.indexed === 1 || row.status === 'pending') return
-  const action = `Mend it and send PATCH /reports/${row.id}; the result of this check can be read there for 30 days.`
+  const action = `Mend it, then: curl -X PATCH -H "X-API-KEY: $KEY" {base}/reports/${row.id} (readable there for 30 days)`
   if (row.status === 'rejected') {
     const { name, confidence } = data.system
     const { channels, evidence, summary } = data.details

@@ -21,9 +21,13 @@ export const createPartners = ({ storage, statements, audit, now, randomId }: Pa
     const email = partner.email.trim().toLowerCase()
     const name = partner.name.trim()
     if (name === '' || name.length > 200)
-      throw new MembershipError('ERR_USAGE', 'A partner needs a name of at most 200 characters.')
+      throw new MembershipError('ERR_USAGE', 'A partner needs a name of at most 200 characters.', {
+        action: 'membership partners add --name "Ann’s studio" --email ann@example.com',
+      })
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-      throw new MembershipError('ERR_USAGE', `"${email.slice(0, 100)}" is no e-mail address.`)
+      throw new MembershipError('ERR_USAGE', `"${email.slice(0, 100)}" is no e-mail address.`, {
+        action: 'membership partners add --name "Ann’s studio" --email ann@example.com',
+      })
     if ((await storage.all(statements.partnerByEmail, { email })).length > 0)
       throw new MembershipError('ERR_USAGE', `There is a partner with the address ${email} already.`, {
         action: 'membership partners list',

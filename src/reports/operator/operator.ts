@@ -116,7 +116,9 @@ export const createOperator = (deps: RelinkDeps) => {
   const merge = async (from: string, into: string, actor: Actor = 'operator'): Promise<Entry> => {
     const [gone, kept] = [await get(from), await get(into)]
     if (gone.row.id === kept.row.id)
-      throw new MembershipError('ERR_USAGE', 'Both names are of the same website.')
+      throw new MembershipError('ERR_USAGE', 'Both names are of the same website.', {
+        action: 'membership reports merge FROM INTO: give the one that goes, then the one that stays.',
+      })
     if (gone.row.partner_id && kept.row.partner_id && gone.row.partner_id !== kept.row.partner_id)
       throw new MembershipError('ERR_USAGE', 'The two websites belong to different partners.', {
         action: `Link one of them first: membership reports relink --partner ${kept.row.partner_id}`,

@@ -110,7 +110,9 @@ export const createRelink = (deps: RelinkDeps) => {
           action: 'The batch was printed when it was written; membership reports audit lists them.',
         })
       if (found.undone_at !== null)
-        throw new MembershipError('ERR_USAGE', `The batch was undone on ${found.undone_at}.`)
+        throw new MembershipError('ERR_USAGE', `The batch was undone on ${found.undone_at}.`, {
+          action: 'membership reports audit shows what was done since.',
+        })
       const changes = JSON.parse(found.changes) as Change[]
       const rows = await Promise.all(
         changes.map(({ report_id: id }) => storage.all(statements.report, { id })),
@@ -191,6 +193,7 @@ const again = async <T>(run: () => Promise<T>): Promise<T> => {
     }
   }
   throw new MembershipError('ERR_BUSY', 'These websites are being changed by others.', {
+    action: 'Run it again in a moment; nothing was written.',
     retryAfterSeconds: 5,
   })
 }

@@ -1,8 +1,7 @@
 import { MembershipError } from '../../errors.ts'
 import { maxBodyBytes, maxPixels, previewBytesLimit } from './limits.ts'
 
-// The address is the caller's to fill in: only the router knows under which one it is mounted.
-const curl = 'curl -X POST -H "X-API-KEY: $KEY" -F preview=@screenshot.jpg "$REPORT_URL"'
+const curl = 'curl -X POST -H "X-API-KEY: $KEY" -F preview=@screenshot.jpg {base}/reports/$ID'
 const smaller = `Send a JPEG smaller than ${previewBytesLimit} bytes: ${curl}`
 
 /** 400: the form is not what was asked for; `what` is a sentence. */

@@ -17,8 +17,8 @@ export interface SiteAddress {
 export interface AddressPolicy {
   /** A host's name, lower-case, in its ASCII form. */
   allowsHost(host: string): boolean
-  /** A resolved IPv4 or IPv6 address. */
-  allowsAddress(address: string): boolean
+  /** A resolved IPv4 or IPv6 address of that host. */
+  allowsAddress(address: string, host: string): boolean
 }
 
 /** The public web alone. */

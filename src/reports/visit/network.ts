@@ -39,7 +39,7 @@ export const networkLimits: NetworkLimits = {
  * was checked, so that a second answer of the name service changes nothing. Proxy settings of the environment are not
  * looked at: a proxy would resolve again.
  */
-export const createNetwork = ({ policy, resolve = systemResolve, ca, limits }: NetworkOptions) => {
+export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions) => {
   const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
   const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })
 
@@ -49,7 +49,7 @@ export const createNetwork = ({ policy, resolve = systemResolve, ca, limits }: N
     const [first] = answers
     if (!first) throw new Unreachable('dns')
     // All of them: a list that mixes a public and an inner address is an attempt.
-    if (!answers.every(({ address }) => policy.allowsAddress(address))) throw new ForbiddenAddress()
+    if (!answers.every(({ address }) => policy.allowsAddress(address, host))) throw new ForbiddenAddress()
     return first
   }
 
@@ -63,8 +63,9 @@ export const createNetwork = ({ policy, resolve = systemResolve, ca, limits }: N
       bodyTimeout: requestMs,
       keepAliveTimeout: 10_000,
       connect: (options: buildConnector.Options, done: buildConnector.Callback) => {
-        if (!policy.allowsAddress(to.address)) return done(new ForbiddenAddress(), null)
         const name = new URL(origin).hostname
+        if (!policy.allowsAddress(to.address, name.replace(/\.$/, '')))
+          return done(new ForbiddenAddress(), null)
         connect(
           {
             ...options,
@@ -89,7 +90,8 @@ export class ForbiddenAddress extends Unreachable {
   }
 }
 
-const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+/** The system's name service. */
+export const resolveHost: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined

@@ -23,9 +23,13 @@ globalThis.askAndClose = async (m) => {
   for (const server of servers) {
     if (!server.listening) await new Promise((ready) => server.once('listening', ready))
     const site = 'http://127.0.0.1:' + server.address().port
-    const answer = await fetch(site + '/membership/webhooks/nobody', { method: 'POST', body: '{}' })
-    if (answer.status !== 404 || answer.headers.get('content-type') !== 'application/problem+json')
-      throw new Error('the webhook routes are not mounted: ' + answer.status)
+    const isIndex = m?.config.reports.system
+    const answer = isIndex
+      ? await fetch(site + '/reports')
+      : await fetch(site + '/membership/webhooks/nobody', { method: 'POST', body: '{}' })
+    const isOurs = answer.headers.get('content-type') === 'application/problem+json'
+    if (!isOurs || answer.status !== (isIndex ? 401 : 404))
+      throw new Error('our routes are not mounted: ' + answer.status)
     const page = await fetch(site + '/')
     if (page.status >= 500) throw new Error('the first page answers ' + page.status + ': ' + (await page.text()))
     server.closeAllConnections()
@@ -107,7 +111,14 @@ test('the README has snippets that run', (t) => {
   t.true(snippets.filter(({ runs }) => runs).length >= 8)
 })
 
-for (const name of ['README.md', 'MIGRATION.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/errors.md'])
+for (const name of [
+  'README.md',
+  'MIGRATION.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'docs/errors.md',
+  'docs/website-index.md',
+])
   test(`every link of ${name} leads somewhere`, (t) => {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
     for (const [, target = ''] of links) t.true(existsSync(join(root, name, '..', target)), target)

@@ -36,6 +36,7 @@ export {
   verifyHmac,
 } from './providers/signatures.ts'
 export type { GateId, PriceId, Register } from './register.ts'
+export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
 export const membership = (): Membership => requireInstance() as Membership

@@ -257,10 +257,11 @@ export const benchGrowth = async (
 
 const timed = async (work: (i: number) => unknown, times: number): Promise<number> => {
   const rounds: number[] = []
-  for (let round = 0; round < 5; round++) {
+  // The first round warms up.
+  for (let round = 0; round < 6; round++) {
     const begun = performance.now()
     for (let i = 0; i < times; i++) await work(round * times + i)
-    rounds.push(((performance.now() - begun) * 1000) / times)
+    if (round > 0) rounds.push(((performance.now() - begun) * 1000) / times)
   }
   return median(rounds)
 }

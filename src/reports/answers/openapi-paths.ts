@@ -78,6 +78,7 @@ export const pathsOf = () => ({
         {
           name: 'limit',
           in: 'query',
+          description: 'Websites on a page.',
           schema: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
         },
         { name: 'cursor', in: 'query', description: 'From links.next.', schema: { type: 'string' } },

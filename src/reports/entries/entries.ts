@@ -124,15 +124,15 @@ export const createEntries = (deps: EntriesDeps) => {
       return await change(id, async (entry) => {
         const at = now()
         const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
-        if (next.columns.indexed === 1 && entry.row.indexed === 0) {
-          const taken = await findIndexed(entry.row.url_key)
-          if (taken) throw new TakenMeanwhile(taken)
-        }
-        return {
-          ...next,
-          writer: await writerOf(entry, by),
-          steps: reviewSteps(entry, next.needsReview, finding),
-        }
+        const twin = finding.kind === 'listed' ? await twinOf(entry, finding.page.key) : null
+        if (twin && entry.row.indexed === 0) throw new TakenMeanwhile(twin)
+        const summary = finding.kind === 'rejected' ? finding.detection.summary : null
+        const why = twin
+          ? `leads to ${twin.row.url}, listed as ${twin.row.id}`
+          : next.needsReview
+            ? summary
+            : null
+        return { ...next, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
       })
     } catch (error) {
       // Two entries of one address came in at the same moment: the index holds it once.
@@ -151,18 +151,27 @@ export const createEntries = (deps: EntriesDeps) => {
     return { by: 'crawler', hour: hourOf(now()), version: partner?.version ?? 0 }
   }
 
-  const reviewSteps = ({ row }: Entry, isNeeded: boolean, finding: Finding): Step[] =>
-    isNeeded
-      ? [
+  /** Another entry of the same website: of its address, or of the one that it leads to. */
+  const twinOf = async ({ row }: Entry, finalKey: string): Promise<Entry | null> => {
+    for (const key of new Set([row.url_key, finalKey])) {
+      const found = await findIndexed(key)
+      if (found && found.row.id !== row.id) return found
+    }
+    return null
+  }
+
+  const reviewSteps = ({ row }: Entry, why: string | null): Step[] =>
+    why === null
+      ? []
+      : [
           step(statements.reviewPut, {
             url_key: row.url_key,
             url: row.url,
             report_id: row.id,
-            why: 'detection' in finding ? finding.detection.summary : 'system not detected',
+            why,
             at: now().toISOString(),
           }),
         ]
-      : []
 
   /** Takes a website out, with its pictures. False when somebody was faster. */
   const remove = async (entry: Entry, steps: readonly Step[] = []): Promise<boolean> => {

@@ -10,6 +10,8 @@ import { createTrip, type Trip } from './trip.ts'
 /** A page that was read. */
 export interface VisitedPage {
   readonly url: string
+  /** Of `url`: what makes two addresses the same website. */
+  readonly key: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly html: string
@@ -69,6 +71,7 @@ export const createVisits = (deps: VisitDeps) => {
         throw new Unreachable('not-html', { httpStatus: answer.status })
       return {
         url: last.url,
+        key: last.key,
         status: answer.status,
         headers: answer.headers,
         html: decodeHtml(answer.bytes, String(answer.headers['content-type'] ?? '')),

@@ -71,7 +71,7 @@ export const createReports = (deps: ReportsDeps) => {
     pauseMs: settings.crawl.pause_seconds * 1000,
     now,
   })
-  const checks = createChecks({ visits, wanted, others })
+  const checks = createChecks({ visits, policy, wanted, others })
   const daySeconds = 86_400
   const entries = createEntries({
     ...base,
@@ -169,8 +169,10 @@ export const createReports = (deps: ReportsDeps) => {
     operator,
     audit,
     crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry },
-    /** Visits an address and says which signs of the system are there; nothing is written down. */
-    detect: (url: string) => checks.explain(toSiteAddress(url, policy)),
+    /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
+     *  the system's own pages. */
+    detect: (url: string, options: { probe?: boolean } = {}) =>
+      checks.explain(toSiteAddress(url, policy), options),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: imports.runDue,
     close: async () => {

@@ -56,6 +56,11 @@ const ruleSchema = z.strictObject({
   weight: z.int().min(1).max(100),
   /** Whether group 1 of the pattern is the system's version. */
   version: z.boolean().default(false),
+  /** What a probe asks for, from the root of the website. */
+  path: z
+    .string()
+    .regex(/^\/[!-~]{0,200}$/, 'must begin with a slash')
+    .optional(),
 })
 
 const fileSchema = z.strictObject({
@@ -103,6 +108,8 @@ const toPlace = ([first, at, ...rest]: readonly PropertyKey[]): string =>
 
 const compile = (rule: Rule, place: string): CompiledRule => {
   const pattern = compilePattern(rule, place)
+  if ((rule.channel === 'probe') !== (rule.path !== undefined))
+    throw broken(`${place}: "path" belongs to rules of the channel probe, and each of them needs one`)
   if (rule.version && pattern.groupCount() === 0)
     throw broken(`${place}: "version" needs a group in the pattern: ${rule.pattern}`)
   return {

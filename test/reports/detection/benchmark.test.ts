@@ -43,7 +43,8 @@ test('every shipped rule is met by a page of its system', (t) => {
         .flatMap(({ scan }) => detect(scan, fingerprint).evidence)
         .map(({ channel, rule }) => `${channel} ${rule}`),
     )
-    for (const { channel, pattern } of fingerprint.rules)
+    // A probe is asked for beyond the pages that lie here: probe.test.ts.
+    for (const { channel, pattern } of fingerprint.rules.filter((rule) => rule.channel !== 'probe'))
       t.true(met.has(`${channel} ${pattern}`), `${fingerprint.key}: ${channel} ${pattern}`)
   }
 })

@@ -57,7 +57,7 @@ export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'bo
   if (codes.some((code) => /^(TimeoutError|AbortError|UND_ERR_ABORTED)$/.test(code)))
     return new Unreachable(phase === 'connect' ? 'connect-timeout' : `${phase}-timeout`, { cause: error })
   // Cut off in the midst of its body, or no HTTP at all.
-  if (phase === 'body' || codes.some((code) => code.startsWith('HPE_')))
+  if (phase === 'body' || codes.some((code) => /^(HPE_|HTTPParserError)/.test(code)))
     return new Unreachable('bad-encoding', { cause: error })
   return new Unreachable('refused', { cause: error })
 }

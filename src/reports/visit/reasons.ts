@@ -74,6 +74,7 @@ const byCode: Readonly<Record<string, Reason>> = {
   UND_ERR_HEADERS_TIMEOUT: 'headers-timeout',
   UND_ERR_BODY_TIMEOUT: 'body-timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad-encoding',
   HPE_HEADER_OVERFLOW: 'too-large',
   CERT_HAS_EXPIRED: 'tls-expired',
   CERT_NOT_YET_VALID: 'tls-expired',

@@ -310,15 +310,17 @@ test.serial('nothing listens: refused', async (t) => {
 })
 
 test.serial('a page of 200 000 nested tags ends at its depth, in a moment', (t) => {
-  for (const text of [
-    '<div>'.repeat(200_000),
-    '<div>'.repeat(mebibyte / 5),
-    '<a href="/x">'.repeat(80_000),
-  ]) {
+  const pages = [
+    { text: '<div>'.repeat(200_000), stopped: 'depth' },
+    { text: '<div>'.repeat(mebibyte / 5), stopped: 'depth' },
+    // A link ends the link before it, so these are many and not deep.
+    { text: '<a href="/x">'.repeat(80_000), stopped: 'tags' },
+  ] as const
+  for (const { text, stopped } of pages) {
     const begun = performance.now()
     const scan = scanPage({ url: 'http://a.example/', headers: {}, html: text })
     t.log(`${text.length} characters, ${(performance.now() - begun).toFixed(0)} ms`)
-    t.is(scan.stopped, 'depth')
+    t.is(scan.stopped, stopped)
     t.true(performance.now() - begun < 5000)
   }
 })

@@ -31,7 +31,7 @@ import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRouter } from './router.ts'
 import { createStatements } from './statements/index.ts'
-import { createNetwork, createVisits, publicOnly, toSiteAddress } from './visit/index.ts'
+import { createNetwork, createVisits, ForbiddenAddress, publicOnly, toSiteAddress, withScheme } from './visit/index.ts'
 
 export interface ReportsDeps {
   readonly config: Config
@@ -168,8 +168,9 @@ export const createReports = (deps: ReportsDeps) => {
     operator,
     audit,
     crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry },
-    /** Visits an address and says which signs of the system are there; nothing is written down. */
-    detect: (url: string) => checks.explain(toSiteAddress(url, policy)),
+    /** Visits an address and says which signs of the system are there; nothing is written down.
+     *  @throws ERR_URL_NOT_ALLOWED */
+    detect: (url: string) => checks.explain(toSiteAddress(withScheme(url), policy)).catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: imports.runDue,
     close: async () => {
@@ -179,6 +180,14 @@ export const createReports = (deps: ReportsDeps) => {
   }
 }
 export type Reports = ReturnType<typeof createReports>
+
+// Which address the name stands for is not said.
+const toNotAllowed = (error: unknown): never => {
+  if (!(error instanceof ForbiddenAddress)) throw error
+  throw new MembershipError('ERR_URL_NOT_ALLOWED', 'The name does not lead to a public website.', {
+    action: 'Give the address at which everybody reaches the website.',
+  })
+}
 
 const wrongKeysPerMinute = 60
 

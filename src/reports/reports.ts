@@ -31,7 +31,14 @@ import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRouter } from './router.ts'
 import { createStatements } from './statements/index.ts'
-import { createNetwork, createVisits, ForbiddenAddress, publicOnly, toSiteAddress, withScheme } from './visit/index.ts'
+import {
+  createNetwork,
+  createVisits,
+  ForbiddenAddress,
+  publicOnly,
+  toSiteAddress,
+  withScheme,
+} from './visit/index.ts'
 
 export interface ReportsDeps {
   readonly config: Config

@@ -71,8 +71,12 @@ export const createCrawler = (deps: CrawlerDeps) => {
       onProgress?: (progress: CrawlProgress) => void
     } = {},
   ): Promise<CrawlResult> => {
-    const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, finish, onProgress } =
-      options
+    const {
+      limit = Number.POSITIVE_INFINITY,
+      signal = new AbortController().signal,
+      finish,
+      onProgress,
+    } = options
     const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
     const breaker = createBreaker<Result>()
     const waiting: Job[] = []

@@ -133,7 +133,6 @@ export const createCrawler = (deps: CrawlerDeps) => {
       await queue.giveBack(job, breaker.isOpen ? giveBackMs : 0)
     tell()
     const stopped = breaker.isOpen ? 'own-network' : isEnding() ? 'aborted' : null
-    if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
     return { ...counts, queued: waiting.length, running: 0, stopped }
   }
 

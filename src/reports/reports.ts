@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
@@ -199,9 +200,10 @@ const toNotAllowed = (error: unknown): never => {
 const wrongKeysPerMinute = 60
 
 const findFingerprints = (system: string | null, root: string | null) => {
-  const folders = [packageFolder, ...(root === null ? [] : [root])].map((folder) =>
-    join(folder, 'config', 'fingerprints'),
-  )
+  const folderOf = (place: string) => join(place, 'config', 'fingerprints')
+  // A site need not have fingerprints of its own.
+  const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
+  const folders = [folderOf(packageFolder), ...own]
   const all = loadFingerprints(folders)
   const wanted = system === null ? undefined : all.get(system)
   if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }

@@ -1,12 +1,12 @@
 import { MembershipError } from '../../errors.ts'
 import { step } from '../../storage/index.ts'
 import type { Actor } from '../audit.ts'
-import { never } from '../crawl/candidates.ts'
 import { excludedChange } from '../crawl/crawler.ts'
 import { type Entry, toEntry } from '../entries/record.ts'
 import type { ReportRow } from '../statements/index.ts'
 import { toSiteAddress, withScheme } from '../visit/index.ts'
 import { createRelink, type RelinkDeps } from './relink.ts'
+import { createStatus } from './status.ts'
 
 const mostReviews = 1000
 
@@ -186,56 +186,6 @@ export const createOperator = (deps: RelinkDeps) => {
       db.selectFrom('reviews').selectAll().where('resolved_at', 'is', null).orderBy('at').limit(mostReviews),
     )
 
-  const crawlStatus = async () => {
-    const at = now().toISOString()
-    const [states, candidates, [due], [dueCandidates], [review], [upcoming]] = await Promise.all([
-      storage.read((db) =>
-        db
-          .selectFrom('reports')
-          .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-          .groupBy('status')
-          .orderBy('status'),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('candidates')
-          .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
-          .groupBy('state')
-          .orderBy('state'),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('reports')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('due_at', '<=', at),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('candidates')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('due_at', '<=', at),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('reviews')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('resolved_at', 'is', null),
-      ),
-      storage.read((db) =>
-        db.selectFrom('reports').select('due_at').where('due_at', '>', at).orderBy('due_at').limit(1),
-      ),
-    ])
-    return {
-      websites: Object.fromEntries(states.map(({ status, count }) => [status, Number(count)])),
-      candidates: Object.fromEntries(candidates.map(({ state, count }) => [state, Number(count)])),
-      /** Of the websites, and of the candidates. */
-      due: Number(due?.count ?? 0),
-      due_candidates: Number(dueCandidates?.count ?? 0),
-      next_due_at: upcoming && upcoming.due_at < never ? upcoming.due_at : null,
-      reviews: Number(review?.count ?? 0),
-    }
-  }
-
   return {
     ...createRelink(deps),
     get,
@@ -244,7 +194,7 @@ export const createOperator = (deps: RelinkDeps) => {
     accept,
     merge,
     retry,
-    crawlStatus,
+    crawlStatus: createStatus(deps),
     exclusions: exclusions.list,
     reviews,
   }

@@ -49,7 +49,7 @@ const homes = {
   jose: ['src/tokens/'],
   eta: ['src/pages/'],
   stripe: ['src/providers/stripe/'],
-  yaml: ['src/config/', 'src/reports/detection/', 'src/runtime/content\\.ts', 'src/migrate/'],
+  yaml: ['src/config/', 'src/reports/detection/', 'src/runtime/', 'src/migrate/'],
   'php-parser': ['src/migrate/php\\.ts'],
   '@babel/parser': ['src/migrate/script\\.ts'],
   'jsonc-parser': ['src/migrate/'],

@@ -2,13 +2,11 @@ import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { legacyProvider } from '../config/v1.ts'
 import { MembershipError } from '../errors.ts'
-import { createMembership, type Membership } from '../membership.ts'
+import type { Membership } from '../membership.ts'
 import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
-import { siteOptions } from '../runtime/start.ts'
+import { type Common, common, print, withSite } from './site.ts'
 
-interface ImportFlags {
-  config?: string
-  json?: boolean
+interface ImportFlags extends Common {
   write?: boolean
   provider: string
   field?: string
@@ -26,17 +24,17 @@ export const membersCommand = (): Command =>
     .addCommand(importCommand())
 
 const importCommand = (): Command =>
-  new Command('import')
-    .description(
-      'Bring the accounts of version 1 into the member store; shows what would be done without --write.',
-    )
-    .argument('<folder>', 'the old site, the folder with site/accounts in it')
+  common(
+    new Command('import')
+      .description(
+        'Bring the accounts of version 1 into the member store; shows what would be done without --write.',
+      )
+      .argument('<folder>', 'the old site, the folder with site/accounts in it'),
+  )
     .option('--write', 'do it')
     .option('--provider <key>', 'whose customers the accounts are', legacyProvider)
     .option('--field <name>', 'field of the accounts that holds the provider’s data')
     .option('--account <label>', 'label of the webhook secret, where the provider has several')
-    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nAddresses count as verified. Doing it again changes nothing; nothing of the old site is changed.' +
@@ -46,7 +44,7 @@ const importCommand = (): Command =>
     )
     .action(async (folder: string, flags: ImportFlags) => {
       const report = await withSite(flags, (m) => importInto(m, folder, flags))
-      console.log(flags.json ? JSON.stringify(report, null, 2) : linesOf(report).join('\n'))
+      print(flags, report, linesOf(report))
       if (report.refused > 0) process.exitCode = 1
     })
 
@@ -93,20 +91,6 @@ const onlyLabel = (provider: string, secrets: readonly { label: string }[]): str
       action: `Say whose customers they are: --account ${labels[0]}`,
     },
   )
-}
-
-const withSite = async <T>(flags: ImportFlags, run: (m: Membership) => Promise<T>): Promise<T> => {
-  const options = siteOptions({
-    folder: process.cwd(),
-    config: flags.config,
-    databaseUrl: process.env.DATABASE_URL || undefined,
-  })
-  const m = await createMembership({ ...options, install: false, log: () => undefined })
-  try {
-    return await run(m)
-  } finally {
-    await m.close()
-  }
 }
 
 const linesOf = (report: ImportReport): string[] => [

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { MembershipError } from '../errors.ts'
-import { createMembership, type Membership } from '../membership.ts'
-import { siteOptions } from '../runtime/start.ts'
-
-interface Common {
-  config?: string
-  json?: boolean
-}
+import type { Membership } from '../membership.ts'
+import { type Common, common, countUpTo, print, withSite } from './site.ts'
 
 /** `membership webhooks …` */
 export const webhooksCommand = (): Command => {
@@ -21,10 +16,10 @@ export const webhooksCommand = (): Command => {
     common(new Command('list').description('List received events, newest first.'))
       .option('--failed', 'only those that will be tried again, gave up, or are held back')
       .option('--provider <key>', 'only of this provider')
-      .option('--limit <number>', 'how many at most', '50')
-      .action(async (flags: Common & { failed?: boolean; provider?: string; limit: string }) => {
+      .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
+      .action(async (flags: Common & { failed?: boolean; provider?: string; limit: number }) => {
         const events = await withSite(flags, (m) =>
-          m.webhooks.list({ failed: flags.failed, provider: flags.provider, limit: toLimit(flags.limit) }),
+          m.webhooks.list({ failed: flags.failed, provider: flags.provider, limit: flags.limit }),
         )
         print(flags, events, events.length === 0 ? ['No events.'] : events.map(line))
       }),
@@ -70,25 +65,6 @@ export const webhooksCommand = (): Command => {
       .action(send),
   )
   return command
-}
-
-const common = (command: Command): Command =>
-  command
-    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
-    .option('--json', 'print JSON')
-
-const withSite = async <T>(flags: Common, run: (m: Membership) => Promise<T>): Promise<T> => {
-  const options = siteOptions({
-    folder: process.cwd(),
-    config: flags.config,
-    databaseUrl: process.env.DATABASE_URL || undefined,
-  })
-  const m = await createMembership({ ...options, install: false, log: () => undefined })
-  try {
-    return await run(m)
-  } finally {
-    await m.close()
-  }
 }
 
 const again = async (flags: Common, id: string, run: (m: Membership) => Promise<boolean>): Promise<void> => {
@@ -137,14 +113,6 @@ const readBody = (file: string): Buffer => {
   }
 }
 
-const toLimit = (text: string): number => {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit
-  throw new MembershipError('ERR_USAGE', `"${text}" is no limit.`, {
-    action: 'Give a number from 1 to 10000.',
-  })
-}
-
 const line = (event: {
   seq: number
   received_at: string
@@ -173,9 +141,6 @@ const words: Record<string, string> = {
   dead: 'gave up',
   held: 'held back',
 }
-
-const print = (flags: Common, value: unknown, lines: readonly string[]): void =>
-  console.log(flags.json ? JSON.stringify(value, null, 2) : lines.join('\n'))
 
 const pretty = (body: string): string => {
   try {

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
 import type { Job } from '../jobs/schedule.ts'
+import type { Log } from '../log.ts'
 import { createReports, type Reports, type ReportsDeps } from './reports.ts'
 
 /** The website index as a site uses it: its routes, and what the operator does. */
@@ -20,7 +21,7 @@ export const mountReports = (deps: ReportsDeps) => {
         { name: 'work off imports', everyMs: 1000, run: reports.runImports },
         { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
         ...(settings.crawl.enabled
-          ? [{ name: 'crawl', everyMs: 5000, run: () => reports.crawl.run({ limit: visitsAtOnce }) }]
+          ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, deps.log) }]
           : []),
       ]
     : []
@@ -60,6 +61,11 @@ export const mountReports = (deps: ReportsDeps) => {
     jobs,
     close: async () => reports?.close(),
   }
+}
+
+const crawl = async (reports: Reports, log: Log): Promise<void> => {
+  const { stopped } = await reports.crawl.run({ limit: visitsAtOnce })
+  if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
 }
 
 /** Between two looks at what is due, a run ends after so many: the process has other work, too. */

@@ -32,7 +32,14 @@ import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRoutes } from './router.ts'
 import { createStatements } from './statements/index.ts'
-import { createNetwork, createVisits, publicOnly, toSiteAddress } from './visit/index.ts'
+import {
+  createNetwork,
+  createVisits,
+  ForbiddenAddress,
+  publicOnly,
+  toSiteAddress,
+  withScheme,
+} from './visit/index.ts'
 
 export interface ReportsDeps {
   readonly config: Config
@@ -170,9 +177,9 @@ export const createReports = (deps: ReportsDeps) => {
     audit,
     crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry },
     /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
-     *  the system's own pages. */
+     *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
     detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks.explain(toSiteAddress(url, policy), options),
+      checks.explain(toSiteAddress(withScheme(url), policy), options).catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: imports.runDue,
     close: async () => {
@@ -183,10 +190,19 @@ export const createReports = (deps: ReportsDeps) => {
 }
 export type Reports = ReturnType<typeof createReports>
 
+// Which address the name stands for is not said.
+const toNotAllowed = (error: unknown): never => {
+  if (!(error instanceof ForbiddenAddress)) throw error
+  throw new MembershipError('ERR_URL_NOT_ALLOWED', 'The name does not lead to a public website.', {
+    action: 'Give the address at which everybody reaches the website.',
+  })
+}
+
 const wrongKeysPerMinute = 60
 
 const findFingerprints = (system: string | null, root: string | null) => {
-  const folderOf = (folder: string) => join(folder, 'config', 'fingerprints')
+  const folderOf = (place: string) => join(place, 'config', 'fingerprints')
+  // A site need not have fingerprints of its own.
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
   const all = loadFingerprints([folderOf(packageFolder), ...own])
   const wanted = system === null ? undefined : all.get(system)

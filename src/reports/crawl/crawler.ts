@@ -61,20 +61,34 @@ export const createCrawler = (deps: CrawlerDeps) => {
   const { storage, statements, entries, exclusions, checks, candidates, queue, policy, log, concurrency } =
     deps
 
-  /** Works until nothing is due, `limit` websites were visited, or the signal comes. */
+  /** Works until nothing is due, `limit` websites were visited, or a signal comes: `signal` breaks off what runs,
+   *  `finish` waits for it. */
   const run = async (
-    options: { limit?: number; signal?: AbortSignal; onProgress?: (progress: CrawlProgress) => void } = {},
+    options: {
+      limit?: number
+      signal?: AbortSignal
+      finish?: AbortSignal
+      onProgress?: (progress: CrawlProgress) => void
+    } = {},
   ): Promise<CrawlResult> => {
-    const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, onProgress } = options
+    const {
+      limit = Number.POSITIVE_INFINITY,
+      signal = new AbortController().signal,
+      finish,
+      onProgress,
+    } = options
     const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
     const breaker = createBreaker<Result>()
     const waiting: Job[] = []
+    const brokenOff: Job[] = []
     const running = new Map<Promise<void>, string>()
     let taken = 0
     let isDry = false
     const tell = () => onProgress?.({ ...counts, queued: waiting.length, running: running.size })
 
-    const finish = async (job: Job): Promise<void> => {
+    const isEnding = () => signal.aborted || finish?.aborted === true
+
+    const work = async (job: Job): Promise<void> => {
       const result = await visit(job, signal)
       if (result === 'excluded') counts.excluded++
       if (result === null || typeof result === 'string') return
@@ -83,18 +97,19 @@ export const createCrawler = (deps: CrawlerDeps) => {
       for (const { finding, save } of breaker.pass(result)) await save(finding)
     }
     const start = (job: Job): void => {
-      const work = finish(job)
+      const done = work(job)
         .catch((error: unknown) => {
-          if (!signal.aborted) log('a website could not be checked', { id: job.id, reason: String(error) })
+          if (signal.aborted) brokenOff.push(job)
+          else log('a website could not be checked', { id: job.id, reason: String(error) })
         })
         .finally(() => {
-          running.delete(work)
+          running.delete(done)
           tell()
         })
-      running.set(work, job.domain)
+      running.set(done, job.domain)
     }
 
-    while (!signal.aborted && !breaker.isOpen) {
+    while (!isEnding() && !breaker.isOpen) {
       // One domain at a time: the next of another one goes first.
       const busy = new Set(running.values())
       const at = running.size < concurrency ? waiting.findIndex(({ domain }) => !busy.has(domain)) : -1
@@ -114,11 +129,10 @@ export const createCrawler = (deps: CrawlerDeps) => {
     await Promise.all(running.keys())
     const held = breaker.rest()
     for (const { finding, save } of breaker.isOpen ? [] : held) await save(finding)
-    for (const job of [...waiting, ...(breaker.isOpen ? held.map((result) => result.job) : [])])
+    for (const job of [...waiting, ...brokenOff, ...(breaker.isOpen ? held.map((result) => result.job) : [])])
       await queue.giveBack(job, breaker.isOpen ? giveBackMs : 0)
     tell()
-    const stopped = breaker.isOpen ? 'own-network' : signal.aborted ? 'aborted' : null
-    if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
+    const stopped = breaker.isOpen ? 'own-network' : isEnding() ? 'aborted' : null
     return { ...counts, queued: waiting.length, running: 0, stopped }
   }
 

@@ -50,6 +50,10 @@ export const createKeys = (deps: KeysDeps) => {
       throw new MembershipError('ERR_USAGE', `A key may ${scopes.join(' and ')}.`, {
         action: `--scope ${scopes.join(',')}`,
       })
+    if (options.expiresAt && !(options.expiresAt > now()))
+      throw new MembershipError('ERR_USAGE', 'A key must expire in the future.', {
+        action: `--expires ${now().getUTCFullYear() + 1}-12-31`,
+      })
     const key = makeKey()
     const row = {
       id: `key_${randomId()}`,

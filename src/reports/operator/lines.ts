@@ -1,5 +1,6 @@
-import type { AddressPolicy, SiteAddress } from '../visit/index.ts'
-import { toSiteAddress } from '../visit/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress, withScheme } from '../visit/index.ts'
+
+const lineEnd = /\r\n|\r|\n/g
 
 /** One line of a list of addresses. */
 export interface Line {
@@ -20,7 +21,7 @@ export const readLines = (text: string, policy: AddressPolicy): Line[] => {
   const firstOf = new Map<string, number>()
   return text
     .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
+    .split(lineEnd)
     .map((raw, i) => ({ line: i + 1, text: raw.replace(/(^|\s)#.*$/, '').trim() }))
     .filter(({ text: address }) => address !== '')
     .map(({ line, text: address }) => {
@@ -31,9 +32,15 @@ export const readLines = (text: string, policy: AddressPolicy): Line[] => {
     })
 }
 
+/** As editors count: what follows the last line end is a line only when something stands there. */
+export const countLines = (text: string): number => {
+  const ends = text.match(lineEnd)?.length ?? 0
+  return ends + (text === '' || /[\r\n]$/.test(text) ? 0 : 1)
+}
+
 const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
   try {
-    return toSiteAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`, policy)
+    return toSiteAddress(withScheme(address), policy)
   } catch {
     return null
   }

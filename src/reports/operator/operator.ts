@@ -4,8 +4,11 @@ import type { Actor } from '../audit.ts'
 import { excludedChange } from '../crawl/crawler.ts'
 import { type Entry, toEntry } from '../entries/record.ts'
 import type { ReportRow } from '../statements/index.ts'
-import { toSiteAddress } from '../visit/index.ts'
+import { toSiteAddress, withScheme } from '../visit/index.ts'
 import { createRelink, type RelinkDeps } from './relink.ts'
+import { createStatus } from './status.ts'
+
+const mostReviews = 1000
 
 /** What the operator of the index does; everything stands in the audit log. */
 export const createOperator = (deps: RelinkDeps) => {
@@ -34,7 +37,7 @@ export const createOperator = (deps: RelinkDeps) => {
 
   const keyOf = (address: string): string | null => {
     try {
-      return toSiteAddress(address.includes('://') ? address : `https://${address}`, policy).key
+      return toSiteAddress(withScheme(address), policy).key
     } catch {
       return null
     }
@@ -50,6 +53,9 @@ export const createOperator = (deps: RelinkDeps) => {
       })
     await storage.commit([
       exclusions.put({ pattern: key, against: 'everyone', reason, until: null }),
+      ...(await reviews())
+        .filter(({ url_key }) => isBelow(url_key, key))
+        .map(({ url_key }) => step(statements.reviewDone, { url_key, at: now().toISOString() })),
       audit.step({ actor, action: 'exclude', subject: key, details: { reason } }),
     ])
     const rows = await below(key)
@@ -77,9 +83,14 @@ export const createOperator = (deps: RelinkDeps) => {
     )
   }
 
-  /** Lets a pattern in again: its websites are checked anew at the next crawl. */
+  /** Lets a pattern in again: its websites are checked anew at the next crawl.
+   *  @throws ERR_NOT_FOUND when it is not what was excluded */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
     const key = keyOf(pattern) ?? pattern
+    if (!(await exclusions.list()).some((one) => one.pattern === key))
+      throw new MembershipError('ERR_NOT_FOUND', `"${pattern.slice(0, 200)}" is not excluded.`, {
+        action: 'Give the pattern as it was excluded: membership reports excluded',
+      })
     await storage.commit([exclusions.drop(key), audit.step({ actor, action: 'restore', subject: key })])
     const rows = await below(key)
     let websites = 0
@@ -99,6 +110,9 @@ export const createOperator = (deps: RelinkDeps) => {
   /** Lists a website although its signs do not suffice, from now on. @throws ERR_NOT_FOUND */
   const accept = async (name: string, actor: Actor = 'operator'): Promise<Entry> => {
     const { row } = await get(name)
+    const listed = await entries.findIndexed(row.url_key)
+    if (listed && listed.row.id !== row.id)
+      throw new MembershipError('ERR_USAGE', `${row.url} is in the index already, as ${listed.row.id}.`)
     const at = now().toISOString()
     const changed = await entries.change(row.id, async ({ data }) => ({
       data: { ...data, status: 'listed', status_reason: null, accepted: true, updated_at: at },
@@ -127,12 +141,20 @@ export const createOperator = (deps: RelinkDeps) => {
     const first_seen_at =
       gone.data.first_seen_at < kept.data.first_seen_at ? gone.data.first_seen_at : kept.data.first_seen_at
     const merged = await entries.change(kept.row.id, async ({ data }) => ({
-      data: { ...data, first_seen_at, updated_at: now().toISOString() },
+      data: {
+        ...data,
+        preview: data.preview ?? gone.data.preview,
+        first_seen_at,
+        updated_at: now().toISOString(),
+      },
       columns: { partner_id },
       writer: { by: 'owner' },
       steps: [
         step(statements.reportDelete, { id: gone.row.id, revision: gone.row.revision }, 1),
-        step(statements.previewsDelete, { report_id: gone.row.id, except: '' }),
+        data.preview === null
+          ? step(statements.previewsMove, { from: gone.row.id, into: kept.row.id })
+          : step(statements.previewsDelete, { report_id: gone.row.id, except: '' }),
+        step(statements.reviewDone, { url_key: gone.row.url_key, at: now().toISOString() }),
         ...entries.ownerSteps(gone.row.partner_id),
         audit.step({ actor, action: 'merge', subject: kept.row.id, details: { url: gone.row.url } }),
       ],
@@ -160,47 +182,11 @@ export const createOperator = (deps: RelinkDeps) => {
     return rows.length
   }
 
-  const crawlStatus = async () => {
-    const at = now().toISOString()
-    const [states, candidates, [due], [review], [upcoming]] = await Promise.all([
-      storage.read((db) =>
-        db
-          .selectFrom('reports')
-          .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-          .groupBy('status')
-          .orderBy('status'),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('candidates')
-          .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
-          .groupBy('state')
-          .orderBy('state'),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('reports')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('due_at', '<=', at),
-      ),
-      storage.read((db) =>
-        db
-          .selectFrom('reviews')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('resolved_at', 'is', null),
-      ),
-      storage.read((db) =>
-        db.selectFrom('reports').select('due_at').where('due_at', '>', at).orderBy('due_at').limit(1),
-      ),
-    ])
-    return {
-      websites: Object.fromEntries(states.map(({ status, count }) => [status, Number(count)])),
-      candidates: Object.fromEntries(candidates.map(({ state, count }) => [state, Number(count)])),
-      due: Number(due?.count ?? 0),
-      next_due_at: upcoming?.due_at ?? null,
-      reviews: Number(review?.count ?? 0),
-    }
-  }
+  /** Cases that wait for somebody to look: accepting or excluding the website closes them. */
+  const reviews = () =>
+    storage.read((db) =>
+      db.selectFrom('reviews').selectAll().where('resolved_at', 'is', null).orderBy('at').limit(mostReviews),
+    )
 
   return {
     ...createRelink(deps),
@@ -210,13 +196,17 @@ export const createOperator = (deps: RelinkDeps) => {
     accept,
     merge,
     retry,
-    crawlStatus,
+    crawlStatus: createStatus(deps),
     exclusions: exclusions.list,
-    /** Cases that wait for somebody to look. */
-    reviews: () =>
-      storage.read((db) =>
-        db.selectFrom('reviews').selectAll().where('resolved_at', 'is', null).orderBy('at').limit(200),
-      ),
+    reviews,
   }
 }
+// A pattern is a host with all below it, or a folder.
+const isBelow = (key: string, pattern: string): boolean => {
+  const [host = ''] = key.split(/[/?]/)
+  return pattern.includes('/')
+    ? key === pattern || key.startsWith(`${pattern}/`)
+    : host === pattern || host.endsWith(`.${pattern}`)
+}
+
 export type Operator = ReturnType<typeof createOperator>

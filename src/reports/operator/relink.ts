@@ -7,7 +7,7 @@ import { changeOf, toEntry } from '../entries/record.ts'
 import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
-import { type Line, readLines } from './lines.ts'
+import { countLines, type Line, readLines } from './lines.ts'
 
 export const relinkOutcomes = [
   'linked',
@@ -33,6 +33,8 @@ export interface RelinkResult {
   readonly partner: { readonly id: string; readonly name: string }
   readonly lines: readonly RelinkLine[]
   readonly counts: Readonly<Record<RelinkOutcome, number>>
+  /** Blank lines and comments: with the counts above they are all lines that there were. */
+  readonly skipped: number
   /** For `undo`; null for a dry run and where nothing was to do. */
   readonly batch: string | null
 }
@@ -48,6 +50,8 @@ export interface RelinkDeps {
   readonly now: () => Date
   readonly randomId: () => string
 }
+
+const mostLines = 100_000
 
 interface Change {
   readonly report_id: string
@@ -66,8 +70,14 @@ export const createRelink = (deps: RelinkDeps) => {
     { write = false, actor = 'operator' }: { write?: boolean; actor?: Actor } = {},
   ): Promise<RelinkResult> => {
     const owner = await partners.get(partner)
+    const total = countLines(text)
+    if (total > mostLines)
+      throw new MembershipError('ERR_USAGE', `The list has ${total} lines; ${mostLines} are the most.`, {
+        action: 'Split it: split -l 100000 websites.txt',
+      })
+    const read = readLines(text, policy)
     return again(async () => {
-      const found = await Promise.all(readLines(text, policy).map((line) => look(line, owner.id)))
+      const found = await Promise.all(read.map((line) => look(line, owner.id)))
       const lines = found.map(({ line }) => line)
       const changes = found.flatMap(({ row }) =>
         row === null ? [] : [{ row, from: row.partner_id, to: owner.id }],
@@ -92,7 +102,13 @@ export const createRelink = (deps: RelinkDeps) => {
       const counts = Object.fromEntries(
         relinkOutcomes.map((name) => [name, lines.filter(({ outcome }) => outcome === name).length]),
       ) as Record<RelinkOutcome, number>
-      return { partner: { id: owner.id, name: owner.name }, lines, counts, batch }
+      return {
+        partner: { id: owner.id, name: owner.name },
+        lines,
+        counts,
+        skipped: total - lines.length,
+        batch,
+      }
     })
   }
 

@@ -150,6 +150,9 @@ export const reportStatements = (storage: Storage) => ({
   preview: storage.prepare<{ id: string }, Pick<Tables['previews'], 'bytes' | 'etag'>>('preview', (db, p) =>
     db.selectFrom('previews').select(['bytes', 'etag']).where('id', '=', p.id),
   ),
+  previewsMove: storage.prepare<{ from: string; into: string }>('9-previews-move', (db, p) =>
+    db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
+  ),
   /** All of a website's pictures but one. */
   previewsDelete: storage.prepare<{ report_id: string; except: string }>('9-previews-delete', (db, p) =>
     db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),

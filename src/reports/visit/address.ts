@@ -49,6 +49,10 @@ const isWebAddress = (url: URL): boolean =>
   url.password === '' &&
   ['', '80', '443'].includes(url.port)
 
+/** An address as people write it: without a scheme it is `https`. */
+export const withScheme = (text: string): string =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+
 // A name may end in the root's dot; it is the same host without.
 const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
 

@@ -79,6 +79,10 @@ export const createVisits = (deps: VisitDeps) => {
         milliseconds: now().getTime() - began,
         hops,
       }
+    } catch (error) {
+      // Whoever asked does not want to know any more: that is nothing about the website.
+      outer?.throwIfAborted()
+      throw error
     } finally {
       trip.close()
     }

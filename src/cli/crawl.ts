@@ -1,0 +1,218 @@
+import { Presets, SingleBar } from 'cli-progress'
+import { Command } from 'commander'
+import type { Log } from '../log.ts'
+import type { Membership } from '../membership.ts'
+import type { CrawlProgress, CrawlResult } from '../reports/index.ts'
+import { type CrawlState, duration, stateLine, toState } from './crawl-progress.ts'
+import {
+  actor,
+  type Common,
+  columns,
+  common,
+  counted,
+  countUpTo,
+  plain,
+  print,
+  shortTime,
+  withSite,
+} from './site.ts'
+
+/** `membership crawl …` */
+export const crawlCommand = (): Command =>
+  new Command('crawl')
+    .description('Look at the listed websites again, and at new ones.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl retry unreachable',
+    )
+    .addCommand(runCommand())
+    .addCommand(statusCommand())
+    .addCommand(retryCommand())
+
+const runCommand = (): Command =>
+  common(new Command('run').description('Visit what is due, until nothing is.'))
+    .option('--limit <number>', 'how many at most', countUpTo(10_000_000))
+    .addHelpText(
+      'after',
+      '\nCtrl-C waits for the visits that run; once more, and it ends at once. Several may run side by side.' +
+        '\nExits with 0, or with 3 when our own network seems to be down: then nothing was marked.' +
+        '\n\nExamples:\n  membership crawl run\n  membership crawl run --limit 500\n  membership crawl run --json >> crawl.log',
+    )
+    .action(async ({ limit, ...flags }: Common & { limit?: number }) => {
+      const io = processIo(flags)
+      const result = await withSite(flags, (m) => crawlRun(m, io, { limit }), io.log).finally(io.release)
+      print(flags, result, endOf(result))
+      if (result.stopped !== 'own-network') return
+      console.error(ownNetwork)
+      process.exitCode = 3
+    })
+
+const statusCommand = (): Command =>
+  common(new Command('status').description('Say how many websites are in which state, and what is due.'))
+    .addHelpText('after', '\nExamples:\n  membership crawl status\n  membership crawl status --json')
+    .action(async (flags: Common) => {
+      const status = await withSite(flags, (m) => m.reports.crawl.status())
+      print(flags, status, [
+        ...columns([
+          ['websites', countsOf(status.websites)],
+          ['candidates', countsOf(status.candidates)],
+          ['due now', `${counted(status.due, 'website')}, ${counted(status.due_candidates, 'candidate')}`],
+          ['next due', shortTime(status.next_due_at)],
+          ['to review', String(status.reviews)],
+        ]),
+        ...(status.reviews > 0 ? ['→ membership reports review'] : []),
+      ])
+    })
+
+const retryCommand = (): Command =>
+  common(
+    new Command('retry')
+      .description('Have a website, or all in a state, visited by the next crawl.')
+      .argument('<what>', 'id, address, or one of unreachable, gone, archived, rejected, listed'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership crawl retry unreachable\n  membership crawl retry https://example.com',
+    )
+    .action(async (what: string, flags: Common) => {
+      const websites = await withSite(flags, (m) => m.reports.crawl.retry(what, actor()))
+      print(flags, { websites }, [
+        `Due now: ${counted(websites, 'website')}.`,
+        ...(websites > 0 ? ['→ membership crawl run'] : []),
+      ])
+    })
+
+/** What a run needs of its surroundings. */
+export interface CrawlIo {
+  /** Told at once, and then every `everyMs`. */
+  readonly show: (state: CrawlState) => void
+  readonly everyMs: number
+  /** Nothing more is shown. */
+  readonly end: () => void
+  /** Aborted by the first Ctrl-C. */
+  readonly finish: AbortSignal
+}
+
+/** Crawls, and shows how far it is. */
+export const crawlRun = async (
+  m: Membership,
+  io: CrawlIo,
+  { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
+): Promise<CrawlResult> => {
+  const began = performance.now()
+  let progress = nothingYet
+  // Links bring new candidates, and other processes take some: what is left is counted each time.
+  const show = async () => {
+    const { due, due_candidates } = await m.reports.crawl.status()
+    const seconds = (performance.now() - began) / 1000
+    io.show(toState(progress, { seconds, due: due + due_candidates, limit }))
+  }
+  await show()
+  let shown: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    // A count that failed is tried again the next time.
+    shown = shown.then(show).catch(() => undefined)
+  }, io.everyMs)
+  try {
+    return await m.reports.crawl.run({
+      limit,
+      finish: io.finish,
+      onProgress: (now) => {
+        progress = now
+      },
+    })
+  } finally {
+    clearInterval(timer)
+    await shown
+    io.end()
+  }
+}
+
+/** A bar on a terminal, lines in a pipe, and nothing but the result for machines. */
+const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void } => {
+  const isTerminal = process.stderr.isTTY === true && (json === true || process.stdout.isTTY === true)
+  const finish = new AbortController()
+  const display = isTerminal ? createBar() : { show: json ? () => undefined : showLine, end: () => undefined }
+  const late: string[] = []
+  const end = () => {
+    display.end()
+    for (const line of late.splice(0)) console.error(line)
+  }
+  const stop = () => {
+    if (finish.signal.aborted) process.exit(130)
+    finish.abort()
+    end()
+    console.error('Ending when the visits that run are over; Ctrl-C again ends at once.')
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return {
+    show: (state) => {
+      if (!finish.signal.aborted) display.show(state)
+    },
+    everyMs: isTerminal ? 1000 : 5000,
+    end,
+    finish: finish.signal,
+    log: (message, details) => {
+      late.push(plain(`${message}${details ? ` ${JSON.stringify(details)}` : ''}`))
+      // A line in the midst of a bar would be written over.
+      if (!isTerminal) end()
+    },
+    release: () => process.off('SIGINT', stop).off('SIGTERM', stop),
+  }
+}
+
+const showLine = (state: CrawlState): void => console.log(stateLine(state))
+
+const createBar = () => {
+  const bar = new SingleBar(
+    {
+      format: '[{bar}] {value}/{total}  {rate}/s  {states}{end}',
+      barsize: 20,
+      clearOnComplete: true,
+      hideCursor: true,
+      gracefulExit: false,
+      stream: process.stderr,
+    },
+    Presets.shades_classic,
+  )
+  let isOpen = false
+  return {
+    show: (state: CrawlState) => {
+      const { done, left, perSecond, secondsLeft, states } = state
+      const end = secondsLeft === null ? '' : `  ends in ${duration(secondsLeft)}`
+      const payload = { rate: perSecond.toFixed(1), states, end }
+      if (!isOpen) bar.start(done + left, done, payload)
+      isOpen = true
+      bar.setTotal(done + left)
+      bar.update(done, payload)
+    },
+    end: () => {
+      if (isOpen) bar.stop()
+      isOpen = false
+    },
+  }
+}
+
+const nothingYet: CrawlProgress = {
+  visited: 0,
+  listed: 0,
+  rejected: 0,
+  unreachable: 0,
+  excluded: 0,
+  queued: 0,
+  running: 0,
+}
+
+const endOf = ({ visited, listed, rejected, unreachable, excluded, stopped }: CrawlResult): string[] => [
+  `Visited ${visited}: ${listed} listed, ${rejected} rejected, ${unreachable} unreachable, ${excluded} excluded.`,
+  ...(stopped === 'aborted' ? ['Ended early; what is left stays due.'] : []),
+]
+
+const countsOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ') || 'none'
+
+const ownNetwork =
+  'Many different websites failed at once: our own network seems to be down. The crawl stopped, and none of them was marked.' +
+  '\n→ Look at this machine’s network and name service, then run it again: membership crawl run'

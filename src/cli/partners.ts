@@ -1,0 +1,69 @@
+import { Command } from 'commander'
+import { actor, type Common, columns, common, counted, print, withSite } from './site.ts'
+
+/** `membership partners …` */
+export const partnersCommand = (): Command =>
+  new Command('partners')
+    .description('The partners of the website index: who may have keys and websites.')
+    .addHelpText(
+      'after',
+      '\nPARTNER is an id or an e-mail address.' +
+        '\n\nExamples:\n  membership partners add --name "Acme Agency" --email index@acme.example' +
+        '\n  membership partners list\n  membership partners suspend index@acme.example' +
+        '\n  membership partners resume index@acme.example',
+    )
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(statusCommand('suspend', 'suspended', 'Shut a partner’s keys out; its websites stay.'))
+    .addCommand(statusCommand('resume', 'active', 'Let a suspended partner’s keys in again.'))
+
+const addCommand = (): Command =>
+  common(new Command('add').description('Register a partner.'))
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--email <address>', 'where it is reached')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership partners add --name "Acme Agency" --email index@acme.example',
+    )
+    .action(async ({ name, email, ...flags }: Common & { name: string; email: string }) => {
+      const partner = await withSite(flags, (m) => m.reports.partners.add({ name, email }, actor()))
+      print(flags, shown(partner), [
+        `Added ${partner.name} <${partner.email}>: ${partner.id}`,
+        `→ Issue a key: membership keys issue ${partner.id}`,
+      ])
+    })
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List all partners.'))
+    .addHelpText('after', '\nExamples:\n  membership partners list\n  membership partners list --json')
+    .action(async (flags: Common) => {
+      const partners = await withSite(flags, (m) => m.reports.partners.list())
+      const value = partners.map((one) => ({ ...shown(one), websites: one.websites, keys: one.keys }))
+      const lines = columns(
+        partners.map((one) => [
+          one.id,
+          one.status,
+          counted(one.websites, 'website'),
+          counted(one.keys, 'key'),
+          one.email,
+          one.name,
+        ]),
+      )
+      print(flags, value, lines.length > 0 ? lines : ['No partners.'])
+    })
+
+const statusCommand = (name: string, status: 'active' | 'suspended', description: string): Command =>
+  common(new Command(name).description(description).argument('<partner>', 'id or e-mail address'))
+    .addHelpText('after', `\nExamples:\n  membership partners ${name} index@acme.example`)
+    .action(async (who: string, flags: Common) => {
+      const partner = await withSite(flags, (m) => m.reports.partners.setStatus(who, status, actor()))
+      print(flags, shown(partner), [`${partner.name} (${partner.id}) is ${partner.status}.`])
+    })
+
+const shown = (partner: { id: string; name: string; email: string; status: string; created_at: string }) => ({
+  id: partner.id,
+  name: partner.name,
+  email: partner.email,
+  status: partner.status,
+  created_at: partner.created_at,
+})

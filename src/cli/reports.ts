@@ -1,0 +1,223 @@
+import { Command } from 'commander'
+import type { Membership } from '../membership.ts'
+import { toWebsite, type Website } from '../reports/index.ts'
+import { relinkCommand } from './relink.ts'
+import {
+  actor,
+  type Common,
+  columns,
+  common,
+  counted,
+  countUpTo,
+  print,
+  shortTime,
+  withSite,
+} from './site.ts'
+
+/** `membership reports …` */
+export const reportsCommand = (): Command =>
+  new Command('reports')
+    .description('Look after the websites of the index.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership reports relink websites.txt --partner index@acme.example' +
+        '\n  membership reports show https://example.com' +
+        '\n  membership reports exclude example.com --reason "the owner asked"' +
+        '\n  membership reports review\n  membership reports accept rpt_4f1c\n  membership reports audit rpt_4f1c',
+    )
+    .addCommand(relinkCommand())
+    .addCommand(showCommand())
+    .addCommand(excludeCommand())
+    .addCommand(restoreCommand())
+    .addCommand(excludedCommand())
+    .addCommand(reviewCommand())
+    .addCommand(acceptCommand())
+    .addCommand(mergeCommand())
+    .addCommand(auditCommand())
+
+const showCommand = (): Command =>
+  common(
+    new Command('show')
+      .description('Show all that is known of a website.')
+      .argument('<website>', 'id or address'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership reports show rpt_4f1c\n  membership reports show https://example.com --json',
+    )
+    .action(async (name: string, flags: Common) => {
+      const site = await withSite(flags, async (m) => shown(m, await m.reports.operator.get(name)))
+      print(flags, site, linesOf(site))
+    })
+
+const excludeCommand = (): Command =>
+  common(
+    new Command('exclude')
+      .description('Keep a host with all below it, or one folder, out of the index.')
+      .argument('<pattern>', 'a host, or an address with a path'),
+  )
+    .requiredOption('--reason <text>', 'why')
+    .addHelpText(
+      'after',
+      '\nNeither the crawler nor a partner brings it back.' +
+        '\n\nExamples:\n  membership reports exclude example.com --reason "the owner asked"' +
+        '\n  membership reports exclude https://example.com/demo --reason "a theme demo"',
+    )
+    .action(async (pattern: string, { reason, ...flags }: Common & { reason: string }) => {
+      const done = await withSite(flags, (m) => m.reports.operator.exclude(pattern, reason, actor()))
+      print(flags, done, [
+        `Excluded ${done.pattern}: ${counted(done.websites, 'website')} taken out.`,
+        `→ Undo: membership reports restore ${done.pattern}`,
+      ])
+    })
+
+const restoreCommand = (): Command =>
+  common(
+    new Command('restore')
+      .description('Let in again what was excluded; it is checked anew at the next crawl.')
+      .argument('<pattern>', 'as it was excluded'),
+  )
+    .addHelpText('after', '\nExamples:\n  membership reports restore example.com')
+    .action(async (pattern: string, flags: Common) => {
+      const done = await withSite(flags, (m) => m.reports.operator.restore(pattern, actor()))
+      print(flags, done, [`Restored ${done.pattern}: ${counted(done.websites, 'website')} to check.`])
+    })
+
+const excludedCommand = (): Command =>
+  common(new Command('excluded').description('List what is kept out of the index, and why.'))
+    .addHelpText('after', '\nExamples:\n  membership reports excluded')
+    .action(async (flags: Common) => {
+      const rules = await withSite(flags, (m) => m.reports.operator.exclusions())
+      const lines = columns(
+        rules.map((rule) => [
+          rule.pattern,
+          rule.against === 'everyone' ? 'for everyone' : `for the ${rule.against}`,
+          rule.until === null ? 'for good' : `until ${rule.until.slice(0, 10)}`,
+          rule.reason,
+        ]),
+      )
+      print(flags, rules, lines.length > 0 ? lines : ['Nothing is excluded.'])
+    })
+
+const reviewCommand = (): Command =>
+  common(new Command('review').description('List the cases that wait for somebody to look.'))
+    .addHelpText(
+      'after',
+      '\nAccepting or excluding the website closes its case.\n\nExamples:\n  membership reports review',
+    )
+    .action(async (flags: Common) => {
+      const cases = await withSite(flags, (m) => m.reports.operator.reviews())
+      const value = cases.map(({ resolved_at: _, ...one }) => one)
+      print(flags, value, [
+        ...columns(cases.map((one) => [one.at.slice(0, 10), one.report_id ?? '-', one.url, `(${one.why})`])),
+        ...(cases.length === 0
+          ? ['No cases.']
+          : [
+              '',
+              '→ It is the system all the same: membership reports accept ID',
+              '→ It is not to come back: membership reports exclude URL --reason …',
+            ]),
+      ])
+    })
+
+const acceptCommand = (): Command =>
+  common(
+    new Command('accept')
+      .description('List a website although its signs do not suffice, from now on.')
+      .argument('<website>', 'id or address'),
+  )
+    .addHelpText('after', '\nExamples:\n  membership reports accept rpt_4f1c')
+    .action(async (name: string, flags: Common) => {
+      const site = await withSite(flags, async (m) =>
+        shown(m, await m.reports.operator.accept(name, actor())),
+      )
+      print(flags, site, [`Listed ${site.url} (${site.id}).`])
+    })
+
+const mergeCommand = (): Command =>
+  common(
+    new Command('merge')
+      .description('Make one website of two: the second stays, with partner and picture of the first.')
+      .argument('<from>', 'id or address of the one that goes')
+      .argument('<into>', 'id or address of the one that stays'),
+  )
+    .addHelpText(
+      'after',
+      '\nPartner and picture move only where the second has none of its own. There is no way back.' +
+        '\n\nExamples:\n  membership reports merge http://old.example.com https://example.com',
+    )
+    .action(async (from: string, into: string, flags: Common) => {
+      const site = await withSite(flags, async (m) =>
+        shown(m, await m.reports.operator.merge(from, into, actor())),
+      )
+      print(flags, site, [`Merged ${from} into ${site.url} (${site.id}).`])
+    })
+
+const auditCommand = (): Command =>
+  common(
+    new Command('audit')
+      .description('List what was done to the index and by whom, newest first.')
+      .argument('[subject]', 'an id, or a pattern'),
+  )
+    .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership reports audit\n  membership reports audit rpt_4f1c\n  membership reports audit example.com --json',
+    )
+    .action(async (subject: string | undefined, { limit, ...flags }: Common & { limit: number }) => {
+      const rows = await withSite(flags, (m) => m.reports.audit.list({ subject, limit }))
+      const value = rows.map((row) => ({ ...row, details: JSON.parse(row.details) as object }))
+      const lines = columns(
+        rows.map((row) => [
+          shortTime(row.at),
+          row.actor,
+          row.action,
+          row.subject,
+          row.details === '{}' ? '' : row.details,
+        ]),
+      )
+      print(flags, value, lines.length > 0 ? lines : ['Nothing was done yet.'])
+    })
+
+const shown = (m: Membership, entry: Parameters<typeof toWebsite>[0]): Website =>
+  toWebsite(entry, m.config.url ?? '')
+
+const linesOf = ({ details, ...site }: Website): string[] => {
+  const { system, preview } = site
+  const facts: [string, string | null][] = [
+    ['id', site.id],
+    ['url', site.url],
+    ['leads to', site.final_url === site.url ? null : site.final_url],
+    ['status', [site.status, site.status_reason && `(${site.status_reason})`].filter(Boolean).join(' ')],
+    ['in the index', site.indexed ? 'yes' : 'no'],
+    ['accepted', site.accepted ? 'by the operator' : null],
+    ['partner', site.partner_id ?? '-'],
+    ['source', site.source],
+    ['system', `${system.name} ${system.version ?? ''}`.trim()],
+    ['signs', details?.summary ?? null],
+    ['title', site.title],
+    ['description', site.description],
+    ['language', site.language],
+    ['picture', preview && `${preview.width} × ${preview.height}, ${preview.custom ? 'uploaded' : 'made'}`],
+    ['first seen', shortTime(site.first_seen_at)],
+    ['checked', shortTime(site.checked_at)],
+    ['next check', shortTime(site.next_check_at)],
+    ['failing since', site.failing_since && `${shortTime(site.failing_since)}, ${site.failures} times`],
+    ['kept until', site.keep_until && shortTime(site.keep_until)],
+  ]
+  return [
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(14)} ${value}`])),
+    ...(details && details.checks.length > 0
+      ? ['', 'Checks', ...columns(details.checks.map(checkCells))]
+      : []),
+  ]
+}
+
+const checkCells = (check: NonNullable<Website['details']>['checks'][number]): string[] => [
+  `  ${shortTime(check.at)}`,
+  check.outcome,
+  check.reason ?? '',
+  check.http_status === null ? '' : `HTTP ${check.http_status}`,
+  check.milliseconds === null ? '' : `${check.milliseconds} ms`,
+  check.changed ? 'changed' : '',
+]

@@ -1,0 +1,536 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts')
+const tsx = import.meta.resolve('tsx')
+
+interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const runIn = (folder: string, args: readonly string[], input = ''): Promise<Ended> =>
+  new Promise((done, failed) => {
+    const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: '', DATABASE_URL: '' },
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.on('error', failed)
+    child.on('close', (status) => done({ status, stdout, stderr }))
+    child.stdin.on('error', () => undefined).end(input)
+  })
+
+const settings = (more: readonly string[] = []) =>
+  [
+    'membership:',
+    '  url: https://index.example.com',
+    '  database:',
+    '    url: sqlite:site.db',
+    '  reports:',
+    '    system: kirby',
+    '    contact: index@operator.example',
+    ...more,
+    '',
+  ].join('\n')
+
+const folderWith = async (t: ExecutionContext, config: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-operator-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'config'))
+  await writeFile(join(folder, 'config', 'membership.yml'), config)
+  return folder
+}
+
+/** Hosts that could be anybody's, on our own web. */
+const hosts = () => ({
+  'one.example.com': { '/': kirbyPage('One') },
+  'two.example.com': { '/': kirbyPage('Two'), '/blog': kirbyPage('Blog') },
+  'three.example.org': { '/': kirbyPage('Three') },
+  'plain.example.net': { '/': plainPage() },
+})
+
+/** A site's folder with an index in it, as it is before each test. */
+const startSite = async (t: ExecutionContext) => {
+  const folder = await folderWith(t, settings())
+  const web = await startWeb(hosts())
+  t.teardown(web.close)
+  const open = () =>
+    createMembership({
+      install: false,
+      root: false,
+      log: () => undefined,
+      'membership.database.url': `sqlite:${join(folder, 'site.db')}`,
+      'membership.reports.system': 'kirby',
+      'membership.reports.contact': 'index@operator.example',
+      'membership.reports.crawl.enabled': false,
+      'membership.reports.crawl.pause_seconds': 0,
+      'membership.reports.crawl.follow_links': false,
+      reports: {
+        ...web.options,
+        policy: { allowsHost: () => true, allowsAddress: (address) => address === '127.0.0.1' },
+      },
+    })
+  /** Works on the database with the library, then leaves it to the program. */
+  const within = async <T>(work: (m: Membership) => Promise<T>): Promise<T> => {
+    const m = await open()
+    try {
+      return await work(m)
+    } finally {
+      await m.close()
+    }
+  }
+  const run = (...args: string[]) => runIn(folder, args)
+  return { folder, web, within, run, give: (input: string, ...args: string[]) => runIn(folder, args, input) }
+}
+
+/** Adds websites as a partner does, over HTTP without a socket. */
+const add = async (m: Membership, key: string, ...urls: string[]): Promise<string[]> => {
+  const ids: string[] = []
+  for (const url of urls) {
+    const answer = await m.fetch(
+      new Request(`http://index.example/reports?url=${encodeURIComponent(url)}`, {
+        method: 'POST',
+        headers: { 'X-API-KEY': key },
+      }),
+    )
+    const body = (await answer.json()) as { data?: { id: string }; id?: string }
+    ids.push(body.data?.id ?? body.id ?? JSON.stringify(body))
+  }
+  return ids
+}
+
+const partnerOf = async (m: Membership, name: string) => {
+  const { id } = await m.reports.partners.add({ name, email: `${name.toLowerCase()}@partner.example` })
+  return { id, key: (await m.reports.keys.issue(id)).key }
+}
+
+const json = <T>({ stdout }: Ended) => JSON.parse(stdout) as T
+
+/** Random parts are named by what they are. */
+const settled = (text: string, names: Readonly<Record<string, string>> = {}): string => {
+  let settledText = text
+  for (const [value, name] of Object.entries(names)) settledText = settledText.replaceAll(value, name)
+  return settledText.replaceAll(/\b(prt|key|rpt|bat|exc)_[0-9A-Za-z_-]{16,}/g, '$1_…')
+}
+
+test('partners: add, list, suspend, resume', async (t) => {
+  const { run } = await startSite(t)
+  t.is((await run('partners', 'list')).stdout, 'No partners.\n')
+  const added = await run('partners', 'add', '--name', 'Acme', '--email', 'Index@Acme.example')
+  t.deepEqual(
+    [added.status, settled(added.stdout), added.stderr],
+    [0, 'Added Acme <index@acme.example>: prt_…\n→ Issue a key: membership keys issue prt_…\n', ''],
+  )
+  const twice = await run('partners', 'add', '--name', 'Acme', '--email', 'index@acme.example')
+  t.is(twice.status, 1)
+  t.regex(twice.stderr, /already\.\n→ membership partners list\n\(ERR_USAGE\)/)
+
+  const suspended = await run('partners', 'suspend', 'index@acme.example', '--json')
+  t.is(json<{ status: string }>(suspended).status, 'suspended')
+  t.regex(
+    (await run('partners', 'list')).stdout,
+    /^prt_\S+ {2}suspended {2}0 websites {2}0 keys {2}index@acme/,
+  )
+  t.regex((await run('partners', 'resume', 'index@acme.example')).stdout, /^Acme \(prt_\S+\) is active\.\n$/)
+  const [listed] = json<Record<string, unknown>[]>(await run('partners', 'list', '--json'))
+  t.deepEqual(Object.keys(listed!), ['id', 'name', 'email', 'status', 'created_at', 'websites', 'keys'])
+
+  const unknown = await run('partners', 'suspend', 'nobody@acme.example')
+  t.is(unknown.status, 1)
+  t.regex(unknown.stderr, /ERR_NOT_FOUND/)
+  t.regex((await run('partners', 'add', '--name', 'x')).stderr, /required option '--email <address>'/)
+})
+
+test('keys: issued keys work, are shown once, and end by rotation and revocation', async (t) => {
+  const { run, within } = await startSite(t)
+  await within((m) => m.reports.partners.add({ name: 'Acme', email: 'index@acme.example' }))
+  const issued = await run(
+    ...[
+      'keys',
+      'issue',
+      'index@acme.example',
+      '--label',
+      'build',
+      '--scope',
+      'read',
+      '--expires',
+      '2099-01-01',
+    ],
+  )
+  const [key = ''] = issued.stdout.split('\n')
+  t.regex(key, /^mk_[0-9A-Za-z]{46}$/)
+  t.regex(issued.stdout, /shown this one time/)
+  t.regex(issued.stdout, /: read; expires 2099-01-01 00:00:00 UTC\./)
+
+  const list = await run('keys', 'list')
+  t.regex(
+    list.stdout,
+    new RegExp(`…${key.slice(-4)} {2}until 2099-01-01 {2}read {2}prt_\\S+ {2}used - {2}build`),
+  )
+  const entries = await run('keys', 'list', 'index@acme.example', '--json')
+  t.false(`${list.stdout}${entries.stdout}`.includes(key))
+  t.false('hash' in json<object[]>(entries)[0]!)
+
+  const rotated = json<{ key: string; old_key_until: string }>(await run('keys', 'rotate', key, '--json'))
+  t.not(rotated.key, key)
+  t.regex(rotated.old_key_until, /^\d{4}-/)
+  t.is((await run('keys', 'revoke', key.slice(-4))).status, 0)
+  t.regex((await run('keys', 'list')).stdout, /revoked \d{4}-/)
+  await within(async (m) => {
+    await t.throwsAsync(m.reports.keys.authenticate(key), { message: /revoked/ })
+    t.deepEqual((await m.reports.keys.authenticate(rotated.key)).scopes, ['read'])
+    t.true((await m.reports.audit.list()).every(({ actor }) => /^operator/.test(actor)))
+  })
+})
+
+test('keys: what is wrong is said with its fix', async (t) => {
+  const { run, within } = await startSite(t)
+  await within((m) => m.reports.partners.add({ name: 'Acme', email: 'index@acme.example' }))
+  const wrong = async (...args: string[]) => {
+    const { status, stderr, stdout } = await run('keys', ...args)
+    t.deepEqual([status, stdout], [1, ''])
+    return stderr
+  }
+  t.regex(await wrong('issue', 'nobody'), /membership partners list/)
+  t.regex(await wrong('issue', 'index@acme.example', '--scope', 'admin'), /--scope read,write/)
+  t.regex(await wrong('issue', 'index@acme.example', '--expires', '2020-01-01'), /in the future/)
+  t.regex(await wrong('issue', 'index@acme.example', '--expires', '2099-02-31'), /Give a day, such as/)
+  t.regex(await wrong('revoke', 'nothing'), /membership keys list/)
+})
+
+const list =
+  '\ufeffone.example.com\r\nhttps://www.two.example.com/\r\n\r\n# theirs\r\nthree.example.org # ours?\r\nmissing.example.com\r\n=cmd|x\r\none.example.com/\r\n@home,"x"\r\n'
+
+const relinkSite = async (t: ExecutionContext) => {
+  const site = await startSite(t)
+  const names = await site.within(async (m) => {
+    const [acme, other] = [await partnerOf(m, 'Acme'), await partnerOf(m, 'Other')]
+    const [one] = await add(m, acme.key, 'https://one.example.com/')
+    const [two, three] = await add(m, other.key, 'https://two.example.com/', 'https://three.example.org/')
+    await m.reports.operator.exclude('kept-out.example.com', 'asked')
+    return { [acme.id]: 'ACME', [other.id]: 'OTHER', [one!]: 'ONE', [two!]: 'TWO', [three!]: 'THREE' }
+  })
+  const acme = ['--partner', 'acme@partner.example']
+  const ownerOf = (url: string) =>
+    site.within(async (m) => names[(await m.reports.operator.get(url)).row.partner_id ?? ''])
+  return { ...site, names, acme, ownerOf }
+}
+
+test('relink as text: a dry run changes nothing, --write does it, --undo takes it back', async (t) => {
+  const { give, run, names, acme, ownerOf } = await relinkSite(t)
+  const dry = await give(list, 'reports', 'relink', '-', ...acme)
+  t.is(dry.status, 2)
+  t.is(
+    settled(dry.stdout, names),
+    [
+      '     1  already-linked  one.example.com',
+      '     2  reassigned      https://www.two.example.com/  (from OTHER)',
+      '     5  reassigned      three.example.org             (from OTHER)',
+      '     6  not-found       missing.example.com           (nearest: https://one.example.com/)',
+      '     7  invalid         =cmd|x                        (no address of a public website)',
+      '     8  duplicate       one.example.com/              (line 1)',
+      '     9  invalid         @home,"x"                     (no address of a public website)',
+      '',
+      '9 lines for Acme: 1 already-linked, 2 reassigned, 1 not-found, 2 invalid, 1 duplicate, 2 blank or comment.',
+      'Nothing was written. Run the command again with --write.',
+      '',
+    ].join('\n'),
+  )
+  t.is(await ownerOf('two.example.com'), 'OTHER')
+
+  const written = await give(list, 'reports', 'relink', '-', ...acme, '--write')
+  t.is(written.status, 2)
+  const batch = /^Written as (bat_\S+)\.$/m.exec(written.stdout)?.[1] ?? ''
+  t.true(written.stdout.endsWith(`→ Undo: membership reports relink --undo ${batch}\n`))
+  t.is(await ownerOf('two.example.com'), 'ACME')
+
+  t.regex((await run('reports', 'relink', '--undo', batch, ...acme)).stderr, /--undo stands alone/)
+  const undone = await run('reports', 'relink', '--undo', batch)
+  t.deepEqual([undone.status, undone.stdout], [0, 'Undone: 2 websites as before.\n'])
+  t.is(await ownerOf('two.example.com'), 'OTHER')
+  const again = await run('reports', 'relink', '--undo', batch)
+  t.is(again.status, 1)
+  t.regex(again.stderr, /was undone on/)
+})
+
+test('relink as CSV: RFC 4180, and no cell is a formula', async (t) => {
+  const { give, names, acme } = await relinkSite(t)
+  const lines = 'one.example.com\n=HYPERLINK("http://x","y")\n+1\n-1\n@SUM(A1)\nkept-out.example.com\na,b\n'
+  const { status, stdout, stderr } = await give(lines, 'reports', 'relink', '-', ...acme, '--format', 'csv')
+  t.is(status, 2)
+  t.is(
+    settled(stdout, names),
+    [
+      'line,text,outcome,report_id,detail',
+      '1,one.example.com,already-linked,ONE,',
+      `2,"'=HYPERLINK(""http://x"",""y"")",invalid,,no address of a public website`,
+      `3,'+1,invalid,,no address of a public website`,
+      `4,'-1,invalid,,no address of a public website`,
+      `5,'@SUM(A1),invalid,,no address of a public website`,
+      '6,kept-out.example.com,excluded,,',
+      '7,"a,b",invalid,,no address of a public website',
+      '',
+    ].join('\r\n'),
+  )
+  t.is(stderr, '7 lines for Acme: 1 already-linked, 5 invalid, 1 excluded.\nThere is nothing to write.\n')
+})
+
+test('relink as JSON, from a file; it exits with 0 when every line was matched', async (t) => {
+  const { folder, run, names, acme } = await relinkSite(t)
+  await writeFile(join(folder, 'list.txt'), 'one.example.com\ntwo.example.com')
+  const written = await run('reports', 'relink', 'list.txt', ...acme, '--write', '--format', 'json')
+  t.deepEqual([written.status, written.stderr], [0, ''])
+  const result = JSON.parse(settled(written.stdout, names)) as { lines: object[] }
+  t.deepEqual(result as unknown, {
+    partner: { id: 'ACME', name: 'Acme' },
+    lines: [
+      { line: 1, text: 'one.example.com', outcome: 'already-linked', report_id: 'ONE', detail: null },
+      { line: 2, text: 'two.example.com', outcome: 'reassigned', report_id: 'TWO', detail: 'from OTHER' },
+    ],
+    counts: {
+      linked: 0,
+      'already-linked': 1,
+      reassigned: 1,
+      'not-found': 0,
+      ambiguous: 0,
+      invalid: 0,
+      excluded: 0,
+      duplicate: 0,
+    },
+    skipped: 0,
+    batch: 'bat_…',
+    undo: 'membership reports relink --undo bat_…',
+  })
+  const same = await run('reports', 'relink', 'list.txt', ...acme, '--write', '--json')
+  t.is(json<{ batch: null }>(same).batch, null)
+})
+
+test('relink: what is wrong is said with its fix', async (t) => {
+  const { run, give, acme } = await relinkSite(t)
+  const wrong = async (ended: Promise<Ended>) => {
+    const { status, stderr, stdout } = await ended
+    t.deepEqual([status, stdout], [1, ''])
+    t.notRegex(stderr, /at .*\.ts:/, 'no stack')
+    return stderr
+  }
+  t.regex(await wrong(run('reports', 'relink', 'nowhere.txt', ...acme)), /nowhere\.txt cannot be read/)
+  t.regex(await wrong(run('reports', 'relink')), /A list and a partner are needed/)
+  t.regex(await wrong(run('reports', 'relink', '--undo', 'bat_0')), /There is no batch "bat_0"/)
+  t.regex(await wrong(give('x', 'reports', 'relink', '-', '--partner', 'nobody')), /membership partners list/)
+  t.regex(await wrong(give('x', 'reports', 'relink', '-', ...acme, '--format', 'xml')), /Allowed choices/)
+  const long = 'x\n'.repeat(100_001)
+  t.regex(await wrong(give(long, 'reports', 'relink', '-', ...acme)), /100001 lines; 100000 are the most/)
+})
+
+test('what steers a terminal does not get there', async (t) => {
+  const { give, acme } = await relinkSite(t)
+  const { stdout } = await give('\u001b[2Jevil\u202e\n', 'reports', 'relink', '-', ...acme)
+  t.notRegex(stdout, /[\u001b\u202e]/)
+  t.regex(stdout, /\ufffd\[2Jevil\ufffd/)
+})
+
+test('show, exclude, restore, excluded and audit', async (t) => {
+  const { run, within, names } = await relinkSite(t)
+  const show = await run('reports', 'show', 'one.example.com')
+  t.is(show.status, 0)
+  t.regex(
+    settled(show.stdout, names),
+    /^id {13}ONE\nurl {12}https:\/\/one\.example\.com\/\nstatus {9}listed\n/,
+  )
+  t.regex(show.stdout, /system {9}Kirby 4\.5\.0\n/)
+  t.regex(show.stdout, /Checks\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}listed/)
+  const shown = json<Record<string, unknown>>(await run('reports', 'show', 'one.example.com', '--json'))
+  t.is(shown.indexed, true)
+  t.is(names[shown.partner_id as string], 'ACME')
+  t.false('data' in shown)
+  const missing = await run('reports', 'show', 'https://nowhere.example.com')
+  t.deepEqual([missing.status, missing.stdout], [1, ''])
+  t.regex(missing.stderr, /ERR_NOT_FOUND/)
+
+  const excluded = await run('reports', 'exclude', 'example.com', '--reason', 'the owner asked')
+  t.is(
+    excluded.stdout,
+    'Excluded example.com: 2 websites taken out.\n→ Undo: membership reports restore example.com\n',
+  )
+  t.regex(
+    (await run('reports', 'excluded')).stdout,
+    /^example\.com {12,}for everyone {2}for good {2}the owner asked$/m,
+  )
+  t.is(json<object[]>(await run('reports', 'excluded', '--json')).length, 2)
+  t.regex((await run('reports', 'show', 'one.example.com')).stdout, /status {9}rejected \(excluded\)/)
+  t.regex((await run('reports', 'exclude', 'example.com')).stderr, /required option '--reason <text>'/)
+  t.regex((await run('reports', 'exclude', 'no host', '--reason', 'x')).stderr, /is no host and no address/)
+
+  t.is(
+    (await run('reports', 'restore', 'example.com')).stdout,
+    'Restored example.com: 2 websites to check.\n',
+  )
+  const twice = await run('reports', 'restore', 'example.com')
+  t.is(twice.status, 1)
+  t.regex(twice.stderr, /is not excluded.\n→ .*membership reports excluded/)
+
+  const audit = await run('reports', 'audit', 'example.com')
+  t.regex(
+    audit.stdout,
+    /operator\S* {2}restore {2}example\.com\n.* operator\S* {2}exclude {2}example\.com {2}\{"reason":"the owner asked"\}\n$/,
+  )
+  const rows = json<{ details: object }[]>(await run('reports', 'audit', '--limit', '1', '--json'))
+  t.deepEqual(
+    rows.map(({ details }) => details),
+    [{}],
+  )
+  t.regex((await run('reports', 'audit', '--limit', 'all')).stderr, /Give a number from 1 to 10000/)
+  t.is(await within(async (m) => (await m.reports.operator.exclusions()).length), 1)
+})
+
+test('review lists cases; accepting and excluding close them', async (t) => {
+  const { run, within, names } = await relinkSite(t)
+  t.is((await run('reports', 'review')).stdout, 'No cases.\n')
+  const [plain] = await within(async (m) => {
+    const { key } = await partnerOf(m, 'Third')
+    return add(m, key, 'https://plain.example.net/')
+  })
+  const review = await run('reports', 'review')
+  t.regex(review.stdout, new RegExp(`${plain} {2}https://plain\\.example\\.net/ {2}\\(0 of 100: `))
+  t.regex(review.stdout, /→ .*membership reports accept ID/)
+  t.is(json<object[]>(await run('reports', 'review', '--json')).length, 1)
+  t.is(
+    (await run('reports', 'accept', 'plain.example.net')).stdout,
+    `Listed https://plain.example.net/ (${plain}).\n`,
+  )
+  t.deepEqual(json<object[]>(await run('reports', 'review', '--json')), [])
+  t.is((await run('reports', 'accept', 'nowhere.example.net')).status, 1)
+
+  const [blog] = await within(async (m) => {
+    const { key } = await partnerOf(m, 'Fourth')
+    await m.reports.operator.exclude('plain.example.net', 'x')
+    return add(m, key, 'https://two.example.com/blog')
+  })
+  const merged = await run('reports', 'merge', blog!, 'two.example.com')
+  t.is(merged.status, 1)
+  t.regex(merged.stderr, /belong to different partners/)
+  t.regex((await run('reports', 'merge', 'one.example.com', 'one.example.com')).stderr, /the same website/)
+  const list = await run('reports', 'relink', '-', '--partner', 'other@partner.example')
+  t.is(list.status, 0)
+  await within((m) =>
+    m.reports.operator.relink('two.example.com/blog', 'other@partner.example', { write: true }),
+  )
+  const done = await run('reports', 'merge', blog!, 'two.example.com')
+  t.is(
+    settled(done.stdout, { ...names, [blog!]: 'BLOG' }),
+    'Merged BLOG into https://two.example.com/ (TWO).\n',
+  )
+  t.is((await run('reports', 'show', blog!)).status, 1)
+})
+
+test('crawl status and retry', async (t) => {
+  const { run } = await relinkSite(t)
+  const status = await run('crawl', 'status')
+  t.regex(
+    status.stdout,
+    /^websites {4}3 listed\ncandidates {2}none\ndue now {5}0 websites, 0 candidates\nnext due {4}\d{4}-\S+ \S+\nto review {3}0\n$/,
+  )
+  t.is((await run('crawl', 'retry', 'listed')).stdout, 'Due now: 3 websites.\n→ membership crawl run\n')
+  t.deepEqual(json<object>(await run('crawl', 'retry', 'gone', '--json')), { websites: 0 })
+  const unknown = await run('crawl', 'retry', 'everything')
+  t.is(unknown.status, 1)
+  t.regex(unknown.stderr, /There is no website "everything"/)
+  const { due, websites } = json<{ due: number; websites: object }>(await run('crawl', 'status', '--json'))
+  t.deepEqual([due, websites], [3, { listed: 3 }])
+})
+
+test('crawl run: names that nobody knows look like our own network; it says so and marks nothing', async (t) => {
+  const seeds = Array.from({ length: 12 }, (_, i) => `https://no-such-host-${i}-7f3a9c.com`)
+  const folder = await folderWith(
+    t,
+    settings(['    crawl:', '      pause_seconds: 0', `      seeds: [${seeds.join(', ')}]`]),
+  )
+  const stopped = await runIn(folder, ['crawl', 'run'])
+  t.is(stopped.status, 3)
+  t.regex(stopped.stderr, /our own network seems to be down.*\n→ Look at this machine’s network/)
+  t.notRegex(stopped.stderr, /at .*\.ts:/, 'no stack')
+  t.regex(stopped.stdout, /^visited 0 \(0\.0\/s\), 0 left: /)
+  const status = json<{ websites: object; candidates: object; next_due_at: string }>(
+    await runIn(folder, ['crawl', 'status', '--json']),
+  )
+  t.deepEqual([status.websites, status.candidates], [{}, { waiting: 12 }])
+  t.truthy(status.next_due_at)
+  const machine = json<{ stopped: null; visited: number }>(await runIn(folder, ['crawl', 'run', '--json']))
+  t.deepEqual([machine.stopped, machine.visited], [null, 0])
+  t.regex((await runIn(folder, ['crawl', 'run', '--limit', '0'])).stderr, /Give a number from 1 to/)
+})
+
+test('detect: what cannot be visited is an error, and only the public web is', async (t) => {
+  const folder = await folderWith(t, settings())
+  const detect = async (url: string) => {
+    const { status, stdout, stderr } = await runIn(folder, ['detect', url])
+    t.deepEqual([status, stdout], [1, ''])
+    t.notRegex(stderr, /at .*\.ts:/, 'no stack')
+    return stderr
+  }
+  t.regex(
+    await detect('no-such-host-7f3a9c.com'),
+    /could not be read: dns\.\n→ .*name service.*\n\(ERR_SITE_UNREACHABLE/,
+  )
+  t.regex(await detect('http://127.0.0.1/'), /ERR_URL_NOT_ALLOWED/)
+  t.regex(await detect('http://localhost:8080/'), /ERR_URL_NOT_ALLOWED/)
+  t.regex(await detect('ftp://example.com/'), /ERR_URL_NOT_ALLOWED/)
+})
+
+test('a site without an index is told how to get one', async (t) => {
+  const folder = await folderWith(t, 'membership:\n  database:\n    url: sqlite:site.db\n')
+  for (const args of [
+    ['partners', 'list'],
+    ['keys', 'list'],
+    ['reports', 'review'],
+    ['crawl', 'run'],
+    ['detect', 'example.com'],
+  ]) {
+    const { status, stdout, stderr } = await runIn(folder, args)
+    t.deepEqual([status, stdout], [1, ''], args.join(' '))
+    t.regex(stderr, /Set membership\.reports\.system, such as kirby/)
+  }
+})
+
+test('a configuration file opens nothing: name service and policy are for code only', async (t) => {
+  for (const line of ['    resolve: x', '    policy: x']) {
+    const folder = await folderWith(t, settings([line]))
+    const { status, stderr } = await runIn(folder, ['detect', 'example.com'])
+    t.is(status, 1)
+    t.regex(stderr, /membership\.reports\.(resolve|policy)/)
+  }
+})
+
+test('--help has examples, for each command', async (t) => {
+  const folder = await folderWith(t, settings())
+  const commands = {
+    partners: ['add', 'list', 'suspend', 'resume'],
+    keys: ['issue', 'list', 'rotate', 'revoke'],
+    reports: ['relink', 'show', 'exclude', 'restore', 'excluded', 'review', 'accept', 'merge', 'audit'],
+    crawl: ['run', 'status', 'retry'],
+    detect: [],
+  }
+  const all = Object.entries(commands).flatMap(([name, below]) => [
+    [name],
+    ...below.map((one) => [name, one]),
+  ])
+  for (const command of all) {
+    const { status, stdout } = await runIn(folder, [...command, '--help'])
+    t.is(status, 0)
+    t.regex(stdout, new RegExp(`Examples:\\n {2}membership ${command.join(' ')}`), command.join(' '))
+  }
+})

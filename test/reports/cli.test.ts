@@ -531,7 +531,7 @@ test('a configuration file opens nothing: name service and policy are for code o
 
 test('--help has examples, for each command', async (t) => {
   const folder = await folderWith(t, settings())
-  t.regex((await runIn(folder, ['--help'])).stdout, /Examples:[^]* {2}membership crawl run/)
+  t.regex((await runIn(folder, ['--help'])).stdout, /Examples:[\s\S]* {2}membership crawl run/)
   const commands = [partnersCommand(), keysCommand(), reportsCommand(), crawlCommand(), detectCommand()]
   const all = commands.flatMap((command) => [
     { command, name: command.name() },

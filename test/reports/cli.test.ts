@@ -3,6 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { crawlCommand } from '../../src/cli/crawl.ts'
+import { detectCommand } from '../../src/cli/detect.ts'
+import { keysCommand } from '../../src/cli/keys.ts'
+import { partnersCommand } from '../../src/cli/partners.ts'
+import { reportsCommand } from '../../src/cli/reports.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
 
@@ -15,7 +20,16 @@ interface Ended {
   readonly stderr: string
 }
 
-const runIn = (folder: string, args: readonly string[], input = ''): Promise<Ended> =>
+// Two at a time: more only wait for each other.
+const running = new Set<Promise<unknown>>()
+const runIn = async (folder: string, args: readonly string[], input = ''): Promise<Ended> => {
+  while (running.size >= 2) await Promise.race(running)
+  const run = spawned(folder, args, input).finally(() => running.delete(run))
+  running.add(run)
+  return run
+}
+
+const spawned = (folder: string, args: readonly string[], input: string): Promise<Ended> =>
   new Promise((done, failed) => {
     const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
       cwd: folder,
@@ -213,14 +227,14 @@ test('keys: what is wrong is said with its fix', async (t) => {
 })
 
 const list =
-  '\ufeffone.example.com\r\nhttps://www.two.example.com/\r\n\r\n# theirs\r\nthree.example.org # ours?\r\nmissing.example.com\r\n=cmd|x\r\none.example.com/\r\n@home,"x"\r\n'
+  '\ufeffone.example.com\r\nhttp://www.two.example.com/\r\n\r\n# theirs\r\nthree.example.org # ours?\r\nmissing.example.com\r\n=cmd|x\r\none.example.com/\r\n@home,"x"\r\n'
 
 const relinkSite = async (t: ExecutionContext) => {
   const site = await startSite(t)
   const names = await site.within(async (m) => {
     const [acme, other] = [await partnerOf(m, 'Acme'), await partnerOf(m, 'Other')]
-    const [one] = await add(m, acme.key, 'https://one.example.com/')
-    const [two, three] = await add(m, other.key, 'https://two.example.com/', 'https://three.example.org/')
+    const [one] = await add(m, acme.key, 'http://one.example.com/')
+    const [two, three] = await add(m, other.key, 'http://two.example.com/', 'http://three.example.org/')
     await m.reports.operator.exclude('kept-out.example.com', 'asked')
     return { [acme.id]: 'ACME', [other.id]: 'OTHER', [one!]: 'ONE', [two!]: 'TWO', [three!]: 'THREE' }
   })
@@ -238,12 +252,12 @@ test('relink as text: a dry run changes nothing, --write does it, --undo takes i
     settled(dry.stdout, names),
     [
       '     1  already-linked  one.example.com',
-      '     2  reassigned      https://www.two.example.com/  (from OTHER)',
-      '     5  reassigned      three.example.org             (from OTHER)',
-      '     6  not-found       missing.example.com           (nearest: https://one.example.com/)',
-      '     7  invalid         =cmd|x                        (no address of a public website)',
-      '     8  duplicate       one.example.com/              (line 1)',
-      '     9  invalid         @home,"x"                     (no address of a public website)',
+      '     2  reassigned      http://www.two.example.com/  (from OTHER)',
+      '     5  reassigned      three.example.org            (from OTHER)',
+      '     6  not-found       missing.example.com          (nearest: http://one.example.com/)',
+      '     7  invalid         =cmd|x                       (no address of a public website)',
+      '     8  duplicate       one.example.com/             (line 1)',
+      '     9  invalid         @home,"x"                    (no address of a public website)',
       '',
       '9 lines for Acme: 1 already-linked, 2 reassigned, 1 not-found, 2 invalid, 1 duplicate, 2 blank or comment.',
       'Nothing was written. Run the command again with --write.',
@@ -339,7 +353,7 @@ test('relink: what is wrong is said with its fix', async (t) => {
 test('what steers a terminal does not get there', async (t) => {
   const { give, acme } = await relinkSite(t)
   const { stdout } = await give('\u001b[2Jevil\u202e\n', 'reports', 'relink', '-', ...acme)
-  t.notRegex(stdout, /[\u001b\u202e]/)
+  t.false(stdout.includes('\u001b') || stdout.includes('\u202e'))
   t.regex(stdout, /\ufffd\[2Jevil\ufffd/)
 })
 
@@ -349,7 +363,7 @@ test('show, exclude, restore, excluded and audit', async (t) => {
   t.is(show.status, 0)
   t.regex(
     settled(show.stdout, names),
-    /^id {13}ONE\nurl {12}https:\/\/one\.example\.com\/\nstatus {9}listed\n/,
+    /^id {13}ONE\nurl {12}http:\/\/one\.example\.com\/\nstatus {9}listed\n/,
   )
   t.regex(show.stdout, /system {9}Kirby 4\.5\.0\n/)
   t.regex(show.stdout, /Checks\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}listed/)
@@ -368,7 +382,7 @@ test('show, exclude, restore, excluded and audit', async (t) => {
   )
   t.regex(
     (await run('reports', 'excluded')).stdout,
-    /^example\.com {12,}for everyone {2}for good {2}the owner asked$/m,
+    /^example\.com {2,}for everyone {2}for good {2}the owner asked$/m,
   )
   t.is(json<object[]>(await run('reports', 'excluded', '--json')).length, 2)
   t.regex((await run('reports', 'show', 'one.example.com')).stdout, /status {9}rejected \(excluded\)/)
@@ -402,15 +416,15 @@ test('review lists cases; accepting and excluding close them', async (t) => {
   t.is((await run('reports', 'review')).stdout, 'No cases.\n')
   const [plain] = await within(async (m) => {
     const { key } = await partnerOf(m, 'Third')
-    return add(m, key, 'https://plain.example.net/')
+    return add(m, key, 'http://plain.example.net/')
   })
   const review = await run('reports', 'review')
-  t.regex(review.stdout, new RegExp(`${plain} {2}https://plain\\.example\\.net/ {2}\\(0 of 100: `))
+  t.regex(review.stdout, new RegExp(`${plain} {2}http://plain\\.example\\.net/ {2}\\(0 of 100: `))
   t.regex(review.stdout, /→ .*membership reports accept ID/)
   t.is(json<object[]>(await run('reports', 'review', '--json')).length, 1)
   t.is(
     (await run('reports', 'accept', 'plain.example.net')).stdout,
-    `Listed https://plain.example.net/ (${plain}).\n`,
+    `Listed http://plain.example.net/ (${plain}).\n`,
   )
   t.deepEqual(json<object[]>(await run('reports', 'review', '--json')), [])
   t.is((await run('reports', 'accept', 'nowhere.example.net')).status, 1)
@@ -418,7 +432,7 @@ test('review lists cases; accepting and excluding close them', async (t) => {
   const [blog] = await within(async (m) => {
     const { key } = await partnerOf(m, 'Fourth')
     await m.reports.operator.exclude('plain.example.net', 'x')
-    return add(m, key, 'https://two.example.com/blog')
+    return add(m, key, 'http://two.example.com/blog')
   })
   const merged = await run('reports', 'merge', blog!, 'two.example.com')
   t.is(merged.status, 1)
@@ -432,7 +446,7 @@ test('review lists cases; accepting and excluding close them', async (t) => {
   const done = await run('reports', 'merge', blog!, 'two.example.com')
   t.is(
     settled(done.stdout, { ...names, [blog!]: 'BLOG' }),
-    'Merged BLOG into https://two.example.com/ (TWO).\n',
+    'Merged BLOG into http://two.example.com/ (TWO).\n',
   )
   t.is((await run('reports', 'show', blog!)).status, 1)
 })
@@ -517,20 +531,21 @@ test('a configuration file opens nothing: name service and policy are for code o
 
 test('--help has examples, for each command', async (t) => {
   const folder = await folderWith(t, settings())
-  const commands = {
-    partners: ['add', 'list', 'suspend', 'resume'],
-    keys: ['issue', 'list', 'rotate', 'revoke'],
-    reports: ['relink', 'show', 'exclude', 'restore', 'excluded', 'review', 'accept', 'merge', 'audit'],
-    crawl: ['run', 'status', 'retry'],
-    detect: [],
-  }
-  const all = Object.entries(commands).flatMap(([name, below]) => [
-    [name],
-    ...below.map((one) => [name, one]),
+  t.regex((await runIn(folder, ['--help'])).stdout, /Examples:[\s\S]* {2}membership crawl run/)
+  const commands = [partnersCommand(), keysCommand(), reportsCommand(), crawlCommand(), detectCommand()]
+  const all = commands.flatMap((command) => [
+    { command, name: command.name() },
+    ...command.commands.map((below) => ({ command: below, name: `${command.name()} ${below.name()}` })),
   ])
-  for (const command of all) {
-    const { status, stdout } = await runIn(folder, [...command, '--help'])
-    t.is(status, 0)
-    t.regex(stdout, new RegExp(`Examples:\\n {2}membership ${command.join(' ')}`), command.join(' '))
+  t.is(all.length, 25)
+  for (const { command, name } of all) {
+    let help = ''
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text
+      },
+    })
+    command.outputHelp()
+    t.regex(help, new RegExp(`Examples:\\n {2}membership ${name}`))
   }
 })

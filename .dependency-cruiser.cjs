@@ -40,6 +40,34 @@ const downwards = floors.flatMap((floor, height) =>
   })),
 )
 
+// The floors of the largest room.
+const reportFloors = [
+  ['hours.ts', 'statements', 'visit', 'detection', 'preview'],
+  ['schemas.ts', 'audit.ts', 'options.ts'],
+  ['keys'],
+  ['entries'],
+  ['answers'],
+  ['crawl', 'operator'],
+  ['imports.ts', 'idempotency.ts', 'query.ts'],
+  ['exchange.ts', 'housekeeping.ts'],
+  ['router.ts'],
+  ['reports.ts'],
+  ['mount.ts'],
+]
+const reportRoom = (name) => room(`reports/${name}`)
+// index.ts stands above them all.
+const reportsDownwards = reportFloors.flatMap((floor, height) =>
+  floor.map((name) => ({
+    name: `floor-of-reports-${name}`,
+    comment: `Within reports, ${name} imports only from the floors below it.`,
+    severity: 'error',
+    from: { path: reportRoom(name) },
+    to: {
+      path: [...reportFloors.slice(height).flat().filter((other) => other !== name), 'index.ts'].map(reportRoom),
+    },
+  })),
+)
+
 // One home per library: where else it turns up, a boundary has been crossed. Types alone bind nothing.
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
@@ -110,6 +138,7 @@ module.exports = {
       },
     },
     ...downwards,
+    ...reportsDownwards,
     ...oneHome,
   ],
   options: {

@@ -1,11 +1,11 @@
 import { isMembershipError, MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
-import type { importOutcomes } from './answers/schemas.ts'
 import type { Audit } from './audit.ts'
+import { readLines } from './entries/lines.ts'
 import type { Requests } from './entries/requests.ts'
 import type { Caller } from './keys/keys.ts'
-import { readLines } from './operator/lines.ts'
+import type { importOutcomes } from './schemas.ts'
 import type { ImportLineRow, Statements } from './statements/index.ts'
 import type { AddressPolicy } from './visit/index.ts'
 

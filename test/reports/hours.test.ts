@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { hourOf } from '../../src/reports/answers/hours.ts'
+import { hourOf } from '../../src/reports/hours.ts'
 import { allDatabases, type TestDatabase } from '../support/databases.ts'
 import { createClock, type Index, startIndex } from '../support/index-host.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
@@ -320,7 +320,7 @@ test.after.always(async () => {
 
 test('an hour is one of UTC, also where clocks are half an hour off', async (t) => {
   t.is(hourOf(new Date('2026-03-01T10:59:59.999Z')) + 1, hourOf(new Date('2026-03-01T11:00:00.000Z')))
-  const code = `import { hourOf } from './src/reports/answers/hours.ts'; console.log(hourOf(new Date('2026-03-01T10:59:59.999Z')))`
+  const code = `import { hourOf } from './src/reports/hours.ts'; console.log(hourOf(new Date('2026-03-01T10:59:59.999Z')))`
   const hours = await Promise.all(
     ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns'].map(async (TZ) => {
       const { stdout } = await run(process.execPath, ['--import=tsx', '--input-type=module', '-e', code], {

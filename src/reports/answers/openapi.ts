@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { schemas } from '../schemas.ts'
 import { pathsOf } from './openapi-paths.ts'
-import { schemas } from './schemas.ts'
 
 export interface DocumentOptions {
   readonly contact: string

@@ -4,9 +4,9 @@ import { MembershipError } from '../../errors.ts'
 import type { Storage } from '../../storage/index.ts'
 import { shownData } from '../entries/record.ts'
 import { notYours } from '../entries/refusals.ts'
+import { hourBegins, hourOf } from '../hours.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
-import { hourBegins, hourOf } from './hours.ts'
 import { toReport } from './view.ts'
 
 /** An answer as bytes, made once for an hour and a partner's version. */

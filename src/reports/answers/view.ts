@@ -1,6 +1,6 @@
 import type { ReportData } from '../entries/record.ts'
+import type { Report } from '../schemas.ts'
 import type { ReportRow } from '../statements/index.ts'
-import type { Report } from './schemas.ts'
 
 /** A report as it leaves. `base` is the site's own address, for the picture's. */
 export const toReport = (

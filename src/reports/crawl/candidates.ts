@@ -1,11 +1,11 @@
 import { type Storage, step } from '../../storage/index.ts'
 import type { Entry } from '../entries/record.ts'
+import { never } from '../hours.ts'
 import type { Statements } from '../statements/index.ts'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 
 /** Of one page at most. */
 const maxLinks = 50
-export const never = '9999-12-31T00:00:00.000Z'
 
 /** Websites that may belong into the index: from the seeds, and from links on listed ones. */
 export const createCandidates = (deps: {

@@ -2,13 +2,13 @@ import type { Log } from '../../log.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Checks } from '../entries/check.ts'
 import { type Entries, TakenMeanwhile } from '../entries/entries.ts'
-import type { Exclusions } from '../entries/exclusions.ts'
+import { type Exclusions, excludedChange } from '../entries/exclusions.ts'
 import type { Finding } from '../entries/outcome.ts'
 import type { Entry } from '../entries/record.ts'
 import type { CandidateRow, Statements } from '../statements/index.ts'
 import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 import { createBreaker } from './breaker.ts'
-import { type Candidates, never } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
 import type { Job, Queue } from './queue.ts'
 
 export interface CrawlerDeps {
@@ -226,10 +226,3 @@ export const createCrawler = (deps: CrawlerDeps) => {
   return { run }
 }
 export type Crawler = ReturnType<typeof createCrawler>
-
-/** A website that the operator keeps out. */
-export const excludedChange = ({ data }: Entry) => ({
-  data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
-  columns: { due_at: never, indexed: 0 },
-  writer: { by: 'owner' as const },
-})

@@ -1,7 +1,9 @@
 import { MembershipError } from '../../errors.ts'
 import { type Step, type Storage, step } from '../../storage/index.ts'
+import { never } from '../hours.ts'
 import type { ExclusionRow, Statements } from '../statements/index.ts'
 import type { SiteAddress } from '../visit/index.ts'
+import type { Entry } from './record.ts'
 
 /** What stays out of the index: a host with all that is below it, or one folder of a host. */
 export const createExclusions = (deps: {
@@ -54,3 +56,10 @@ const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] 
   const segments = key.replace(/\?.*$/s, '').split('/').slice(0, 20)
   return [host, ...hosts, ...segments.map((_, i) => segments.slice(0, i + 1).join('/')), key]
 }
+
+/** A website that the operator keeps out. */
+export const excludedChange = ({ data }: Entry) => ({
+  data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
+  columns: { due_at: never, indexed: 0 },
+  writer: { by: 'owner' as const },
+})

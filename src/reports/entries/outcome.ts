@@ -1,4 +1,5 @@
 import type { Detection, Scan } from '../detection/index.ts'
+import { never } from '../hours.ts'
 import type { ReportChange } from '../statements/index.ts'
 import type { Reason, VisitedPage } from '../visit/index.ts'
 import type { Entry, ReportData } from './record.ts'
@@ -35,7 +36,6 @@ type Next = {
 
 const daySeconds = 86_400
 const keptSeconds = 30 * daySeconds
-const never = '9999-12-31T00:00:00.000Z'
 
 /**
  * The state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.

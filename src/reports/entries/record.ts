@@ -1,4 +1,4 @@
-import type { Report, ReportDetails, ReportStatus } from '../answers/schemas.ts'
+import type { Report, ReportDetails, ReportStatus } from '../schemas.ts'
 import type { ReportChange, ReportRow } from '../statements/index.ts'
 
 /** What a row keeps as one value: a report without what the row's own columns say. */

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../errors.ts'
 import { step } from '../../storage/index.ts'
 import type { Actor } from '../audit.ts'
-import { excludedChange } from '../crawl/crawler.ts'
+import { excludedChange } from '../entries/exclusions.ts'
 import { type Entry, toEntry } from '../entries/record.ts'
 import type { ReportRow } from '../statements/index.ts'
 import { toSiteAddress, withScheme } from '../visit/index.ts'

@@ -3,11 +3,11 @@ import { type Step, type Storage, step, UnitConflict } from '../../storage/index
 import type { Actor, Audit } from '../audit.ts'
 import type { Entries } from '../entries/entries.ts'
 import type { Exclusions } from '../entries/exclusions.ts'
+import { countLines, type Line, readLines } from '../entries/lines.ts'
 import { changeOf, toEntry } from '../entries/record.ts'
 import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
-import { countLines, type Line, readLines } from './lines.ts'
 
 export const relinkOutcomes = [
   'linked',

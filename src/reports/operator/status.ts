@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/index.ts'
-import { never } from '../crawl/candidates.ts'
+import { never } from '../hours.ts'
 
 /** How many websites and candidates are in which state, what is due of each, and when the next one is. */
 export const createStatus = ({ storage, now }: { storage: Storage; now: () => Date }) => {

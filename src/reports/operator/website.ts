@@ -1,6 +1,6 @@
-import type { Report } from '../answers/schemas.ts'
 import { toReport } from '../answers/view.ts'
 import type { Entry } from '../entries/record.ts'
+import type { Report } from '../schemas.ts'
 
 /** A website as the operator sees it: what a partner sees, whose it is, and how it fares. */
 export interface Website extends Report {

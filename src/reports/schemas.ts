@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isoTime } from '../../dto/common.ts'
-import { reasons } from '../visit/index.ts'
+import { isoTime } from '../dto/common.ts'
+import { reasons } from './visit/index.ts'
 
 /** Every schema that stands under its name in the OpenAPI document. */
 export const schemas = z.registry<{ id: string }>()

@@ -1,3 +1,6 @@
+/** The time of what is not due any more. */
+export const never = '9999-12-31T00:00:00.000Z'
+
 const hourMs = 3_600_000
 
 /** The hour of a moment, counted from 1970 in UTC: time zones of half an hour change nothing. */

@@ -179,6 +179,8 @@ const createBar = () => {
   return {
     show: (state: CrawlState) => {
       const { done, left, perSecond, secondsLeft, states } = state
+      // Seeds are not noted yet when a run begins.
+      if (done + left === 0) return
       const end = secondsLeft === null ? '' : `  ends in ${duration(secondsLeft)}`
       const payload = { rate: perSecond.toFixed(1), states, end }
       if (!isOpen) bar.start(done + left, done, payload)

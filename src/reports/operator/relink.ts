@@ -161,7 +161,7 @@ export const createRelink = (deps: RelinkDeps) => {
         1,
       )
     }),
-    ...entries.ownerSteps(...changes.flatMap(({ from, to }) => [from, to])),
+    ...entries.ownerSteps(...new Set(changes.flatMap(({ from, to }) => [from, to]))),
   ]
 
   /** What a line means; `row` is the website that it would link. */

@@ -119,13 +119,18 @@ export const createKeys = (deps: KeysDeps) => {
   /** A new key with the same rights; the old one works for another day. */
   const rotate = async (name: string, actor: Actor = 'operator') => {
     const old = await get(name)
-    if (old.revoked_at !== null)
-      throw new MembershipError('ERR_USAGE', 'A revoked key cannot be rotated.', {
+    const isOver = old.expires_at !== null && Date.parse(old.expires_at) <= now().getTime()
+    if (old.revoked_at !== null || isOver)
+      throw new MembershipError('ERR_USAGE', 'A key that was revoked or has expired cannot be rotated.', {
         action: `membership keys issue ${old.partner_id}`,
       })
     const made = await issue(
       old.partner_id,
-      { label: old.label ?? undefined, scopes: JSON.parse(old.scopes) as Scope[] },
+      {
+        label: old.label ?? undefined,
+        scopes: JSON.parse(old.scopes) as Scope[],
+        expiresAt: old.expires_at === null ? undefined : new Date(old.expires_at),
+      },
       actor,
     )
     const until = new Date(now().getTime() + overlapMs).toISOString()

@@ -15,7 +15,7 @@ export const createSlots = (deps: { storage: Storage; statements: Statements; no
     try {
       // Sorted, so that two processes that want the same two places do not wait for each other.
       await storage.commit(
-        [...keys].sort().map((key) => step(statements.visitTake, { key, now: at.toISOString(), until }, 1)),
+        keys.map((key) => step(statements.visitTake, { key, now: at.toISOString(), until }, 1)),
       )
       return until
     } catch (error) {
@@ -31,35 +31,72 @@ export const createSlots = (deps: { storage: Storage; statements: Statements; no
     return Math.min(500, Math.max(10, freeAt - now().getTime()))
   }
 
+  // Within this process whoever waits is woken; only other processes are waited for by looking again.
+  const here = new Map<string, { readonly over: Promise<void>; readonly end: () => void }>()
+  const enter = async (keys: readonly string[], signal?: AbortSignal): Promise<() => void> => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const taken = keys.map((key) => here.get(key)).find((one) => one !== undefined)
+      if (!taken) break
+      await abortable(taken.over, signal)
+    }
+    let end = () => {}
+    const over = new Promise<void>((done) => {
+      end = done
+    })
+    for (const key of keys) here.set(key, { over, end })
+    return () => {
+      for (const key of keys) here.delete(key)
+      end()
+    }
+  }
+
+  const takeFromAll = async (keys: readonly string[], signal?: AbortSignal): Promise<string> => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const until = await tryTake(keys)
+      if (until !== null) return until
+      await pause(await waitMs(keys), signal)
+    }
+  }
+
   return {
-    take: async (keys, signal) => {
-      for (;;) {
-        signal?.throwIfAborted()
-        const until = await tryTake(keys)
-        if (until === null) {
-          await pause(await waitMs(keys), signal)
-          continue
-        }
+    take: async (given, signal) => {
+      const keys = [...new Set(given)].sort()
+      const leave = await enter(keys, signal)
+      try {
+        const until = await takeFromAll(keys, signal)
         return async (pauseMs) => {
           const free_at = new Date(now().getTime() + pauseMs).toISOString()
-          await storage.commit(
-            [...keys].sort().map((key) => step(statements.visitFree, { key, until, free_at })),
-          )
+          try {
+            await storage.commit(keys.map((key) => step(statements.visitFree, { key, until, free_at })))
+          } finally {
+            leave()
+          }
         }
+      } catch (error) {
+        leave()
+        throw error
       }
     },
   }
 }
 
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((done) => {
+    timer = setTimeout(done, ms)
+  })
+  try {
+    await abortable(over, signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const abortable = (work: Promise<void>, signal?: AbortSignal): Promise<void> =>
   new Promise((done, failed) => {
-    const end = () => {
-      clearTimeout(timer)
-      failed(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      done()
-    }, ms)
+    const end = () => failed(signal?.reason)
     signal?.addEventListener('abort', end, { once: true })
+    work.then(done, failed).finally(() => signal?.removeEventListener('abort', end))
   })

@@ -39,6 +39,7 @@ import {
   ForbiddenAddress,
   publicOnly,
   toSiteAddress,
+  withDeadline,
   withScheme,
 } from './visit/index.ts'
 
@@ -103,8 +104,9 @@ export const createReports = (deps: ReportsDeps) => {
   // A website without a picture is still a website.
   const takePicture = async (entry: Entry, url: string, signal: AbortSignal): Promise<void> => {
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(screenshotMs)])
-      const bytes = await aborted(limit, options.screenshot!({ url, signal: limit }))
+      const bytes = await withDeadline(screenshotMs, signal, (limit) =>
+        aborted(limit, options.screenshot!({ url, signal: limit })),
+      )
       if (bytes) await pictures.setScreenshot(entry.row.id, await images.fromScreenshot(Buffer.from(bytes)))
     } catch (error) {
       log('no picture could be made', { report: entry.row.id, reason: String(error).slice(0, 300) })

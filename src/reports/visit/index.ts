@@ -1,4 +1,5 @@
 export * from './address.ts'
+export * from './deadline.ts'
 export * from './network.ts'
 export * from './reasons.ts'
 export * from './robots.ts'

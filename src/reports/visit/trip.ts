@@ -1,4 +1,5 @@
 import type { Client } from 'undici'
+import { withDeadline } from './deadline.ts'
 import type { Network, ResolvedAddress } from './network.ts'
 
 /** A connection and the address that it is pinned to. */
@@ -32,18 +33,9 @@ export const createTrip = (network: Network, visitMs: number, outer: AbortSignal
     },
     timed: async (run) => {
       const began = performance.now()
-      // By hand: what AbortSignal.any() makes of a signal that lives as long as the process is not given back.
-      const limit = new AbortController()
-      const end = () => limit.abort(outer?.reason)
-      const late = () => limit.abort(new DOMException('the time of this visit is over', 'TimeoutError'))
-      const timer = setTimeout(late, Math.max(1, Math.min(network.requestMs, leftMs)))
-      outer?.addEventListener('abort', end, { once: true })
-      if (outer?.aborted) end()
       try {
-        return await run(limit.signal)
+        return await withDeadline(Math.max(1, Math.min(network.requestMs, leftMs)), outer, run)
       } finally {
-        clearTimeout(timer)
-        outer?.removeEventListener('abort', end)
         leftMs -= performance.now() - began
       }
     },

@@ -34,12 +34,13 @@ export const openDocument = async (site: string) => {
   }
   const operationOf = (method: string, path: string): Operation | undefined => {
     const wanted = path.split('?')[0]!
-    const template = Object.keys(document.paths).find(
-      (one) =>
-        one === wanted ||
-        (!(wanted in document.paths) && new RegExp(`^${one.replace('{id}', '[^/]+')}$`).test(wanted)),
-    )
-    return template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
+    // An address as it stands goes before one with a placeholder, if it knows the method.
+    const templates = Object.keys(document.paths)
+      .filter((one) => new RegExp(`^${one.replace('{id}', '[^/]+')}$`).test(wanted))
+      .sort((a) => (a === wanted ? -1 : 1))
+    return templates
+      .map((one) => document.paths[one]?.[method.toLowerCase()])
+      .find((one) => one !== undefined)
   }
 
   /** What of an answer the document does not say; empty when all is well. */

@@ -4,11 +4,12 @@ import type { ReportsOptions } from '../../src/reports/index.ts'
 
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else. */
-export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}) => {
+/** A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else. With
+ *  several `addresses`, hosts that have a number in their name are spread over them. */
+export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}, addresses = 1) => {
   const asked: { host: string; path: string; at: number }[] = []
   const answers = new Map<string, readonly string[]>()
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     const host = String(request.headers.host).replace(/:\d+$/, '')
     const path = request.url ?? '/'
     asked.push({ host, path, at: Date.now() })
@@ -17,20 +18,24 @@ export const startWeb = async (hosts: Record<string, Record<string, Page>> = {})
     if (page === undefined)
       return void response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not here</title>')
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  }
+  const servers = Array.from({ length: addresses }, () => createServer(listener))
+  let port = 0
+  for (const [i, server] of servers.entries()) {
+    await new Promise<void>((done) => server.listen(port, `127.0.0.${i + 1}`, done))
+    port = (server.address() as AddressInfo).port
+  }
 
   const options: ReportsOptions = {
     resolve: async (host) => {
       const given = answers.get(host)
       if (given) return given.map((address) => ({ address, port }))
-      if (hosts[host]) return [{ address: '127.0.0.1', port }]
+      if (hosts[host]) return [{ address: addressOf(host, addresses), port }]
       throw Object.assign(new Error(`no ${host}`), { code: 'ENOTFOUND' })
     },
     policy: {
       allowsHost: (host) => host.endsWith('.example'),
-      allowsAddress: (address) => address === '127.0.0.1',
+      allowsAddress: (address) => servers.some((_, i) => address === `127.0.0.${i + 1}`),
     },
     chance: () => 0.5,
   }
@@ -42,13 +47,22 @@ export const startWeb = async (hosts: Record<string, Record<string, Page>> = {})
     answers,
     options,
     close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
+      Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((done) => {
+              server.close(() => done())
+              server.closeAllConnections()
+            }),
+        ),
+      ),
   }
 }
 export type Web = Awaited<ReturnType<typeof startWeb>>
+
+/** Where a host lives: the same for whoever asks. */
+export const addressOf = (host: string, addresses: number): string =>
+  `127.0.0.${1 + (Number(/\d+/.exec(host)?.[0] ?? 0) % addresses)}`
 
 /** A page of the system that the tests' index is for. */
 export const kirbyPage = (title = 'A site', body = ''): string =>

@@ -11,12 +11,17 @@ const sniffEncoding = sniff as (
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The bytes of an answer, unpacked, `limit` at most.
- *  @throws Unreachable `bad-encoding` or, beyond the limit, `too-large` */
+/** How much of an answer is read: beyond it the whole is refused, or with `cut` the rest is left. */
+export interface BodyLimit {
+  readonly bytes: number
+  readonly cut?: boolean
+}
+
+/** The bytes of an answer, unpacked. @throws Unreachable `bad-encoding` or, beyond the limit, `too-large` */
 export const readBody = async (input: {
   body: NodeJS.ReadableStream
   headers: Headers
-  limit: number
+  limit: BodyLimit
   signal: AbortSignal
 }): Promise<Buffer> => {
   const { body, headers, limit, signal } = input
@@ -35,8 +40,9 @@ export const readBody = async (input: {
       const chunk = Buffer.isBuffer(part) ? part : Buffer.from(part)
       bytes += chunk.length
       // Counted after unpacking: a thousand bytes of gzip can be a million.
-      if (bytes > limit) throw new Unreachable('too-large')
+      if (bytes > limit.bytes && !limit.cut) throw new Unreachable('too-large')
       chunks.push(chunk)
+      if (bytes >= limit.bytes && limit.cut) break
     }
   } catch (error) {
     throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error

@@ -1,6 +1,6 @@
 import type { Client, Dispatcher } from 'undici'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.ts'
-import { decodeHtml, isHtml, readBody } from './body.ts'
+import { type BodyLimit, decodeHtml, isHtml, readBody } from './body.ts'
 import { ForbiddenAddress, type Network } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
 import { type RobotsCache, type RobotsEntry, readRobots, robotsMaxAgeMs, robotsMaxBytes } from './robots.ts'
@@ -64,7 +64,7 @@ export const createVisits = (deps: VisitDeps) => {
           if (!rules.isAllowed) throw new Unreachable('robots-disallowed')
           return Math.max(pauseMs, rules.delaySeconds * 1000)
         },
-        maxBytes,
+        { bytes: maxBytes },
       )
       throwForStatus(answer)
       if (!isHtml(answer.headers, answer.bytes))
@@ -93,7 +93,7 @@ export const createVisits = (deps: VisitDeps) => {
     trip: Trip,
     start: SiteAddress,
     pauseFor: (site: SiteAddress) => Promise<number>,
-    limit: number,
+    limit: BodyLimit,
   ): Promise<{ answer: Answer; site: SiteAddress; hops: string[] }> => {
     let site = start
     const hops: string[] = []
@@ -121,7 +121,7 @@ export const createVisits = (deps: VisitDeps) => {
     trip: Trip,
     site: SiteAddress,
     pause: number,
-    limit: number,
+    limit: BodyLimit,
     isRedirected: boolean,
   ): Promise<Answer> => {
     const { origin, pathname, search } = new URL(site.url)
@@ -142,7 +142,7 @@ export const createVisits = (deps: VisitDeps) => {
   const request = async (
     client: Client,
     path: string,
-    limit: number,
+    limit: BodyLimit,
     signal: AbortSignal,
   ): Promise<Answer> => {
     let phase: 'connect' | 'headers' | 'body' = 'headers'
@@ -186,7 +186,10 @@ export const createVisits = (deps: VisitDeps) => {
   const askRobots = async (trip: Trip, site: SiteAddress) => {
     const fetched_at = now().toISOString()
     try {
-      const { answer, hops } = await follow(trip, site, async () => pauseMs, robotsMaxBytes)
+      const { answer, hops } = await follow(trip, site, async () => pauseMs, {
+        bytes: robotsMaxBytes,
+        cut: true,
+      })
       const entry = toRobotsEntry(answer, fetched_at)
       const last = new URL(hops.at(-1)!)
       return { entry, origins: last.pathname === '/robots.txt' ? [last.origin] : [] }

@@ -1,0 +1,128 @@
+import test from 'ava'
+import { readRobots } from '../../../src/reports/visit/index.ts'
+import { createClock, startIndex } from '../../support/index-host.ts'
+import { kirbyPage, type Page, startWeb } from '../../support/web.ts'
+
+const agent = 'membership-index/2 (+index@operator.example)'
+const rules = (text: string) => ({ verdict: 'rules' as const, rules: text, fetched_at: '' })
+const isAllowed = (text: string, path = '/page') =>
+  readRobots(rules(text), `http://a.example${path}`, agent).isAllowed
+const delayOf = (text: string) => readRobots(rules(text), 'http://a.example/', agent).delaySeconds
+
+test('rules are read as RFC 9309 says', (t) => {
+  t.true(isAllowed(''))
+  t.false(isAllowed('User-agent: *\nDisallow: /'))
+  t.true(isAllowed('User-agent: *\nDisallow: /private'))
+  t.false(isAllowed('User-agent: *\nDisallow: /private', '/private/x'))
+  t.true(isAllowed('User-agent: other\nDisallow: /'))
+  t.false(isAllowed('User-agent: membership-index\nDisallow: /\n\nUser-agent: *\nAllow: /'))
+  t.true(isAllowed('User-agent: *\nDisallow: /\n\nUser-agent: membership-index\nAllow: /'))
+  t.true(isAllowed('User-agent: *\nDisallow: /a\nAllow: /a/b', '/a/b/c'), 'the longest match counts')
+  t.false(isAllowed('User-agent: *\nDisallow: /*.php$', '/x.php'))
+  t.true(isAllowed('User-agent: *\nDisallow: /*.php$', '/x.php?y'))
+  t.false(isAllowed('\uFEFFUser-agent: *\r\nDisallow: /\r\n'))
+  t.false(isAllowed('USER-AGENT: *\ndisallow: /  # everything'))
+})
+
+test('a line that nobody knows, between two names or after them, changes nothing', (t) => {
+  const group = 'User-agent: other\nCrawl-delay: 5\nUser-agent: *\nHost: a.example\nDisallow: /private'
+  t.false(isAllowed(group, '/private'))
+  t.true(isAllowed(group, '/'))
+  t.is(delayOf(group), 5)
+  t.is(delayOf('User-agent: *\nCrawl-delay: 600\nDisallow:'), 60, 'a minute at most')
+  t.is(delayOf('User-agent: *\nCrawl-delay: soon'), 0)
+})
+
+const outcomes: Record<string, { robots: Page; expected: string }> = {
+  'no robots.txt allows': { robots: (_, r) => void r.writeHead(404).end(), expected: 'listed' },
+  'one that is forbidden allows': { robots: (_, r) => void r.writeHead(403).end(), expected: 'listed' },
+  'an error of the server forbids': {
+    robots: (_, r) => void r.writeHead(503).end(),
+    expected: 'robots-disallowed',
+  },
+  'a page in its place says nothing': { robots: kirbyPage('Not found'), expected: 'listed' },
+  'what it forbids is not visited': {
+    robots: (_, r) =>
+      void r.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /'),
+    expected: 'robots-disallowed',
+  },
+  'it may lead elsewhere': {
+    robots: (_, r) => void r.writeHead(301, { location: 'http://b.example/robots.txt' }).end(),
+    expected: 'robots-disallowed',
+  },
+  'one that leads in a circle is none': {
+    robots: (_, r) => void r.writeHead(301, { location: '/robots.txt' }).end(),
+    expected: 'listed',
+  },
+  'of an endless one the first 500 KiB count': {
+    robots: (_, r) => {
+      r.writeHead(200, { 'content-type': 'text/plain' }).write('User-agent: *\nDisallow: /\n')
+      const more = () => {
+        while (!r.destroyed && r.write('#'.repeat(65_536)));
+      }
+      r.on('drain', more).on('error', () => {})
+      more()
+    },
+    expected: 'robots-disallowed',
+  },
+  'what stands behind 500 KiB does not': {
+    robots: (_, r) =>
+      void r
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end(`${'#\n'.repeat(300_000)}User-agent: *\nDisallow: /`),
+    expected: 'listed',
+  },
+}
+for (const [name, { robots, expected }] of Object.entries(outcomes))
+  test(name, async (t) => {
+    const web = await startWeb({
+      'a.example': { '/': kirbyPage(), '/robots.txt': robots },
+      'b.example': {
+        '/robots.txt': (_, r) =>
+          void r.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /'),
+      },
+    })
+    const index = await startIndex(web)
+    t.teardown(async () => {
+      await index.close()
+      await web.close()
+    })
+    const { finding } = await index.m.reports.detect('http://a.example/')
+    t.is<string, string>(finding.kind === 'unreachable' ? finding.reason : finding.kind, expected)
+    if (expected === 'robots-disallowed') t.false(web.asked.some(({ path }) => path === '/'))
+  })
+
+test('robots.txt is asked for once a day, whoever visits', async (t) => {
+  const clock = createClock()
+  const web = await startWeb({ 'a.example': { '/': kirbyPage() } })
+  const index = await startIndex(web, { now: clock.now })
+  t.teardown(async () => {
+    await index.close()
+    await web.close()
+  })
+  const asked = () => web.asked.filter(({ path }) => path === '/robots.txt').length
+  for (let i = 0; i < 3; i++) await index.m.reports.detect('http://a.example/')
+  t.is(asked(), 1)
+  clock.move(86_400_000)
+  await index.m.reports.detect('http://a.example/')
+  t.is(asked(), 2)
+})
+
+test('every visit says who it is', async (t) => {
+  let seen = ''
+  const web = await startWeb({
+    'a.example': {
+      '/': (request, response) => {
+        seen = request.headers['user-agent'] ?? ''
+        response.writeHead(200, { 'content-type': 'text/html' }).end(kirbyPage())
+      },
+    },
+  })
+  const index = await startIndex(web)
+  t.teardown(async () => {
+    await index.close()
+    await web.close()
+  })
+  await index.m.reports.detect('http://a.example/')
+  t.is(seen, agent)
+})

@@ -2,6 +2,7 @@ import test from 'ava'
 import Database from 'better-sqlite3'
 import { ledgerStatements } from '../../src/ledger/statements/index.ts'
 import { memberStatements } from '../../src/members/statements.ts'
+import { createStatements } from '../../src/reports/statements/index.ts'
 import { openStorage, type Statement } from '../../src/storage/index.ts'
 import { inboxStatements } from '../../src/webhooks/statements.ts'
 import { sqliteDatabases } from '../support/databases.ts'
@@ -14,6 +15,7 @@ test('every hot query uses an index', async (t) => {
     ...Object.values(ledgerStatements(storage)),
     ...Object.values(memberStatements(storage)),
     ...Object.values(inboxStatements(storage)),
+    ...Object.values(createStatements(storage)),
   ] as never
   const db = new Database(url.slice('sqlite:'.length))
   const slow: string[] = []
@@ -26,7 +28,7 @@ test('every hot query uses an index', async (t) => {
       slow.push(`${statement.name}: ${plan.map((p) => p.detail).join('; ')}`)
   }
   t.deepEqual(slow, [])
-  t.true(all.length > 30)
+  t.true(all.length > 70)
   db.close()
   await storage.close()
   await database.close()

@@ -3,6 +3,7 @@ import test from 'ava'
 import sharp from 'sharp'
 import { isMembershipError } from '../../../src/errors.ts'
 import { createImages, previewHeaders } from '../../../src/reports/preview/index.ts'
+import { createTurns } from '../../../src/reports/preview/turns.ts'
 import { noise, padded, plainJpeg, segmentsOf } from './support.ts'
 
 const withSharp = createImages()
@@ -177,13 +178,29 @@ test('a screenshot that cannot be used says why', async (t) => {
 })
 
 test('two pictures are worked on together, 32 wait, and the next hears to come back', async (t) => {
-  const images = createImages()
-  const jpeg = await plainJpeg()
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => images.toPreview(jpeg)))
-  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const takeTurn = createTurns({ atOnce: 2, waiting: 32 })
+  let running = 0
+  let most = 0
+  let open = () => {}
+  const gate = new Promise<void>((done) => {
+    open = done
+  })
+  const work = async () => {
+    most = Math.max(most, ++running)
+    await gate
+    running--
+  }
+  const outcomes = Promise.allSettled(Array.from({ length: 40 }, () => takeTurn(work)))
+  open()
+  const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   t.is(refused.length, 6)
   t.true(refused.every((reason) => isMembershipError(reason, 'ERR_BUSY')))
-  await t.throwsAsync(images.toPreview(jpeg.subarray(0, -8)), { code: 'ERR_IMAGE' })
+  t.is(most, 2)
+  // A picture that fails gives its turn back.
+  const images = createImages()
+  const jpeg = await plainJpeg()
+  for (let i = 0; i < 3; i++)
+    await t.throwsAsync(images.toPreview(jpeg.subarray(0, -8)), { code: 'ERR_IMAGE' })
   t.is((await images.toPreview(jpeg)).width, 32)
 })
 

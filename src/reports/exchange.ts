@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { originOf } from '../http/forms.ts'
 import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
@@ -42,14 +42,22 @@ export const createExchange = (deps: ExchangeDeps) => {
     }
   }
 
-  const count = async (ctx: Context, limit: keyof typeof limits, caller: Caller) =>
-    ctx.set(rateLimitFields(await limits[limit].consume(caller.keyId)))
+  const count = async (ctx: Context, policy: keyof typeof limits, caller: Caller) => {
+    const { limit, consume } = limits[policy]
+    try {
+      ctx.set(rateLimitFields(await consume(caller.keyId)))
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_RATE_LIMIT'))
+        ctx.set(rateLimitFields({ policy, limit, remaining: 0, resetSeconds: error.retryAfterSeconds ?? 60 }))
+      throw error
+    }
+  }
 
   // What a caller has already costs it nothing of its minute but a limit of its own.
   const sendReady = async (ctx: Context, caller: Caller, make: () => Ready | Promise<Ready>) => {
     const known = ctx.get('If-None-Match')
     if (known === '') await count(ctx, 'default', caller)
-    const { bytes, etag, next } = await make()
+    const { bytes, etag, next } = await made(make, () => known !== '' && count(ctx, 'default', caller))
     ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' })
     if (next !== null) ctx.set('Link', `<${next}>; rel="next"`)
     if (known !== '') {
@@ -62,6 +70,16 @@ export const createExchange = (deps: ExchangeDeps) => {
     }
     ctx.type = 'application/json'
     ctx.body = bytes
+  }
+
+  // A refusal costs what an answer does.
+  const made = async (make: () => Ready | Promise<Ready>, onRefusal: () => unknown): Promise<Ready> => {
+    try {
+      return await make()
+    } catch (error) {
+      await onRefusal()
+      throw error
+    }
   }
 
   /** The newest state of a website as an answer: after a write the partner's version is another. */

@@ -57,6 +57,8 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
     })
   })
 
+  router.all('/reports', refuseMethod('GET, HEAD, POST'))
+
   router.post('/reports/imports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
@@ -68,21 +70,29 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
     })
   })
 
+  router.all('/reports/imports', refuseMethod('POST'))
+
   router.get('/reports/imports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
     await count(ctx, 'default', caller)
     send(ctx, json(200, await imports.read(caller, ctx.params.id ?? '')))
   })
 
+  router.all('/reports/imports/:id', refuseMethod('GET, HEAD'))
+
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')
     ctx.body = deps.document(baseOf(ctx))
   })
 
+  router.all('/reports/openapi.json', refuseMethod('GET, HEAD'))
+
   router.get('/reports/docs', (ctx) => {
     ctx.type = 'html'
     ctx.body = deps.render('reports/docs', { document: deps.document(baseOf(ctx)), base: baseOf(ctx) })
   })
+
+  router.all('/reports/docs', refuseMethod('GET, HEAD'))
 
   // Pictures are public, under random names: pages of the index show them.
   router.get('/reports/previews/:name', async (ctx) => {
@@ -97,6 +107,7 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
     ctx.type = 'image/jpeg'
     ctx.body = Buffer.from(picture.bytes)
   })
+  router.all('/reports/previews/:name', refuseMethod('GET, HEAD'))
 
   router.get('/reports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
@@ -133,8 +144,13 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
     ctx.status = 204
   })
 
-  router.all('/reports', refuseMethod('GET, POST'))
-  router.all('/reports/{*rest}', refuseMethod('GET, POST, PATCH, DELETE'))
+  router.all('/reports/:id', refuseMethod('GET, HEAD, POST, PATCH, DELETE'))
+
+  router.all('/reports/{*rest}', () => {
+    throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.', {
+      action: 'GET /reports/docs shows every address.',
+    })
+  })
   return router
 }
 

@@ -21,7 +21,7 @@ export const createDocument = (options: DocumentOptions): ((base: string) => obj
         'List, add, inspect, refresh, illustrate and delete your own websites in the index.',
         'Every request carries your key in X-API-KEY. Keys are issued on request to registered partners.',
         'Caches are flushed every full hour, UTC: other people’s changes can take that long to show; your own show at once.',
-        `Limits per minute and key: ${options.limits.limit} requests, of these ${options.limits.limit_visits} that make us visit a website; ${options.limits.limit_unchanged} that are answered with 304.`,
+        `Limits per minute and key: ${options.limits.limit} requests; beside them ${options.limits.limit_visits} that make us visit a website and ${options.limits.limit_unchanged} that are answered with 304.`,
       ].join('\n\n'),
       contact:
         options.contact.includes('@') && !options.contact.includes('://')

@@ -152,8 +152,9 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const [candidate] = await storage.all(statements.candidate, { url_key: job.id })
     if (!candidate) return null
     const site = toSiteAddress(candidate.url, policy)
-    if (await exclusions.find(site, 'crawler')) {
-      await candidates.done(site.key, 'excluded', null)
+    const rule = await exclusions.find(site, 'crawler')
+    if (rule) {
+      await candidates.wait(site.key, 'excluded', rule.until ?? never)
       return 'excluded'
     }
     if (await entries.findIndexed(site.key)) {

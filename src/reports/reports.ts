@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
@@ -155,6 +156,7 @@ export const createReports = (deps: ReportsDeps) => {
   })
 
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const crawl: typeof crawler.run = async (given = {}) => {
     await candidates.noteSeeds(settings.crawl.seeds)
     const signal = given.signal ? AbortSignal.any([given.signal, closing.signal]) : closing.signal

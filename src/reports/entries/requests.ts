@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { isMembershipError, MembershipError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Storage, step } from '../../storage/index.ts'
@@ -44,6 +45,8 @@ export const createRequests = (deps: RequestsDeps) => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, Promise<Entry>>()
   const closing = new AbortController()
+  // As many listen as checks are going on.
+  setMaxListeners(0, closing.signal)
 
   /** Adds a website and waits `waitMs` for its check.
    *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE */

@@ -58,6 +58,7 @@ export const openDocument = async (site: string) => {
     if (needsPause && !/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''))
       refuse('Retry-After is missing')
 
+    if (isAboutItself(path) && response.status === 200) return
     const operations = pathOf(document, path)
     const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
     const answer = operation?.responses[response.status]
@@ -88,10 +89,14 @@ const problemContent: Record<string, Media> = {
   'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
 }
 
+// The document and its page are no operations of the document.
+const isAboutItself = (path: string): boolean => /^\/reports\/(docs|openapi\.json)\/?$/.test(path)
+
 // An address as it stands goes before one with a parameter. Source: OpenAPI 3.1, Paths Object.
 const pathOf = ({ paths }: OpenApi, path: string): Record<string, Operation> | undefined => {
   const plain = path.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '')
   if (paths[plain]) return paths[plain]
+  if (isAboutItself(plain)) return {}
   const found = Object.keys(paths).find((template) =>
     new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain),
   )

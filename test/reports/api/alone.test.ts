@@ -178,7 +178,7 @@ test('a system can be one of the site’s own, from config/fingerprints of its f
   await mkdir(join(root, 'config', 'fingerprints'), { recursive: true })
   await writeFile(
     join(root, 'config', 'fingerprints', 'mine.yml'),
-    'name: Mine\nrules:\n  - channel: meta\n    name: generator\n    pattern: ^Mine (\\d+)\n    weight: 100\n    version: true\n',
+    'name: Mine\nrules:\n  - channel: meta\n    pattern: ^generator=Mine (\\d+)\n    weight: 100\n    version: true\n',
   )
   const web = await startWeb({
     'mine.example': { '/': '<title>Mine</title><meta name="generator" content="Mine 7">' },

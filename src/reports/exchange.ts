@@ -28,6 +28,8 @@ export const createExchange = (deps: ExchangeDeps) => {
   const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
 
   const callerOf = async (ctx: Context, scope: Scope): Promise<Caller> => {
+    // A refusal is this caller's alone, too.
+    ctx.set(privately)
     try {
       const caller = await keys.authenticate(ctx.get('X-API-KEY') || undefined)
       if (caller.scopes.includes(scope)) return caller
@@ -58,7 +60,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     const known = ctx.get('If-None-Match')
     if (known === '') await count(ctx, 'default', caller)
     const { bytes, etag, next } = await made(make, () => known !== '' && count(ctx, 'default', caller))
-    ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' })
+    ctx.set('ETag', etag)
     if (next !== null) ctx.set('Link', `<${next}>; rel="next"`)
     if (known !== '') {
       const isUnchanged = includesTag(known, etag)
@@ -91,8 +93,6 @@ export const createExchange = (deps: ExchangeDeps) => {
       status,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'private, no-cache',
-        Vary: 'X-API-KEY',
         ETag: etag,
       },
       body: bytes.toString('utf8'),
@@ -131,6 +131,8 @@ export const createExchange = (deps: ExchangeDeps) => {
 
   return { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf }
 }
+
+const privately = { 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' }
 
 /** An answer that is made for this one request. */
 export const json = (status: number, body: object): Answer => ({

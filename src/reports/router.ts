@@ -120,8 +120,8 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
     await count(ctx, 'visits', caller)
     const id = ctx.params.id ?? ''
     const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
-    const { isRunning } = await requests.refresh(caller, id, { ifMatch: ifMatchOf(ctx), waitMs })
-    const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : 200)
+    const { entry, isRunning } = await requests.refresh(caller, id, { ifMatch: ifMatchOf(ctx), waitMs })
+    const answer = await itemAnswer(ctx, caller, entry.row.id, isRunning ? 202 : 200)
     send(ctx, isRunning ? withLocation(answer, `${baseOf(ctx)}/reports/${id}`, true) : answer)
   })
 

@@ -130,6 +130,16 @@ test('added several times at once a website is one report', async (t) => {
   t.deepEqual([...new Set(ids)], [data[0]!.id])
 })
 
+test('refused several times at once a website is one attempt', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const answers = await Promise.all(Array.from({ length: 6 }, () => partner.add('http://plain.example/')))
+  const ids = await Promise.all(answers.map(async (answer) => (await bodyOf<Problem>(answer)).id))
+  const { data } = await bodyOf<List>(await partner.list())
+  t.is(data.length, 1)
+  t.deepEqual([...new Set(ids)], [data[0]!.id])
+})
+
 test('a website of somebody else or of nobody is answered 409, and never whose it is', async (t) => {
   const index = await openIndex(t, sites(), { 'membership.reports.crawl.seeds': ['http://b.example/'] })
   const [ann, bob, cid] = [await index.partner('ann'), await index.partner('bob'), await index.partner('cid')]
@@ -307,6 +317,22 @@ test('a refused attempt keeps nobody from adding the website', async (t) => {
   await refused(t, await ann.refresh(tried.id!), 409, 'ERR_REPORT_EXISTS')
 })
 
+test('PATCH of an attempt whose website was linked to the caller meanwhile answers with that one', async (t) => {
+  const hosts = sites()
+  const index = await openIndex(t, hosts, { 'membership.reports.crawl.seeds': ['http://plain.example/'] })
+  const partner = await index.partner('ann')
+  const tried = await refused(t, await partner.add('http://plain.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  hosts['plain.example']!['/'] = kirbyPage('Mended')
+  await index.m.reports.crawl.run()
+  await index.m.reports.operator.relink('http://plain.example/', partner.id, { write: true })
+  const linked = (await bodyOf<List>(await partner.list())).data.find(({ status }) => status === 'listed')!
+  t.not(linked.id, tried.id!)
+  const answer = await partner.refresh(tried.id!)
+  t.is(answer.status, 200)
+  t.is((await bodyOf(answer)).data.id, linked.id)
+  await refused(t, await partner.read(tried.id!), 404, 'ERR_NOT_FOUND')
+})
+
 test('PATCH is answered 200, or 202 while it runs', async (t) => {
   const slow = slowPage()
   const hosts = sites()
@@ -394,6 +420,25 @@ test('another partner’s id is answered exactly as one that does not exist', as
     t.is(await bare(theirs, id), await bare(nobodys, unknown))
   }
   t.is((await bodyOf<List>(await ann.list())).data[0]!.id, id)
+})
+
+test('every answer to a key is for its owner alone: refusals and empty ones, too', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  for (const answer of [
+    await partner.list(),
+    await partner.list('?expand=2'),
+    await partner.read('rpt_1'),
+    await partner.add('http://plain.example/'),
+    await partner.refresh(id),
+    await partner.ask('POST', '/reports/imports', {}, 'http://a.example/'),
+    await index.client('').list(),
+    await partner.remove(id),
+  ]) {
+    t.regex(answer.headers.get('cache-control') ?? '', /^private, no-(cache|store)$/, answer.url)
+    t.is(answer.headers.get('vary'), 'X-API-KEY')
+  }
 })
 
 test('url may stand once, and expand takes 1 alone', async (t) => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import test from 'ava'
 import { kirbyPage, plainPage } from '../../support/web.ts'
 import {
@@ -9,6 +10,7 @@ import {
   openIndex,
   type Partner,
   refused,
+  until,
 } from './support.ts'
 
 const sites = () => ({
@@ -95,23 +97,26 @@ test('byte order mark, Windows line ends, blank lines, comments and missing sche
 })
 
 test('outcomes show as they come in', async (t) => {
-  const index = await openIndex(
-    t,
-    Object.fromEntries(hosts(12).map((host) => [host, { '/': kirbyPage(host) }])),
-  )
+  const waiting: ServerResponse[] = []
+  const index = await openIndex(t, { 'slow.example': { '/': (_, response) => void waiting.push(response) } })
   const partner = await index.partner('ann')
-  const { data } = await bodyOf<Import>(await send(partner, urls(12)))
-  const seen = new Set<number>()
-  for (let done = 0; done < 12; ) {
-    const now = (await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data
-    done = now.done
-    t.is(now.status, done === 12 ? 'done' : 'running')
-    t.is(now.lines.filter(({ outcome }) => outcome !== null).length, done)
-    seen.add(done)
-    if (done < 12) await index.m.work()
-  }
-  t.true(seen.size >= 3)
-  t.is((await bodyOf<List>(await partner.list())).data.length, 12)
+  const { data } = await bodyOf<Import>(await send(partner, 'http://nowhere.example/\nhttp://slow.example/'))
+  const read = async () =>
+    (await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data
+  t.like(await read(), { status: 'running', done: 0 })
+  const working = index.m.work()
+  const half = await until(read, ({ done }) => done > 0)
+  t.like(half, { status: 'running', done: 1 })
+  t.deepEqual(
+    half.lines.map(({ outcome }) => outcome),
+    ['unreachable', null],
+  )
+  await until(async () => waiting.length, Boolean)
+  waiting[0]!.writeHead(200, { 'content-type': 'text/html' }).end(kirbyPage())
+  await working
+  const whole = await until(read, ({ done }) => done === 2)
+  t.like(whole, { status: 'done' })
+  t.is(whole.lines[1]!.outcome, 'added')
 })
 
 const hosts = (count: number): string[] => Array.from({ length: count }, (_, i) => `site-${i}.example`)
@@ -155,11 +160,11 @@ test('an instance that ended in the midst of a list is followed by another one',
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const { data } = await bodyOf<Import>(await send(partner, 'http://a.example/'))
-  const until = new Date(index.clock.now().getTime() + 300_000).toISOString()
+  const dueAt = new Date(index.clock.now().getTime() + 300_000).toISOString()
   const lease = index.m.storage.prepare<{ until: string }>('lease', (db, p) =>
     db.updateTable('import_lines').set({ due_at: p.until }),
   )
-  await index.m.storage.commit([{ statement: lease as never, params: { until } }])
+  await index.m.storage.commit([{ statement: lease as never, params: { until: dueAt } }])
   await index.m.work()
   t.is((await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data.done, 0)
   index.clock.move(300_001)

@@ -103,7 +103,6 @@ test('outcomes show as they come in', async (t) => {
   const { data } = await bodyOf<Import>(await send(partner, 'http://nowhere.example/\nhttp://slow.example/'))
   const read = async () =>
     (await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data
-  t.like(await read(), { status: 'running', done: 0 })
   const working = index.m.work()
   const half = await until(read, ({ done }) => done > 0)
   t.like(half, { status: 'running', done: 1 })
@@ -131,7 +130,7 @@ test('1 000 lines are taken, 1 001 are a 400, and so is an empty list', async (t
   const taken = await send(partner, `# a comment is no line\n\n${urls(1000)}\n`)
   t.is(taken.status, 202)
   const { data } = await bodyOf<Import>(taken)
-  t.like(data, { total: 1000, done: 0 })
+  t.is(data.total, 1000)
   t.is(data.lines.length, 1000)
   const many = await refused(t, await send(partner, urls(1001)), 400, 'ERR_PARAMETER')
   t.regex(many.detail, /1001/)
@@ -159,12 +158,19 @@ test('another partner’s import is answered like one that does not exist', asyn
 test('an instance that ended in the midst of a list is followed by another one', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
+  const { storage } = index.m
+  const commit = storage.commit.bind(storage)
+  // As if another process had taken the line as soon as it was there.
+  const due_at = new Date(index.clock.now().getTime() + 300_000).toISOString()
+  storage.commit = (unit) =>
+    commit(
+      unit.map((step) =>
+        step.statement.name.endsWith('import-line-insert')
+          ? { ...step, params: { ...step.params, due_at } }
+          : step,
+      ),
+    )
   const { data } = await bodyOf<Import>(await send(partner, 'http://a.example/'))
-  const dueAt = new Date(index.clock.now().getTime() + 300_000).toISOString()
-  const lease = index.m.storage.prepare<{ until: string }>('lease', (db, p) =>
-    db.updateTable('import_lines').set({ due_at: p.until }),
-  )
-  await index.m.storage.commit([{ statement: lease as never, params: { until: dueAt } }])
   await index.m.work()
   t.is((await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data.done, 0)
   index.clock.move(300_001)

@@ -219,7 +219,6 @@ test('whatever is asked, the answer is one of the document, and never a failure 
     'POST 202',
     'POST 400',
     'POST 422',
-    'POST 201',
     'PATCH 200',
     'PATCH 404',
     'DELETE 204',

@@ -23,7 +23,7 @@ for (const open of allDatabases) {
   })
   test.after.always(`${name} ends`, () => databases?.close())
 
-  test(`${name}: add, list, read, patch and delete`, async (t) => {
+  test.serial(`${name}: add, list, read, patch and delete`, async (t) => {
     const { index, ann, bob } = await openHere(t)
     const created = await ann.add('http://a.example/')
     t.is(created.status, 201)
@@ -46,7 +46,7 @@ for (const open of allDatabases) {
     await added(t, bob, 'http://a.example/')
   })
 
-  test(`${name}: websites at once and pages of them`, async (t) => {
+  test.serial(`${name}: websites at once and pages of them`, async (t) => {
     const { ann } = await openHere(t)
     const answers = await Promise.all(['a', 'b', 'a', 'b'].map((site) => ann.add(`http://${site}.example/`)))
     for (const { status } of answers) t.true(status === 200 || status === 201)
@@ -59,7 +59,7 @@ for (const open of allDatabases) {
     ])
   })
 
-  test(`${name}: a preview is stored, replaced and deleted`, async (t) => {
+  test.serial(`${name}: a preview is stored, replaced and deleted`, async (t) => {
     const { ann } = await openHere(t)
     const id = await added(t, ann, 'http://a.example/')
     const first = (await bodyOf(await ann.upload(id, await plainJpeg(20, 10)))).data.preview!
@@ -72,7 +72,7 @@ for (const open of allDatabases) {
     t.is((await fetch(second.url)).status, 404)
   })
 
-  test(`${name}: an import of 1 000 lines`, async (t) => {
+  test.serial(`${name}: an import of 1 000 lines`, async (t) => {
     const { index, ann, bob } = await openHere(t)
     const lines = [
       'http://a.example/',
@@ -93,7 +93,7 @@ for (const open of allDatabases) {
     await refused(t, await bob.ask('GET', `/reports/imports/${id}`), 404, 'ERR_NOT_FOUND')
   })
 
-  test(`${name}: the same request with the same Idempotency-Key is carried out once`, async (t) => {
+  test.serial(`${name}: the same request with the same Idempotency-Key is carried out once`, async (t) => {
     const { ann } = await openHere(t)
     const headers = { 'idempotency-key': '"one"' }
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ for (const open of allDatabases) {
     t.is((await bodyOf<List>(await ann.list())).data.length, 1)
   })
 
-  test(`${name}: characters that a database may not know harm nothing`, async (t) => {
+  test.serial(`${name}: characters that a database may not know harm nothing`, async (t) => {
     const { ann } = await openHere(t)
     for (const path of ['/reports/%00', '/reports/rpt_%00', '/reports/imports/%00'])
       await refused(t, await ann.ask('GET', path), 404, 'ERR_NOT_FOUND')

@@ -28,6 +28,8 @@ export const createExchange = (deps: ExchangeDeps) => {
   const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
 
   const callerOf = async (ctx: Context, scope: Scope): Promise<Caller> => {
+    // A refusal is this caller's alone, too.
+    setHeaders(ctx, privately)
     try {
       const caller = await keys.authenticate(ctx.get('X-API-KEY') || undefined)
       if (caller.scopes.includes(scope)) return caller
@@ -42,27 +44,41 @@ export const createExchange = (deps: ExchangeDeps) => {
     }
   }
 
-  const count = async (ctx: Context, limit: keyof typeof limits, caller: Caller): Promise<void> => {
-    setHeaders(ctx, rateLimitFields(await limits[limit].consume(caller.keyId)))
+  const count = async (ctx: Context, policy: keyof typeof limits, caller: Caller): Promise<void> => {
+    const { limit, consume } = limits[policy]
+    try {
+      setHeaders(ctx, rateLimitFields(await consume(caller.keyId)))
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_RATE_LIMIT'))
+        setHeaders(
+          ctx,
+          rateLimitFields({ policy, limit, remaining: 0, resetSeconds: error.retryAfterSeconds ?? 60 }),
+        )
+      throw error
+    }
   }
 
   // What a caller has already costs it nothing of its minute but a limit of its own.
   const sendReady = async (ctx: Context, caller: Caller, make: () => Ready | Promise<Ready>) => {
     const known = ctx.headers['if-none-match']
     if (known === undefined) await count(ctx, 'default', caller)
-    const made = make()
-    const { bytes, etag, next } = made instanceof Promise ? await made : made
+    const { bytes, etag, next } = await made(make, () => known !== undefined && count(ctx, 'default', caller))
     const isUnchanged = known !== undefined && includesTag(known, etag)
     if (known !== undefined) await count(ctx, isUnchanged ? 'unchanged' : 'default', caller)
-    setHeaders(ctx, {
-      'Content-Type': 'application/json; charset=utf-8',
-      ETag: etag,
-      'Cache-Control': 'private, no-cache',
-      Vary: 'X-API-KEY',
-    })
+    setHeaders(ctx, { 'Content-Type': 'application/json; charset=utf-8', ETag: etag })
     if (next !== null) ctx.set('Link', `<${next}>; rel="next"`)
     if (isUnchanged) ctx.status = 304
     else ctx.body = bytes
+  }
+
+  // A refusal costs what an answer does.
+  const made = async (make: () => Ready | Promise<Ready>, onRefusal: () => unknown): Promise<Ready> => {
+    try {
+      return await make()
+    } catch (error) {
+      await onRefusal()
+      throw error
+    }
   }
 
   /** The newest state of a website as an answer: after a write the partner's version is another. */
@@ -74,8 +90,6 @@ export const createExchange = (deps: ExchangeDeps) => {
       status,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'private, no-cache',
-        Vary: 'X-API-KEY',
         ETag: etag,
       },
       body: bytes.toString('utf8'),
@@ -114,6 +128,8 @@ export const createExchange = (deps: ExchangeDeps) => {
 
   return { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf }
 }
+
+const privately = { 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' }
 
 // Past Koa, which looks at each value once more.
 const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>): void => {

@@ -56,6 +56,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     })
   })
 
+  router.all('/reports', refuseMethod('GET, HEAD, POST'))
+
   router.post('/reports/imports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
@@ -67,16 +69,22 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     })
   })
 
+  router.all('/reports/imports', refuseMethod('POST'))
+
   router.get('/reports/imports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
     await count(ctx, 'default', caller)
     send(ctx, json(200, await imports.read(caller, ctx.params.id ?? '')))
   })
 
+  router.all('/reports/imports/:id', refuseMethod('GET, HEAD'))
+
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')
     ctx.body = deps.document(baseOf(ctx))
   })
+
+  router.all('/reports/openapi.json', refuseMethod('GET, HEAD'))
 
   router.get('/reports/docs', (ctx) => {
     // Its style stands in the page; a host's own policy may not know that.
@@ -84,6 +92,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     ctx.type = 'html'
     ctx.body = deps.render('reports/docs', { document: deps.document(baseOf(ctx)), base: baseOf(ctx) })
   })
+
+  router.all('/reports/docs', refuseMethod('GET, HEAD'))
 
   // Pictures are public, under random names: pages of the index show them.
   router.get('/reports/previews/:name', async (ctx) => {
@@ -101,6 +111,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     ctx.type = 'image/jpeg'
     ctx.body = Buffer.from(picture.bytes)
   })
+  router.all('/reports/previews/:name', refuseMethod('GET, HEAD'))
 
   router.get('/reports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
@@ -113,8 +124,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     await count(ctx, 'visits', caller)
     const id = ctx.params.id ?? ''
     const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
-    const { isRunning } = await requests.refresh(caller, id, { ifMatch: ifMatchOf(ctx), waitMs })
-    const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : 200)
+    const { entry, isRunning } = await requests.refresh(caller, id, { ifMatch: ifMatchOf(ctx), waitMs })
+    const answer = await itemAnswer(ctx, caller, entry.row.id, isRunning ? 202 : 200)
     send(ctx, isRunning ? withLocation(answer, `${baseOf(ctx)}/reports/${id}`, true) : answer)
   })
 
@@ -137,8 +148,13 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     ctx.status = 204
   })
 
-  router.all('/reports', refuseMethod('GET, POST'))
-  router.all('/reports/{*rest}', refuseMethod('GET, POST, PATCH, DELETE'))
+  router.all('/reports/:id', refuseMethod('GET, HEAD, POST, PATCH, DELETE'))
+
+  router.all('/reports/{*rest}', () => {
+    throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.', {
+      action: 'Every address: {base}/reports/docs',
+    })
+  })
 
   const answer = problems(deps.log)
   const rest = router.routes() as unknown as Middleware

@@ -188,7 +188,11 @@ export const problemSchema = named(
     code: text.describe('Stable; programs look at this.'),
     detail: text.describe('What happened.'),
     action: text.optional().describe('What to do, ready to copy.'),
-    reason: text.optional(),
     id: text.optional().describe('Of the report that stays readable for 30 days.'),
+    reason: text.optional().describe('Why a website could not be read.'),
+    http_status: z.int().optional().describe('What the website answered.'),
+    score: z.int().min(0).max(100).optional().describe('Points of 100 for the system.'),
+    channels: z.array(text).optional().describe('Where signs of the system were looked for.'),
+    evidence: z.array(evidenceSchema).optional().describe('The signs that were found.'),
   }),
 )

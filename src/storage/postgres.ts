@@ -58,7 +58,7 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
     place: `PostgreSQL at ${withoutPassword(url)}`,
     read: async (build) => {
       const { sql, parameters } = build(db).compile()
-      return guard(async () => (await pool.query(sql, parameters as unknown[])).rows as never)
+      return guard(async () => (await pool.query(sql, parameters.map(storable))).rows as never)
     },
     prepare: (name, build) => statementOne(db, name, build),
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
@@ -86,8 +86,16 @@ const maxBatch = 256
 
 const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
   const compiled = statement.compile(rows.length)
-  return { name: `${statement.name}/${rows.length}`, text: compiled.sql, values: bind(compiled, rows) }
+  return {
+    name: `${statement.name}/${rows.length}`,
+    text: compiled.sql,
+    values: bind(compiled, rows).map(storable),
+  }
 }
+
+// Text in PostgreSQL holds every character but this one, which strangers' pages and requests can have.
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 
 /** null for a unit that is durable, else why it is not. */
 const commitBatch = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {

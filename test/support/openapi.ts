@@ -1,79 +1,104 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 
-interface Operation {
+export interface Operation {
   readonly operationId: string
-  readonly parameters?: readonly {
-    name: string
-    in: string
-    required?: boolean
-    schema: Record<string, unknown>
-  }[]
-  readonly responses: Record<string, { content?: Record<string, { schema: { $ref: string } }> }>
+  readonly summary?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Record<string, Media> }
+  readonly responses: Record<
+    string,
+    { description: string; headers?: object; content?: Record<string, Media> }
+  >
+}
+export interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'header' | 'path'
+  readonly required?: boolean
+  readonly schema: Schema
+}
+export type Schema = Record<string, unknown>
+interface Media {
+  readonly schema: Schema
 }
 export interface OpenApi {
   readonly openapi: string
+  readonly info: { title: string; version: string; description: string; contact: Record<string, string> }
+  readonly servers: readonly { url: string }[]
+  readonly security: readonly Record<string, unknown[]>[]
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { schemas: Record<string, object> }
+  readonly components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Schema> }
 }
 
-/** The document of a running index, and a check of real answers against it. */
+/** The document of a running index, and a check of answers against it. */
 export const openDocument = async (site: string) => {
   const document = (await (await fetch(`${site}/reports/openapi.json`)).json()) as OpenApi
   const ajv = new Ajv2020({ strict: true, allErrors: true })
-  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
-  ajv.addVocabulary(['components'])
-  ajv.addSchema({ $id: 'document', components: document.components })
-  const compiled = new Map<string, ReturnType<Ajv2020['compile']>>()
-  const validatorOf = (ref: string) => {
-    const known = compiled.get(ref)
-    if (known) return known
-    const made = ajv.compile({ $ref: `document${ref}` })
-    compiled.set(ref, made)
-    return made
-  }
-  const operationOf = (method: string, path: string): Operation | undefined => {
-    const wanted = path.split('?')[0]!
-    // An address as it stands goes before one with a placeholder, if it knows the method.
-    const templates = Object.keys(document.paths)
-      .filter((one) => new RegExp(`^${one.replace('{id}', '[^/]+')}$`).test(wanted))
-      .sort((a) => (a === wanted ? -1 : 1))
-    return templates
-      .map((one) => document.paths[one]?.[method.toLowerCase()])
-      .find((one) => one !== undefined)
+  formats.default(ajv)
+  ajv.addKeyword('components')
+  ajv.addSchema({ $id: 'index:document', components: document.components }, undefined, false, false)
+  const compiled = new Map<string, ValidateFunction>()
+  /** A schema of the document, whose references lead into the document. */
+  const compile = (schema: Schema): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"index:document#/')
+    const known = compiled.get(text) ?? ajv.compile(JSON.parse(text) as Schema)
+    compiled.set(text, known)
+    return known
   }
 
-  /** What of an answer the document does not say; empty when all is well. */
-  const faultsOf = (
-    method: string,
-    path: string,
-    answer: { status: number; type: string | null; text: string },
-  ): string[] => {
-    const operation = operationOf(method === 'HEAD' ? 'GET' : method, path)
-    if (!operation)
-      return answer.status === 404 || answer.status === 405 ? [] : [`${method} ${path} is not described`]
-    const described = operation.responses[answer.status]
-    if (!described)
-      return [`${operation.operationId} does not describe ${answer.status}: ${answer.text.slice(0, 300)}`]
-    if (!described.content)
-      return answer.text === '' ? [] : [`${operation.operationId} ${answer.status} has a body`]
-    if (method === 'HEAD') return []
-    const type = answer.type?.split(';')[0] ?? ''
-    const content = described.content[type]
-    if (!content) return [`${operation.operationId} ${answer.status} is ${type}`]
-    const validate = validatorOf(content.schema.$ref)
-    const problem =
-      type.includes('problem') && !JSON.parse(answer.text).action ? ['the problem has no action'] : []
-    if (validate(JSON.parse(answer.text))) return problem
-    return [
-      ...problem,
-      ...(validate.errors ?? []).map(
-        ({ instancePath, message, params }) =>
-          `${operation.operationId} ${answer.status} ${instancePath} ${message} ${JSON.stringify(params)}`,
-      ),
-    ]
+  /** Fails with what the document does not say about an answer. */
+  const checkAnswer = async (method: string, path: string, response: Response): Promise<void> => {
+    const at = `${method} ${path} → ${response.status}`
+    const refuse = (why: string): never => {
+      throw new Error(`${at}: ${why}`)
+    }
+    const text = await response.clone().text()
+    const type = (response.headers.get('content-type') ?? '').split(';')[0]
+    const needsPause = [202, 429, 503].includes(response.status)
+    if (needsPause && !/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''))
+      refuse('Retry-After is missing')
+
+    if (isAboutItself(path) && response.status === 200) return
+    const operations = pathOf(document, path)
+    const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    const answer = operation?.responses[response.status]
+    if (operation && !answer) refuse(`${operation.operationId} does not name this status: ${text}`)
+    if (!operation && response.status !== (operations ? 405 : 404))
+      refuse('nothing is said of this operation')
+    const content = answer ? answer.content : problemContent
+    if (!content || method === 'HEAD') return text === '' ? undefined : refuse(`a body: ${text}`)
+    const media = content[type ?? ''] ?? refuse(`the type ${type}`)
+    const validate = compile(media.schema)
+    const body: unknown = JSON.parse(text)
+    if (!validate(body)) refuse(`${ajv.errorsText(validate.errors)} in ${text}`)
+    if (answer && type === 'application/problem+json') checkProblem(body as Schema, response.status, refuse)
   }
 
-  return { document, ajv, faultsOf, validatorOf }
+  // The schema is open, as RFC 9457 wants it; what we answer is described all the same.
+  const described = Object.keys((document.components.schemas.Problem?.properties ?? {}) as object)
+  const checkProblem = (body: Schema, status: number, refuse: (why: string) => never) => {
+    if (body.status !== status) refuse(`the body says ${body.status}`)
+    for (const name of Object.keys(body)) if (!described.includes(name)) refuse(`${name} is not described`)
+  }
+
+  return { document, compile, checkAnswer }
 }
-export type Documented = Awaited<ReturnType<typeof openDocument>>
+export type Document = Awaited<ReturnType<typeof openDocument>>
+
+const problemContent: Record<string, Media> = {
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+}
+
+// The document and its page are no operations of the document.
+const isAboutItself = (path: string): boolean => /^\/reports\/(docs|openapi\.json)\/?$/.test(path)
+
+// An address as it stands goes before one with a parameter. Source: OpenAPI 3.1, Paths Object.
+const pathOf = ({ paths }: OpenApi, path: string): Record<string, Operation> | undefined => {
+  const plain = path.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '')
+  if (paths[plain]) return paths[plain]
+  if (isAboutItself(plain)) return {}
+  const found = Object.keys(paths).find((template) =>
+    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain),
+  )
+  return found === undefined ? undefined : paths[found]
+}

@@ -59,7 +59,7 @@ export const createReady = (deps: {
   const list = (caller: Caller, page: Page, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
     const query = `${page.expand ? 1 : 0}.${page.limit}.${page.cursor ?? ''}`
-    return once(`${caller.partnerId}|${caller.version}|${hour}|${base}|${query}`, async () => {
+    return once(`list|${caller.partnerId}|${caller.version}|${hour}|${base}|${query}`, async () => {
       const from = page.cursor === null ? { at: '9999', id: '' } : readCursor(page.cursor)
       const rows = await storage.all(statements.reportPage, {
         partner_id: caller.partnerId,
@@ -83,7 +83,7 @@ export const createReady = (deps: {
   /** @throws ERR_NOT_FOUND */
   const item = (caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
-    return once(`${caller.partnerId}|${caller.version}|${hour}|${base}|${id}|${expand}`, async () => {
+    return once(`item|${caller.partnerId}|${caller.version}|${hour}|${base}|${id}|${expand}`, async () => {
       const [row] = await storage.all(statements.reportOf, { id, partner_id: caller.partnerId })
       if (!row) throw notYours(id)
       const data = toReport(row, shownData(row, hour, caller.version), { base, expand })
@@ -140,9 +140,10 @@ const cursorOf = ({ created_at, id }: ReportRow): string =>
   Buffer.from(`${created_at} ${id}`).toString('base64url')
 
 const readCursor = (cursor: string): { at: string; id: string } => {
-  const [, at, id] =
-    /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (rpt_[\w-]+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
-  if (at !== undefined && id !== undefined) return { at, id }
+  const bytes = Buffer.from(cursor, 'base64url')
+  const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{1,20}Z) (rpt_[\w-]{1,60})$/.exec(bytes.toString('utf8')) ?? []
+  // Decoding skips what is no base64url; a cursor is exactly what we gave.
+  if (at !== undefined && id !== undefined && bytes.toString('base64url') === cursor) return { at, id }
   throw new MembershipError('ERR_PARAMETER', 'The query parameter "cursor" is not one that a list gave.', {
     action: 'Begin at GET /reports and follow links.next.',
   })

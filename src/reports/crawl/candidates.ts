@@ -35,6 +35,9 @@ export const createCandidates = (deps: {
     if (steps.length > 0) await storage.commit(steps)
   }
 
+  const wait = (url_key: string, state: string, due_at: string): Promise<void> =>
+    storage.commit([step(statements.candidateDone, { url_key, state, due_at })])
+
   return {
     /** The home pages of other people's websites that a listed one links to. */
     noteLinks: (entry: Entry, links: readonly string[]): Promise<void> => {
@@ -49,11 +52,13 @@ export const createCandidates = (deps: {
         'seed',
         null,
       ),
-    /** What became of one, and when it is looked at again. */
+    /** What became of one, and in how many days it is looked at again. */
     done: (url_key: string, state: string, inDays: number | null): Promise<void> => {
       const due_at = inDays === null ? never : new Date(now().getTime() + inDays * 86_400_000).toISOString()
-      return storage.commit([step(statements.candidateDone, { url_key, state, due_at })])
+      return wait(url_key, state, due_at)
     },
+    /** What became of one, and the time at which it is looked at again. */
+    wait,
   }
 }
 export type Candidates = ReturnType<typeof createCandidates>

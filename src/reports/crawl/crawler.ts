@@ -5,6 +5,7 @@ import { type Entries, TakenMeanwhile } from '../entries/entries.ts'
 import { type Exclusions, excludedChange } from '../entries/exclusions.ts'
 import type { Finding } from '../entries/outcome.ts'
 import type { Entry } from '../entries/record.ts'
+import { never } from '../hours.ts'
 import type { CandidateRow, Statements } from '../statements/index.ts'
 import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 import { createBreaker } from './breaker.ts'
@@ -166,8 +167,9 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const [candidate] = await storage.all(statements.candidate, { url_key: job.id })
     if (!candidate) return null
     const site = toSiteAddress(candidate.url, policy)
-    if (await exclusions.find(site, 'crawler')) {
-      await candidates.done(site.key, 'excluded', null)
+    const rule = await exclusions.find(site, 'crawler')
+    if (rule) {
+      await candidates.wait(site.key, 'excluded', rule.until ?? never)
       return 'excluded'
     }
     if (await entries.findIndexed(site.key)) {

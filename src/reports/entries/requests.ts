@@ -45,7 +45,7 @@ export const createRequests = (deps: RequestsDeps) => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, Promise<Entry>>()
   const closing = new AbortController()
-  // Each visit listens.
+  // As many listen as checks are going on.
   setMaxListeners(0, closing.signal)
 
   /** Adds a website and waits `waitMs` for its check.
@@ -55,14 +55,7 @@ export const createRequests = (deps: RequestsDeps) => {
     await exclusions.check(site)
     const known = await entries.findIndexed(site.key)
     if (known) return { entry: existing(caller, known), isNew: false, isRunning: false }
-    const tried = await entries.findTried(caller.partnerId, site.key)
-    const entry =
-      tried ??
-      (await entries.create(site, {
-        source: 'partner',
-        partnerId: caller.partnerId,
-        actor: `partner:${caller.partnerId}`,
-      }))
+    const entry = await attemptOf(caller, site)
     const outcome = await within(waitMs, entry, run(entry, site))
     if (outcome.isRunning) return { ...outcome, isNew: true }
     throwForState(outcome.entry)
@@ -70,7 +63,19 @@ export const createRequests = (deps: RequestsDeps) => {
     return { ...outcome, isNew: outcome.entry.row.id === entry.row.id }
   }
 
-  /** Checks a website again. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
+  // One attempt for each partner and website: requests that come together find the same one.
+  const attempts = new Map<string, Promise<Entry>>()
+  const attemptOf = (caller: Caller, site: SiteAddress): Promise<Entry> => {
+    const key = `${caller.partnerId} ${site.key}`
+    const attempt = attempts.get(key) ?? findOrCreate(caller, site).finally(() => attempts.delete(key))
+    attempts.set(key, attempt)
+    return attempt
+  }
+  const findOrCreate = async ({ partnerId }: Caller, site: SiteAddress): Promise<Entry> =>
+    (await entries.findTried(partnerId, site.key)) ??
+    entries.create(site, { source: 'partner', partnerId, actor: `partner:${partnerId}` })
+
+  /** Checks a website again; the entry is another one where the address came into the index meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
   const refresh = async (
     caller: Caller,
     id: string,

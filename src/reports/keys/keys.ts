@@ -174,8 +174,12 @@ export const createKeys = (deps: KeysDeps) => {
     }
   }
 
+  // Requests that come together read the same row: the first of them notes it for all.
+  const notedAt = new Map<string, number>()
   const noteUse = (holder: KeyHolder, at: Date): void => {
-    if (holder.last_used_at !== null && at.getTime() - Date.parse(holder.last_used_at) < useEveryMs) return
+    const noted = Math.max(Date.parse(holder.last_used_at ?? '') || 0, notedAt.get(holder.key_id) ?? 0)
+    if (at.getTime() - noted < useEveryMs) return
+    notedAt.set(holder.key_id, at.getTime())
     storage
       .commit([step(statements.keyUsed, { id: holder.key_id, at: at.toISOString() })])
       .catch((error: unknown) =>

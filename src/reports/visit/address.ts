@@ -31,7 +31,9 @@ export const publicOnly: AddressPolicy = {
  *  @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website; says nothing about what is there */
 export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress => {
   const url = text.length <= maxLength && URL.canParse(text) ? new URL(text) : null
-  if (!url || !isWebAddress(url) || !policy.allowsHost(nameOf(url))) throw notAllowed(text)
+  // Percent-encoding makes it up to nine times longer.
+  if (!url || url.href.length > maxLength || !isWebAddress(url) || !policy.allowsHost(nameOf(url)))
+    throw notAllowed(text)
   url.hash = ''
   const host = nameOf(url)
   return {

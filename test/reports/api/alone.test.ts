@@ -1,169 +1,218 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import express from 'express'
 import Koa from 'koa'
-import { createMembership, type MembershipOptions } from '../../../src/index.ts'
-import { allDatabases } from '../../support/databases.ts'
-import { clientOf, startIndex } from '../../support/index-host.ts'
-import { kirbyPage, startWeb } from '../../support/web.ts'
-import { picture } from './support.ts'
+import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { clientOf } from '../../support/index-host.ts'
+import { openDocument } from '../../support/openapi.ts'
+import { kirbyPage, startWeb, type Web } from '../../support/web.ts'
+import { plainJpeg } from '../preview/support.ts'
+import { bodyOf, type List, refused } from './support.ts'
 
-const settings: MembershipOptions = {
-  install: false,
-  root: false,
-  log: () => {},
-  'membership.database.url': 'sqlite::memory:',
+const openWeb = async (t: ExecutionContext): Promise<Web> => {
+  const web = await startWeb({ 'a.example': { '/': kirbyPage('Site A') } })
+  t.teardown(() => web.close())
+  return web
+}
+
+const settings = (web: Web): MembershipOptions => ({
   'membership.reports.system': 'kirby',
   'membership.reports.contact': 'index@operator.example',
   'membership.reports.crawl.enabled': false,
-}
-const openInstance = async (t: ExecutionContext, more: MembershipOptions = {}) => {
-  const m = await createMembership({ ...settings, ...more })
+  'membership.reports.crawl.pause_seconds': 0,
+  reports: web.options,
+})
+
+const open = async (t: ExecutionContext, options: MembershipOptions): Promise<Membership> => {
+  const m = await createMembership({
+    install: false,
+    root: false,
+    log: () => {},
+    'membership.database.url': 'sqlite::memory:',
+    ...options,
+  })
   t.teardown(() => m.close())
-  const { id } = await m.reports.partners.add({ name: 'Ann', email: 'ann@partner.example' })
-  return { m, key: (await m.reports.keys.issue(id)).key }
+  return m
 }
-const listen = async (t: ExecutionContext, handler: Parameters<typeof createServer>[1]) => {
-  const server = createServer(handler).listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  t.teardown(() => void server.close())
+
+const serve = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const statusOf = async (site: string, path: string, key?: string) =>
-  (await fetch(site + path, { headers: key === undefined ? {} : { 'X-API-KEY': key } })).status
 
-test('mounted alone, the rest of the package is not there', async (t) => {
-  const { m, key } = await openInstance(t)
-  const site = await listen(t, new Koa().use(m.reports.routes()).callback())
-  t.is(await statusOf(site, '/reports', key), 200)
-  t.is(await statusOf(site, '/reports'), 401)
-  t.is(await statusOf(site, '/membership/webhooks/stripe'), 404)
-  t.is(await statusOf(site, '/reportsx'), 404)
+/** What every way of mounting must do. */
+const use = async (t: ExecutionContext, m: Membership, site: string): Promise<void> => {
+  const partner = await m.reports.partners.add({ name: 'ann', email: 'ann@partner.example' })
+  const { key } = await m.reports.keys.issue(partner.id)
+  const { checkAnswer } = await openDocument(site)
+  const client = clientOf(site, key)
+  await refused(t, await fetch(`${site}/reports`), 401, 'ERR_API_KEY')
+  const created = await client.add('http://a.example/')
+  await checkAnswer('POST', '/reports', created)
+  t.is(created.status, 201)
+  const { data } = await bodyOf(created)
+  t.is(created.headers.get('location'), `${site}/reports/${data.id}`)
+  const uploaded = await client.upload(data.id, await plainJpeg(12, 8))
+  await checkAnswer('POST', `/reports/${data.id}`, uploaded)
+  const { preview } = (await bodyOf(uploaded)).data
+  t.is((await fetch(preview!.url)).headers.get('content-type'), 'image/jpeg')
+  const list = await client.ask('POST', '/reports/imports', {}, 'http://a.example/')
+  t.is(list.status, 202)
+  t.is((await fetch(`${site}/reports/docs`)).status, 200)
+  await refused(t, await client.ask('GET', '/reports/a/b'), 404, 'ERR_NOT_FOUND')
+  t.is((await client.remove(data.id)).status, 204)
+}
+
+test('the partner API stands alone in a Koa host, which answers everything else', async (t) => {
+  const m = await open(t, settings(await openWeb(t)))
+  const app = new Koa()
+  app.use(m.reports.routes())
+  app.use((ctx) => {
+    ctx.body = `the host at ${ctx.path}`
+  })
+  const site = await serve(t, app.callback())
+  await use(t, m, site)
+  for (const path of ['/', '/reportsmore', '/report', '/membership/checkout'])
+    t.is(await (await fetch(site + path)).text(), `the host at ${path}`)
 })
 
-test('mounted with everything else, on Koa, Express, plain Node and web-standard servers', async (t) => {
-  const { m, key } = await openInstance(t, { 'membership.providers.stripe.webhook': 'whsec_test' })
-  const koa = await listen(t, new Koa().use(m.koa()).callback())
+test('the partner API is part of m.koa(), beside memberships', async (t) => {
+  const m = await open(t, { ...settings(await openWeb(t)), 'membership.providers.stripe.webhook': 'whsec_x' })
+  const app = new Koa()
+  app.use(m.koa())
+  app.use((ctx) => {
+    ctx.body = `${ctx.membership.user() === null ? 'a visitor' : 'a member'} at ${ctx.path}`
+  })
+  const site = await serve(t, app.callback())
+  await use(t, m, site)
+  t.is(await (await fetch(`${site}/other`)).text(), 'a visitor at /other')
+  t.is((await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body: '{}' })).status, 403)
+})
+
+test('the partner API is part of m.listener() in plain Node', async (t) => {
+  const m = await open(t, settings(await openWeb(t)))
+  const site = await serve(t, m.listener())
+  await use(t, m, site)
+  await refused(t, await fetch(`${site}/other`), 404, 'ERR_NOT_FOUND')
+})
+
+test('the partner API is part of m.listener() in Express', async (t) => {
+  const m = await open(t, settings(await openWeb(t)))
   const app = express()
   app.use(m.listener())
-  app.get('/own', (_, response) => void response.send('own'))
-  const onExpress = await listen(t, app)
-  const node = await listen(t, m.listener())
-  for (const site of [koa, onExpress, node]) {
-    t.is(await statusOf(site, '/reports?expand=1', key), 200)
-    t.is(await statusOf(site, '/reports/docs'), 200)
-    t.is(await statusOf(site, '/reports'), 401)
-    t.is(await statusOf(site, '/membership/webhooks/nobody'), 404)
+  app.use((request, response) => void response.send(`the host at ${request.path}`))
+  const site = await serve(t, app)
+  await use(t, m, site)
+  t.is(await (await fetch(`${site}/reportsmore`)).text(), 'the host at /reportsmore')
+})
+
+test('the partner API is part of m.fetch()', async (t) => {
+  const m = await open(t, settings(await openWeb(t)))
+  const site = await serve(t, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const answer = await m.fetch(
+      new Request(`http://${request.headers.host}${request.url}`, {
+        method: request.method,
+        headers: request.headers as Record<string, string>,
+        body: ['GET', 'HEAD'].includes(request.method!) ? undefined : Buffer.concat(chunks),
+      }),
+    )
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await use(t, m, site)
+})
+
+test('two instances in one process do not see each other', async (t) => {
+  const web = await openWeb(t)
+  const [one, two] = [await open(t, settings(web)), await open(t, settings(web))]
+  const sites = [await serve(t, one.listener()), await serve(t, two.listener())]
+  const clients = []
+  for (const [at, m] of [one, two].entries()) {
+    const partner = await m.reports.partners.add({ name: 'ann', email: 'ann@partner.example' })
+    clients.push(clientOf(sites[at]!, (await m.reports.keys.issue(partner.id)).key))
   }
-  t.is(await statusOf(onExpress, '/own'), 200)
-  const answer = await m.fetch(new Request('http://index.example/reports', { headers: { 'X-API-KEY': key } }))
-  t.is(answer.status, 200)
+  const [ann, bob] = clients as [ReturnType<typeof clientOf>, ReturnType<typeof clientOf>]
+  t.is((await ann.add('http://a.example/')).status, 201)
+  t.deepEqual((await bodyOf<List>(await bob.list())).data, [])
+  t.is((await bob.add('http://a.example/')).status, 201)
+  const key = (await one.reports.keys.issue('ann@partner.example')).key
+  t.is((await clientOf(sites[1]!, key).list()).status, 401)
 })
 
-test('two instances of one process do not see each other', async (t) => {
-  const [one, two] = [await openInstance(t), await openInstance(t)]
-  const site = await listen(t, new Koa().use(one.m.reports.routes()).callback())
-  t.is(await statusOf(site, '/reports', one.key), 200)
-  t.is(await statusOf(site, '/reports', two.key), 401)
-})
-
-test('without a system there is no index, and whoever wants one is told what to set', async (t) => {
-  const m = await createMembership({ ...settings, 'membership.reports.system': null })
-  t.teardown(() => m.close())
-  t.throws(() => m.reports.routes(), { code: 'ERR_CONFIG', message: /membership\.reports\.system/ })
-  t.throws(() => m.reports.partners, { code: 'ERR_CONFIG' })
-  const app = new Koa().use(m.koa()).use((ctx) => {
-    ctx.body = 'the host’s own'
+test('without a system there is no index: its routes throw and say what to set, and /reports is the host’s', async (t) => {
+  const m = await open(t, { 'membership.providers.stripe.webhook': 'whsec_x' })
+  const error = await t.throwsAsync(async () => m.reports.routes(), { code: 'ERR_CONFIG' })
+  t.regex((error as { action?: string } & Error).action!, /membership\.reports\.system/)
+  t.throws(() => m.reports.keys, { code: 'ERR_CONFIG' })
+  const app = new Koa()
+  app.use(m.koa())
+  app.use((ctx) => {
+    ctx.status = 404
+    ctx.body = 'the host knows nothing'
   })
-  const site = await listen(t, app.callback())
-  t.is(await (await fetch(`${site}/reports`)).text(), 'the host’s own')
+  const site = await serve(t, app.callback())
+  for (const path of ['/reports', '/reports/openapi.json', '/reports/rpt_1']) {
+    const answer = await fetch(site + path)
+    t.deepEqual([answer.status, await answer.text()], [404, 'the host knows nothing'])
+  }
+  const behind = express()
+  behind.use(m.listener())
+  behind.use((_, response) => void response.status(404).send('Express knows nothing'))
+  t.is(await (await fetch(`${await serve(t, behind)}/reports`)).text(), 'Express knows nothing')
 })
 
-test('an unknown system and a missing contact are said with what to do', async (t) => {
-  await t.throwsAsync(createMembership({ ...settings, 'membership.reports.system': 'kirbi' }), {
-    code: 'ERR_CONFIG',
-    message: /kirbi.*kirby/,
-  })
-  await t.throwsAsync(createMembership({ ...settings, 'membership.reports.contact': null }), {
-    code: 'ERR_CONFIG',
-    message: /contact/,
-  })
-})
-
-test('a site brings fingerprints of its own, in the place of ours where they have the same name', async (t) => {
-  const root = await mkdtemp(join(tmpdir(), 'membership-site-'))
+test('a system can be one of the site’s own, from config/fingerprints of its folder', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'membership-own-'))
   t.teardown(() => rm(root, { recursive: true, force: true }))
   await mkdir(join(root, 'config', 'fingerprints'), { recursive: true })
-  const rules =
-    'name: Acme\nrules:\n  - { channel: meta, contains: generator=acme, pattern: "^generator=acme ([0-9.]+)", weight: 100, version: true }\n'
-  await writeFile(join(root, 'config', 'fingerprints', 'acme.yml'), rules)
+  await writeFile(
+    join(root, 'config', 'fingerprints', 'mine.yml'),
+    'name: Mine\nrules:\n  - channel: meta\n    pattern: ^generator=Mine (\\d+)\n    weight: 100\n    version: true\n',
+  )
   const web = await startWeb({
-    'a.example': { '/': '<meta name="generator" content="Acme 2.1">' },
-    'b.example': { '/': kirbyPage() },
+    'mine.example': { '/': '<title>Mine</title><meta name="generator" content="Mine 7">' },
+    'a.example': { '/': kirbyPage() },
   })
-  t.teardown(web.close)
-  const { m } = await openInstance(t, {
-    root,
-    'membership.reports.system': 'acme',
-    'membership.reports.crawl.pause_seconds': 0,
-    reports: web.options,
+  t.teardown(() => web.close())
+  const m = await open(t, { ...settings(web), 'membership.reports.system': 'mine', root })
+  const site = await serve(t, m.listener())
+  const partner = await m.reports.partners.add({ name: 'ann', email: 'ann@partner.example' })
+  const client = clientOf(site, (await m.reports.keys.issue(partner.id)).key)
+  t.like((await bodyOf(await client.add('http://mine.example/'))).data.system, {
+    name: 'Mine',
+    detected: true,
   })
-  const found = (await m.reports.detect('http://a.example/')).finding
-  t.is(found.kind, 'listed')
-  if (found.kind === 'listed') t.is(found.detection.version, '2.1')
-  const other = await m.reports.detect('http://b.example/')
-  t.is(other.other?.name, 'Kirby', 'which other system it is')
+  const other = await refused(t, await client.add('http://a.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  t.regex(other.detail, /Mine/)
 })
 
-for (const open of allDatabases)
-  test.serial(`${open.name}: a partner’s whole way`, async (t) => {
-    const database = await open()
-    const web = await startWeb({
-      'a.example': { '/': kirbyPage('Alpha') },
-      'b.example': { '/': kirbyPage('Beta') },
-    })
-    const index = await startIndex(web, { url: await database.url() })
-    t.teardown(async () => {
-      await index.close()
-      await web.close()
-      await database.close()
-    })
-    const ann = await index.partner('ann')
-    const again = clientOf(index.site, ann.key)
-    const added = await ann.add('http://a.example/', { 'Idempotency-Key': '"one"' })
-    t.is(added.status, 201)
-    t.is((await again.add('http://a.example/', { 'Idempotency-Key': '"one"' })).status, 201)
-    const { id } = ((await added.json()) as { data: { id: string } }).data
-    t.is((await ann.refresh(id)).status, 200)
-    const uploaded = (await (await ann.upload(id, await picture())).json()) as {
-      data: { preview: { url: string; bytes: number } }
-    }
-    t.is(
-      (await (await fetch(uploaded.data.preview.url)).arrayBuffer()).byteLength,
-      uploaded.data.preview.bytes,
-    )
-    const list = await ann.ask(
-      'POST',
-      '/reports/imports',
-      { 'content-type': 'text/plain' },
-      'http://b.example/\nhttp://a.example/\n',
-    )
-    t.is(list.status, 202)
-    await index.m.work()
-    const lines = (await (
-      await ann.ask('GET', new URL(list.headers.get('location') ?? '').pathname)
-    ).json()) as { data: { lines: { outcome: string }[] } }
-    t.deepEqual(
-      lines.data.lines.map(({ outcome }) => outcome),
-      ['added', 'existing'],
-    )
-    t.is(((await (await ann.list('?expand=1')).json()) as { data: unknown[] }).data.length, 2)
-    t.is((await ann.remove(id)).status, 204)
-    t.is((await ann.read(id)).status, 404)
-    t.like(await index.m.reports.crawl.status(), { websites: { listed: 1 } })
-    t.true((await index.m.reports.audit.list()).length >= 6)
+test('an unknown system stops the start and names those that there are', async (t) => {
+  const web = await openWeb(t)
+  const error = await t.throwsAsync(open(t, { ...settings(web), 'membership.reports.system': 'kirbi' }), {
+    code: 'ERR_CONFIG',
   })
+  t.regex(error.message, /"kirbi".*kirby/)
+})
+
+test('an index without a contact does not start; the site’s own address is one', async (t) => {
+  const web = await openWeb(t)
+  const { 'membership.reports.contact': _, ...rest } = settings(web)
+  const error = await t.throwsAsync(open(t, rest), { code: 'ERR_CONFIG' })
+  t.regex(error.message, /membership\.reports\.contact/)
+  const m = await open(t, { ...rest, 'membership.url': 'https://index.example' })
+  const site = await serve(t, m.listener())
+  const { document } = await openDocument(site)
+  t.deepEqual(document.info.contact, { url: 'https://index.example' })
+  t.deepEqual(document.servers, [{ url: 'https://index.example' }])
+})

@@ -1,213 +1,241 @@
 import test from 'ava'
-import { open, picture } from './support.ts'
+import sharp from 'sharp'
+import { kirbyPage, plainPage } from '../../support/web.ts'
+import { padded, plainJpeg } from '../preview/support.ts'
+import { added, type Body, bodyOf, type List, openIndex, refused } from './support.ts'
 
-// The tables of the partner interface's specification, row by row.
+// One test for each row of the partner API's tables.
 
-test('resources: id, path {id_of_website}, string: identifier of one report', async (t) => {
-  const { ann } = await open(t)
-  const { body } = await ann.add('http://a.example/')
-  t.is(typeof body.data.id, 'string')
-  t.is((await ann.read(body.data.id)).body.data.url, 'http://a.example/')
+const sites = () => ({
+  'a.example': { '/': kirbyPage('Site A') },
+  'b.example': { '/': kirbyPage('Site B') },
+  'plain.example': { '/': plainPage() },
 })
 
-test('resources: url, query parameter on create, string, absolute URL, required: address of the website to add', async (t) => {
-  const { ann } = await open(t)
-  t.is((await ann.add('http://a.example/')).status, 201)
-  t.is((await ann.ask('POST', '/reports')).body.code, 'ERR_PARAMETER')
-  for (const relative of ['/page', 'a.example', '//a.example/'])
-    t.is((await ann.add(relative)).body.code, 'ERR_URL_NOT_ALLOWED', relative)
+test('id: the path names one report', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  t.is((await bodyOf(await partner.read(id))).data.id, id)
+  await refused(t, await partner.read('rpt_other'), 404, 'ERR_NOT_FOUND')
 })
 
-test('resources: expand, query parameter on list and read, flag: the value 1 asks for expanded output', async (t) => {
-  const { ann } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  t.is((await ann.list()).body.data[0].details, undefined)
-  t.is((await ann.read(id)).body.data.details, undefined)
-  for (const { details } of [
-    (await ann.list('?expand=1')).body.data[0],
-    (await ann.read(id, '?expand=1')).body.data,
-  ]) {
-    t.true(details.evidence.some(({ channel }: { channel: string }) => channel === 'asset'))
-    t.is(details.http.status, 200)
-    t.is(details.checks.length, 1)
-  }
-  for (const value of ['0', '2', 'true', ''])
-    t.is((await ann.list(`?expand=${value}`)).body.code, 'ERR_PARAMETER', value)
+test('url: required on create, an absolute URL in the query', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const missing = await refused(t, await partner.ask('POST', '/reports'), 400, 'ERR_PARAMETER')
+  t.regex(missing.detail, /"url"/)
+  for (const url of ['', 'a.example', '/path', 'ftp://a.example/', 'javascript:alert(1)'])
+    await refused(t, await partner.add(url), 422, 'ERR_URL_NOT_ALLOWED')
+  const answer = await partner.add('http://a.example/')
+  t.is((await bodyOf(answer)).data.url, 'http://a.example/')
 })
 
-test('resources: preview, multipart form field on upload, file, JPG, smaller than 200 kb, required', async (t) => {
-  const { ann } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  t.is((await ann.upload(id, await picture())).status, 200)
+test('expand: on list and read the value 1 asks for expanded output', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  t.false('details' in (await bodyOf(await partner.read(id))).data)
+  t.false('details' in (await bodyOf<List>(await partner.list())).data[0]!)
+  const details = (await bodyOf(await partner.read(id, '?expand=1'))).data.details!
+  t.true(details.evidence.length > 0)
+  t.deepEqual(
+    details.checks.map((check) => check.outcome),
+    ['listed'],
+  )
+  t.deepEqual((await bodyOf<List>(await partner.list('?expand=1'))).data[0]!.details, details)
+})
+
+test('preview: a multipart file field, a JPG, smaller than 200 kb', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const { data } = await bodyOf(await partner.upload(id, await plainJpeg(40, 30)))
+  t.like(data.preview, { width: 40, height: 30, custom: true })
   const form = new FormData()
-  form.set('other', 'text')
-  t.is((await ann.ask('POST', `/reports/${id}`, { body: form })).body.code, 'ERR_UPLOAD')
+  form.set('picture', new Blob([new Uint8Array(await plainJpeg())]), 'shot.jpg')
+  await refused(t, await partner.ask('POST', `/reports/${id}`, {}, form), 400, 'ERR_UPLOAD')
 })
 
-test('endpoints: list own websites, GET /reports, returns the caller’s websites', async (t) => {
-  const { ann, bob } = await open(t)
-  await ann.add('http://a.example/')
-  await bob.add('http://b.example/')
-  const urls = async (who: typeof ann) => (await who.list()).body.data.map(({ url }: { url: string }) => url)
-  t.deepEqual(await urls(ann), ['http://a.example/'])
-  t.deepEqual(await urls(bob), ['http://b.example/'])
+test('List own websites: GET /reports returns the caller’s websites', async (t) => {
+  const index = await openIndex(t, sites())
+  const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
+  const id = await added(t, ann, 'http://a.example/')
+  const other = await added(t, bob, 'http://b.example/')
+  t.deepEqual(
+    (await bodyOf<List>(await ann.list())).data.map((one) => one.id),
+    [id],
+  )
+  t.deepEqual(
+    (await bodyOf<List>(await bob.list())).data.map((one) => one.id),
+    [other],
+  )
 })
 
-test('endpoints: add website, POST /reports?url=, adds the site, links it to the caller, checks for the system, fetches metadata', async (t) => {
-  const { ann } = await open(t)
-  const { status, body } = await ann.add('http://a.example/')
-  t.is(status, 201)
-  t.like(body.data, {
+test('Add website: POST /reports adds, links to the caller, checks for the system and fetches metadata', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const { data } = await bodyOf(await partner.add('http://a.example/'))
+  t.like(data, {
     url: 'http://a.example/',
     final_url: 'http://a.example/',
     host: 'a.example',
-    title: 'Alpha',
-    description: 'About Alpha',
+    title: 'Site A',
+    description: 'About Site A',
     language: 'en',
     favicon_url: 'http://a.example/favicon.png',
     status: 'listed',
+    status_reason: null,
     source: 'partner',
-    system: { name: 'Kirby', detected: true, version: '4.5.0', confidence: 100 },
+    first_seen_at: '2026-03-01T10:20:30.000Z',
+    created_at: '2026-03-01T10:20:30.000Z',
   })
-  t.is((await ann.list()).body.data.length, 1)
+  t.like(data.system, { detected: true, version: '4.5.0' })
+  t.is((await bodyOf<List>(await partner.list())).data.length, 1)
+  await refused(t, await partner.add('http://plain.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
 })
 
-test('endpoints: read one website, GET /reports/{id_of_website}, returns details of one of the caller’s websites', async (t) => {
-  const { ann, bob } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  t.is((await ann.read(id)).body.data.title, 'Alpha')
-  t.is((await bob.read(id)).status, 404)
+test('Read one website: GET /reports/{id} returns details of one of the caller’s websites', async (t) => {
+  const index = await openIndex(t, sites())
+  const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
+  const answer = await ann.add('http://a.example/')
+  const { data } = await bodyOf(answer)
+  const read = await ann.read(data.id)
+  t.is(read.status, 200)
+  t.deepEqual((await bodyOf(read)).data, data)
+  await refused(t, await bob.read(data.id), 404, 'ERR_NOT_FOUND')
 })
 
-test('endpoints: refresh metadata, PATCH /reports/{id_of_website}, triggers a metadata refresh', async (t) => {
-  const { ann, web } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  web.hosts['a.example']!['/'] =
-    '<title>Other</title><img src="/media/pages/home/0a1b2c3d4e-1700000000/a.jpg">'
-  const { status, body } = await ann.refresh(id)
-  t.is(status, 200)
-  t.is(body.data.title, 'Other')
-  t.is((await ann.read(id)).body.data.title, 'Other')
+test('Refresh metadata: PATCH /reports/{id} reads the website again', async (t) => {
+  const hosts = sites()
+  const index = await openIndex(t, hosts)
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  hosts['a.example']['/'] = kirbyPage('Another name')
+  t.is((await bodyOf(await partner.read(id))).data.title, 'Site A')
+  const answer = await partner.refresh(id)
+  t.is(answer.status, 200)
+  t.is((await bodyOf(answer)).data.title, 'Another name')
+  t.is((await bodyOf(await partner.read(id))).data.title, 'Another name')
 })
 
-test('endpoints: upload preview, POST /reports/{id_of_website}, replaces the preview screenshot with the uploaded one', async (t) => {
-  const { ann, index } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  const first = (await ann.upload(id, await picture(64, 48))).body.data.preview
-  t.like(first, { width: 64, height: 48, custom: true })
-  const second = (await ann.upload(id, await picture(80, 60))).body.data.preview
-  t.is(second.width, 80)
-  t.not(second.url, first.url)
-  t.is((await fetch(first.url)).status, 404)
-  const shown = await fetch(second.url)
-  t.is(shown.headers.get('content-type'), 'image/jpeg')
-  t.is(shown.headers.get('x-content-type-options'), 'nosniff')
-  t.is((await shown.arrayBuffer()).byteLength, second.bytes)
-  const again = await fetch(second.url, { headers: { 'If-None-Match': shown.headers.get('etag') ?? '' } })
-  t.is(again.status, 304)
-  t.true(second.url.startsWith(index.site))
+test('Upload preview: POST /reports/{id} replaces the screenshot with the uploaded one', async (t) => {
+  const index = await openIndex(t, sites(), {})
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const first = await bodyOf(await partner.upload(id, await plainJpeg(40, 30)))
+  const second = await bodyOf(await partner.upload(id, await plainJpeg(50, 20)))
+  t.like(second.data.preview, { width: 50, height: 20, custom: true })
+  const picture = await fetch(second.data.preview!.url)
+  t.is(picture.headers.get('content-type'), 'image/jpeg')
+  t.like(await sharp(Buffer.from(await picture.arrayBuffer())).metadata(), { width: 50, height: 20 })
+  t.is((await fetch(first.data.preview!.url)).status, 404)
 })
 
-test('endpoints: delete website, DELETE /reports/{id_of_website}, deletes the website', async (t) => {
-  const { ann } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  t.is((await ann.remove(id)).status, 204)
-  t.is((await ann.read(id)).status, 404)
-  t.deepEqual((await ann.list()).body.data, [])
-  t.is((await ann.remove(id)).status, 404)
+test('Delete website: DELETE /reports/{id} deletes the website', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  t.is((await partner.remove(id)).status, 204)
+  t.deepEqual((await bodyOf<List>(await partner.list())).data, [])
+  await refused(t, await partner.read(id), 404, 'ERR_NOT_FOUND')
 })
 
-test('authentication: scheme API key, header X-API-KEY with value <API_KEY>', async (t) => {
-  const { ann, client, m } = await open(t)
-  t.regex(ann.key, /^mk_[0-9A-Za-z]{46}$/)
-  t.is((await ann.list()).status, 200)
-  for (const wrong of [
-    null,
-    'mk_',
-    ann.key.slice(0, -1),
-    `${ann.key}x`,
-    ann.key.toLowerCase(),
-    'x'.repeat(5000),
-  ]) {
-    const { status, headers, body } = await client(wrong).list()
-    t.is(status, 401)
-    t.is(body.code, 'ERR_API_KEY')
-    t.regex(headers.get('www-authenticate') ?? '', /X-API-KEY/)
-  }
-  await m.reports.keys.revoke(ann.keyId)
-  t.is((await ann.list()).status, 401)
+test('Scheme and header: an API key in X-API-KEY', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  t.is((await partner.list()).status, 200)
+  t.deepEqual(index.document.components.securitySchemes, {
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+  })
+  t.deepEqual(index.document.security, [{ apiKey: [] }])
+  for (const headers of [{}, { authorization: `Bearer ${partner.key}` }, { cookie: `key=${partner.key}` }])
+    t.is((await fetch(`${index.site}/reports`, { headers: headers as never })).status, 401)
+  t.is((await fetch(`${index.site}/reports?X-API-KEY=${partner.key}`)).status, 401)
 })
 
-test('authentication: every operation is sent with the header; a key acts on the websites linked to its owner', async (t) => {
-  const { ann, bob, client } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  for (const [who, status] of [
-    [client(null), 401],
-    [bob, 404],
-  ] as const) {
-    t.is((await who.read(id)).status, status)
-    t.is((await who.refresh(id)).status, status)
-    t.is((await who.upload(id, await picture())).status, status)
-    t.is((await who.remove(id)).status, status)
-  }
-  t.is((await client(null).list()).status, 401)
-  t.is((await client(null).add('http://b.example/')).status, 401)
-  t.is((await client(null).importList('http://b.example/')).status, 401)
+test('Scope: every operation asks for the key, and it acts on its owner’s websites', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const nobody = index.client('')
+  const answers = [
+    await nobody.list(),
+    await nobody.add('http://b.example/'),
+    await nobody.read(id),
+    await nobody.refresh(id),
+    await nobody.upload(id, await plainJpeg()),
+    await nobody.remove(id),
+    await nobody.ask('POST', '/reports/imports', { 'content-type': 'text/plain' }, 'http://b.example/'),
+    await nobody.ask('GET', '/reports/imports/imp_1'),
+  ]
+  for (const answer of answers) await refused(t, answer, 401, 'ERR_API_KEY')
+  const second = await index.m.reports.keys.issue(partner.id)
+  t.is((await index.client(second.key).read(id)).status, 200)
 })
 
-test('authentication: issuance on request to the operator, for registered partners only', async (t) => {
-  const { m, client } = await open(t)
-  await t.throwsAsync(m.reports.keys.issue('stranger@example.com'), { code: 'ERR_NOT_FOUND' })
-  t.regex((await client(null).list()).body.action, /index@operator\.example/)
+test('Issuance: the operator issues keys to registered partners, and an answer without one says where to ask', async (t) => {
+  const index = await openIndex(t, sites())
+  const body = await refused(t, await index.client('').list(), 401, 'ERR_API_KEY')
+  t.regex(body.action!, /index@operator\.example/)
+  await t.throwsAsync(index.m.reports.keys.issue('nobody@partner.example'), { code: 'ERR_NOT_FOUND' })
+  t.is(index.document.info.contact.email, 'index@operator.example')
 })
 
-test('limits: preview file type, JPG', async (t) => {
-  const { ann } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-  t.is((await ann.upload(id, png)).body.code, 'ERR_NOT_JPEG')
+test('Preview file type: JPG only, whatever the name says', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const square = sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
+  for (const bytes of [
+    await square.png().toBuffer(),
+    await square.webp().toBuffer(),
+    Buffer.from('GIF89a...'),
+  ])
+    await refused(t, await partner.upload(id, bytes), 415, 'ERR_NOT_JPEG')
 })
 
-test('limits: preview file size, under 200 kb', async (t) => {
-  const { ann } = await open(t)
-  const { id } = (await ann.add('http://a.example/')).body.data
-  // A comment fills a JPEG up to the byte.
-  const ofSize = async (bytes: number) => {
-    const base = await picture()
-    const comments: Buffer[] = []
-    for (let left = bytes - base.length; left > 0; ) {
-      const size = left > 65_537 && left < 65_541 ? 60_000 : Math.min(left, 65_537)
-      const segment = Buffer.alloc(size)
-      segment.writeUInt16BE(0xfffe, 0)
-      segment.writeUInt16BE(size - 2, 2)
-      comments.push(segment)
-      left -= size
-    }
-    return Buffer.concat([base.subarray(0, 2), ...comments, base.subarray(2)])
-  }
-  t.is((await ann.upload(id, await ofSize(204_799))).status, 200)
-  t.is((await ann.upload(id, await ofSize(204_800))).body.code, 'ERR_BODY_TOO_LARGE')
+test('Cache flush: the crawler’s changes show at the next full hour, the caller’s own at once', async (t) => {
+  const hosts = sites()
+  const index = await openIndex(t, hosts)
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const title = async (): Promise<Body> => bodyOf(await partner.read(id))
+  index.clock.set('2026-03-10T10:20:30.000Z')
+  hosts['a.example']['/'] = kirbyPage('Seen by the crawler')
+  t.like(await index.m.reports.crawl.run(), { visited: 1, listed: 1 })
+  t.like((await title()).data, { title: 'Site A' })
+  t.is((await title()).meta.valid_until, '2026-03-10T11:00:00.000Z')
+  index.clock.set('2026-03-10T10:59:59.999Z')
+  t.like((await title()).data, { title: 'Site A' })
+  index.clock.set('2026-03-10T11:00:00.000Z')
+  t.like((await title()).data, { title: 'Seen by the crawler' })
+  t.is((await bodyOf<List>(await partner.list())).data[0]!.title, 'Seen by the crawler')
+  hosts['a.example']['/'] = kirbyPage('Asked for')
+  await partner.refresh(id)
+  t.like((await title()).data, { title: 'Asked for' })
 })
 
-test('limits: cache flush, every full hour: visibility of list, update and delete changes', async (t) => {
-  const { ann, m, web, clock } = await open(t)
-  await ann.add('http://a.example/')
-  web.hosts['a.example']!['/'] =
-    '<title>Later</title><img src="/media/pages/home/0a1b2c3d4e-1700000000/a.jpg">'
-  await m.reports.crawl.retry('http://a.example/')
-  await m.reports.crawl.run()
-  t.is((await ann.list()).body.data[0].title, 'Alpha')
-  clock.set('2026-03-01T11:00:00.000Z')
-  t.is((await ann.list()).body.data[0].title, 'Later')
+test('Preview file size: under 200 kb, which is 204 800 bytes as received', async (t) => {
+  const index = await openIndex(t, sites())
+  const partner = await index.partner('ann')
+  const id = await added(t, partner, 'http://a.example/')
+  const jpeg = await plainJpeg()
+  t.is((await partner.upload(id, padded(jpeg, 204_799))).status, 200)
+  await refused(t, await partner.upload(id, padded(jpeg, 204_800)), 413, 'ERR_BODY_TOO_LARGE')
 })
 
-test('known limitation: websites already in the index cannot be linked by the caller; the operator relinks a newline-separated list', async (t) => {
-  const { ann, bob, m } = await open(t)
-  await ann.add('http://a.example/')
-  const { status, body } = await bob.add('http://a.example/')
-  t.is(status, 409)
-  t.regex(body.action, /operator/)
-  await m.reports.operator.relink('a.example\nb.example\n', bob.id, { write: true })
-  t.is((await bob.add('http://a.example/')).status, 200)
-  t.deepEqual((await ann.list()).body.data, [])
+test('A website that is in the index already is linked by the operator, from a list of addresses', async (t) => {
+  const index = await openIndex(t, sites(), { 'membership.reports.crawl.seeds': ['http://a.example/'] })
+  t.like(await index.m.reports.crawl.run(), { listed: 1 })
+  const partner = await index.partner('ann')
+  const body = await refused(t, await partner.add('http://a.example/'), 409, 'ERR_REPORT_EXISTS')
+  t.regex(body.action!, /index@operator\.example/)
+  t.deepEqual((await bodyOf<List>(await partner.list())).data, [])
+  await index.m.reports.operator.relink('http://a.example/\n', partner.id, { write: true })
+  t.like((await bodyOf<List>(await partner.list())).data[0]!, {
+    url: 'http://a.example/',
+    source: 'crawler',
+  })
+  t.is((await partner.add('http://a.example/')).status, 200)
 })

@@ -1,110 +1,198 @@
 import type { ExecutionContext } from 'ava'
-import sharp from 'sharp'
 import type { MembershipOptions } from '../../../src/index.ts'
-import { createClock, startIndex } from '../../support/index-host.ts'
+import { type Client, clientOf, createClock, startIndex } from '../../support/index-host.ts'
 import { openDocument } from '../../support/openapi.ts'
-import { kirbyPage, type Page, plainPage, startWeb } from '../../support/web.ts'
+import { type Page, startWeb } from '../../support/web.ts'
 
-export interface Told {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's body, which the tests look into
-  readonly body: any
-}
-
-/** An index with a web, a clock, two partners, and clients whose every answer is held against the OpenAPI document. */
-export const open = async (
+/** An index with a clock of its own, closed with the test. Whatever its clients are answered is compared with the
+ *  OpenAPI document. */
+export const openIndex = async (
   t: ExecutionContext,
-  given: MembershipOptions & { url?: string; hosts?: Record<string, Record<string, Page>> } = {},
+  hosts: Record<string, Record<string, Page>> = {},
+  options: MembershipOptions & { url?: string } = {},
 ) => {
-  const { hosts = {}, ...options } = given
-  const web = await startWeb({
-    'a.example': { '/': kirbyPage('Alpha') },
-    'b.example': { '/': kirbyPage('Beta') },
-    'plain.example': { '/': plainPage() },
-    'down.example': { '/': (_, response) => void response.writeHead(503).end() },
-    ...hosts,
-  })
+  const web = await startWeb(hosts)
   const clock = createClock()
-  const index = await startIndex(web, { now: clock.now, ...options })
-  const documented = await openDocument(index.site)
+  const log: string[] = []
+  const index = await startIndex(web, {
+    now: clock.now,
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    ...options,
+  })
   t.teardown(async () => {
     await index.close()
     await web.close()
   })
-
-  const client = (key: string | null) => {
-    const ask = async (
-      method: string,
-      path: string,
-      init: { headers?: Record<string, string>; body?: RequestInit['body'] } = {},
-    ): Promise<Told> => {
-      const answer = await fetch(index.site + path, {
-        method,
-        headers: { ...(key === null ? {} : { 'X-API-KEY': key }), ...init.headers },
-        body: init.body,
-        redirect: 'manual',
-      })
-      const text = await answer.text()
-      t.deepEqual(
-        documented.faultsOf(method, path, {
-          status: answer.status,
-          type: answer.headers.get('content-type'),
-          text,
-        }),
-        [],
-        `${method} ${path}`,
-      )
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: /json/.test(answer.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null,
-      }
-    }
-    return {
-      ask,
-      add: (url: string, headers?: Record<string, string>) =>
-        ask('POST', `/reports?url=${encodeURIComponent(url)}`, { headers }),
-      list: (query = '', headers?: Record<string, string>) => ask('GET', `/reports${query}`, { headers }),
-      read: (id: string, query = '', headers?: Record<string, string>) =>
-        ask('GET', `/reports/${id}${query}`, { headers }),
-      refresh: (id: string, headers?: Record<string, string>) => ask('PATCH', `/reports/${id}`, { headers }),
-      remove: (id: string, headers?: Record<string, string>) => ask('DELETE', `/reports/${id}`, { headers }),
-      upload: (id: string, file: Uint8Array, headers?: Record<string, string>) => {
-        const form = new FormData()
-        form.set('preview', new Blob([new Uint8Array(file)], { type: 'image/jpeg' }), 'shot.jpg')
-        return ask('POST', `/reports/${id}`, { headers, body: form })
-      },
-      importList: (text: string, headers?: Record<string, string>) =>
-        ask('POST', '/reports/imports', {
-          headers: { 'content-type': 'text/plain', ...headers },
-          body: text,
-        }),
-    }
-  }
-  const partner = async (name: string) => {
-    const { id, key, keyId } = await index.partner(name)
-    return { id, key, keyId, ...client(key) }
-  }
+  const { document, compile, checkAnswer } = await openDocument(index.site)
+  /** What somebody with this key does. */
+  const client = (key: string): Client => checked(clientOf(index.site, key), checkAnswer)
   return {
+    ...index,
     web,
     clock,
-    index,
-    m: index.m,
-    documented,
+    log,
+    document,
+    compile,
+    checkAnswer,
     client,
-    partner,
-    ann: await partner('ann'),
-    bob: await partner('bob'),
+    partner: async (name: string) => {
+      const partner = await index.partner(name)
+      return { ...partner, ...client(partner.key) }
+    },
+    /** Every row of every table, as text. */
+    dump: async (): Promise<string> => {
+      const tables = [
+        'partners',
+        'api_keys',
+        'reports',
+        'previews',
+        'exclusions',
+        'candidates',
+        'robots',
+        'visits',
+        'reviews',
+        'imports',
+        'import_lines',
+        'relink_batches',
+        'idempotency_keys',
+        'audit',
+      ] as const
+      const rows = await Promise.all(
+        tables.map((table) => index.m.storage.read((db) => db.selectFrom(table).selectAll())),
+      )
+      return JSON.stringify(rows)
+    },
+  }
+}
+export type OpenIndex = Awaited<ReturnType<typeof openIndex>>
+export type Partner = Awaited<ReturnType<OpenIndex['partner']>>
+
+const methods = {
+  add: 'POST',
+  list: 'GET',
+  read: 'GET',
+  refresh: 'PATCH',
+  remove: 'DELETE',
+  upload: 'POST',
+} as const
+
+const checked = (
+  client: Client,
+  check: (method: string, path: string, response: Response) => Promise<void>,
+): Client => {
+  const wrap =
+    <A extends unknown[]>(ask: (...args: A) => Promise<Response>, method?: string) =>
+    async (...args: A) => {
+      const response = await ask(...args)
+      await check(method ?? String(args[0]), new URL(response.url).pathname, response)
+      return response
+    }
+  return {
+    ask: wrap(client.ask),
+    add: wrap(client.add, methods.add),
+    list: wrap(client.list, methods.list),
+    read: wrap(client.read, methods.read),
+    refresh: wrap(client.refresh, methods.refresh),
+    remove: wrap(client.remove, methods.remove),
+    upload: wrap(client.upload, methods.upload),
   }
 }
 
-/** A JPEG of that size. */
-export const picture = (width = 64, height = 48): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#7aa7b3' } })
-    .jpeg()
-    .toBuffer()
+/** The parts of an answer that tests look at. */
+export interface Body {
+  readonly data: Report
+  readonly meta: { generated_at: string; valid_until: string }
+}
+export interface List {
+  readonly data: Report[]
+  readonly meta: { generated_at: string; valid_until: string; count: number }
+  readonly links: { self: string; next: string | null }
+}
+export interface Report {
+  readonly id: string
+  readonly url: string
+  readonly title: string | null
+  readonly status: string
+  readonly status_reason: string | null
+  readonly updated_at: string
+  readonly preview: {
+    url: string
+    width: number
+    height: number
+    bytes: number
+    custom: boolean
+  } | null
+  readonly system: { name: string; detected: boolean; version: string | null; confidence: number }
+  readonly details?: { evidence: { channel: string }[]; checks: { outcome: string }[] }
+  readonly [field: string]: unknown
+}
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly action?: string
+  readonly id?: string
+  readonly reason?: string
+  readonly score?: number
+  readonly channels?: string[]
+}
+export interface Import {
+  readonly data: {
+    id: string
+    status: 'running' | 'done'
+    total: number
+    done: number
+    lines: {
+      line: number
+      text: string
+      url: string | null
+      outcome: string | null
+      detail: string | null
+      report_id: string | null
+    }[]
+  }
+}
 
-export const day = 86_400_000
+export const bodyOf = async <T = Body>(response: Response): Promise<T> => (await response.json()) as T
+
+/** Asserts what an error answer says, and gives its body. */
+export const refused = async (
+  t: ExecutionContext,
+  response: Response,
+  status: number,
+  code: string,
+): Promise<Problem> => {
+  const body = await bodyOf<Problem>(response)
+  t.deepEqual([response.status, body.code], [status, code], body.detail)
+  t.is(response.headers.get('content-type'), 'application/problem+json')
+  return body
+}
+
+/** Adds a website that is there, and gives its id. */
+export const added = async (t: ExecutionContext, partner: Partner, url: string): Promise<string> => {
+  const response = await partner.add(url)
+  t.is(response.status, 201, await response.clone().text())
+  return (await bodyOf(response)).data.id
+}
+
+/** Asks until `isThere` says so. */
+export const until = async <T>(ask: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> => {
+  for (let tries = 0; tries < 400; tries++) {
+    const value = await ask()
+    if (isThere(value)) return value
+    await new Promise((done) => setTimeout(done, 25))
+  }
+  throw new Error('it never came')
+}
+
+/** An answer as a whole: status, headers without the date, and body. */
+export const wholeOf = async (response: Response) => {
+  const headers = Object.fromEntries(response.headers)
+  delete headers.date
+  return { status: response.status, headers, body: await response.text() }
+}
+
+export const dayMs = 86_400_000
+export const minuteMs = 60_000

@@ -36,8 +36,7 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
 
   router.get('/reports', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
-    const page = pageOf(ctx)
-    await sendReady(ctx, caller, () => ready.list(caller, page, baseOf(ctx)))
+    await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
   })
 
   router.post('/reports', async (ctx) => {
@@ -111,8 +110,7 @@ export const reportsRouter = (deps: ReportsRouterDeps): Router => {
 
   router.get('/reports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
-    const expand = expandOf(ctx)
-    await sendReady(ctx, caller, () => ready.item(caller, ctx.params.id ?? '', expand, baseOf(ctx)))
+    await sendReady(ctx, caller, () => ready.item(caller, ctx.params.id ?? '', expandOf(ctx), baseOf(ctx)))
   })
 
   router.patch('/reports/:id', async (ctx) => {

@@ -87,6 +87,17 @@ test('a refusal counts, also with If-None-Match', async (t) => {
   await refused(t, await partner.read('rpt_1', '', headers), 429, 'ERR_RATE_LIMIT')
 })
 
+test('a parameter that is not understood counts, and so does what a key may not do', async (t) => {
+  const index = await openIndex(t, {}, { 'membership.reports.limit': 2 })
+  const { id } = await index.partner('ann')
+  const made = await index.m.reports.keys.issue(id, { scopes: ['read'] })
+  const reader = index.client(made.key)
+  await refused(t, await reader.list('?expand=2'), 400, 'ERR_PARAMETER')
+  await refused(t, await reader.add('http://a.example/'), 403, 'ERR_SCOPE')
+  await refused(t, await reader.add('http://a.example/'), 429, 'ERR_RATE_LIMIT')
+  await refused(t, await reader.list('?limit=0'), 429, 'ERR_RATE_LIMIT')
+})
+
 test('wrong keys are limited by address, and a right one is not', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')

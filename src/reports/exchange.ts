@@ -33,6 +33,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     try {
       const caller = await keys.authenticate(ctx.get('X-API-KEY') || undefined)
       if (caller.scopes.includes(scope)) return caller
+      await count(ctx, 'default', caller)
       throw new MembershipError('ERR_SCOPE', `This key may only ${caller.scopes.join(' and ')}.`, {
         action: `Ask the operator for a key that may ${scope}.`,
       })

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
 import type { Job } from '../jobs/schedule.ts'
 import type { Log } from '../log.ts'
+import { errorTexts } from '../pages/errors.ts'
 import { createReports, type Reports, type ReportsDeps } from './reports.ts'
 
 /** The website index as a site uses it: its routes, and what the operator does. */
@@ -15,7 +16,10 @@ export interface ReportsApi
 export const mountReports = (deps: ReportsDeps) => {
   const { reports: settings } = deps.config
   const reports = settings.system === null ? null : createReports(deps)
-  const routes = reports?.routes
+  // Where the `type` of a problem leads, also where nothing else of the package is mounted.
+  const texts = errorTexts()
+  const own = reports?.routes
+  const routes: Middleware | undefined = own && ((ctx, next) => texts(ctx, () => own(ctx, next)))
   const jobs: Job[] = reports
     ? [
         { name: 'work off imports', everyMs: 1000, run: reports.runImports },

@@ -35,8 +35,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
 
   const list = async (ctx: Context): Promise<void> => {
     const caller = await callerOf(ctx, 'read')
-    const page = pageOf(ctx)
-    await sendReady(ctx, caller, () => ready.list(caller, page, baseOf(ctx)))
+    await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
   }
 
   router.post('/reports', async (ctx) => {
@@ -88,7 +87,10 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
 
   router.get('/reports/docs', (ctx) => {
     // Its style stands in the page; a host's own policy may not know that.
-    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    )
     ctx.type = 'html'
     ctx.body = deps.render('reports/docs', { document: deps.document(baseOf(ctx)), base: baseOf(ctx) })
   })
@@ -115,8 +117,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
 
   router.get('/reports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
-    const expand = expandOf(ctx)
-    await sendReady(ctx, caller, () => ready.item(caller, ctx.params.id ?? '', expand, baseOf(ctx)))
+    await sendReady(ctx, caller, () => ready.item(caller, ctx.params.id ?? '', expandOf(ctx), baseOf(ctx)))
   })
 
   router.patch('/reports/:id', async (ctx) => {

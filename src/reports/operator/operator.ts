@@ -83,6 +83,14 @@ export const createOperator = (deps: RelinkDeps) => {
     )
   }
 
+  // Those that the crawler met while the pattern held.
+  const candidatesBelow = async (pattern: string): Promise<string[]> => {
+    const rows = await storage.read((db) =>
+      db.selectFrom('candidates').select('url_key').where('state', '=', 'excluded'),
+    )
+    return rows.map(({ url_key }) => url_key).filter((key) => isBelow(key, pattern))
+  }
+
   /** Lets a pattern in again: its websites are checked anew at the next crawl.
    *  @throws ERR_NOT_FOUND when it is not what was excluded */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
@@ -91,7 +99,13 @@ export const createOperator = (deps: RelinkDeps) => {
       throw new MembershipError('ERR_NOT_FOUND', `"${pattern.slice(0, 200)}" is not excluded.`, {
         action: 'Give the pattern as it was excluded: membership reports excluded',
       })
-    await storage.commit([exclusions.drop(key), audit.step({ actor, action: 'restore', subject: key })])
+    await storage.commit([
+      exclusions.drop(key),
+      ...(await candidatesBelow(key)).map((url_key) =>
+        step(statements.candidateDone, { url_key, state: 'waiting', due_at: now().toISOString() }),
+      ),
+      audit.step({ actor, action: 'restore', subject: key }),
+    ])
     const rows = await below(key)
     let websites = 0
     for (const { id } of rows)

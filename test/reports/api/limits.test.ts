@@ -28,7 +28,10 @@ test('the document tells the limits, that of unchanged answers as it is unless s
     {},
     { 'membership.reports.limit': 600, 'membership.reports.limit_visits': 30 },
   )
-  t.regex(index.document.info.description, /600 requests; beside them 30 that make us visit .* and 6000 that/)
+  t.regex(
+    index.document.info.description,
+    /30 requests that make us visit a website, 6000 that are answered with 304, and 600 others/,
+  )
 })
 
 test('a request beyond the limit is answered 429 with Retry-After and the fields', async (t) => {
@@ -85,6 +88,17 @@ test('a refusal counts, also with If-None-Match', async (t) => {
   await refused(t, await partner.read('rpt_1', '', headers), 404, 'ERR_NOT_FOUND')
   await refused(t, await partner.list('?cursor=none', headers), 400, 'ERR_PARAMETER')
   await refused(t, await partner.read('rpt_1', '', headers), 429, 'ERR_RATE_LIMIT')
+})
+
+test('a parameter that is not understood counts, and so does what a key may not do', async (t) => {
+  const index = await openIndex(t, {}, { 'membership.reports.limit': 2 })
+  const { id } = await index.partner('ann')
+  const made = await index.m.reports.keys.issue(id, { scopes: ['read'] })
+  const reader = index.client(made.key)
+  await refused(t, await reader.list('?expand=2'), 400, 'ERR_PARAMETER')
+  await refused(t, await reader.add('http://a.example/'), 403, 'ERR_SCOPE')
+  await refused(t, await reader.add('http://a.example/'), 429, 'ERR_RATE_LIMIT')
+  await refused(t, await reader.list('?limit=0'), 429, 'ERR_RATE_LIMIT')
 })
 
 test('wrong keys are limited by address, and a right one is not', async (t) => {

@@ -91,6 +91,10 @@ test('an exclusion holds against the crawler and against partners, until it is t
   await reports.operator.restore('a.example/blog')
   await reports.crawl.run()
   t.deepEqual((await reports.crawl.status()).websites, { listed: 3 })
+  // What the crawler met meanwhile, too.
+  await reports.operator.restore('b.example')
+  await reports.crawl.run()
+  t.deepEqual((await reports.crawl.status()).websites, { listed: 4 })
 })
 
 test('when ten different websites fail at once our own network is down: nothing is marked, and it is tried later', async (t) => {

@@ -63,7 +63,7 @@ export const createExchange = (deps: ExchangeDeps) => {
   const sendReady = async (ctx: Context, caller: Caller, make: () => Ready | Promise<Ready>) => {
     const known = ctx.headers['if-none-match']
     if (known === undefined) await count(ctx, 'default', caller)
-    const { bytes, etag, next } = await made(make, () => known !== undefined && count(ctx, 'default', caller))
+    const { bytes, etag, next } = await made(make, ctx, caller)
     const isUnchanged = known !== undefined && includesTag(known, etag)
     if (known !== undefined) await count(ctx, isUnchanged ? 'unchanged' : 'default', caller)
     setHeaders(ctx, { 'Content-Type': 'application/json; charset=utf-8', ETag: etag })
@@ -72,13 +72,17 @@ export const createExchange = (deps: ExchangeDeps) => {
     else ctx.body = bytes
   }
 
-  // A refusal costs what an answer does.
-  const made = async (make: () => Ready | Promise<Ready>, onRefusal: () => unknown): Promise<Ready> => {
-    try {
-      return await make()
-    } catch (error) {
-      await onRefusal()
+  // A refusal costs what an answer does; with If-None-Match nothing was counted so far.
+  const made = (make: () => Ready | Promise<Ready>, ctx: Context, caller: Caller): Ready | Promise<Ready> => {
+    const refuse = async (error: unknown): Promise<never> => {
+      if (ctx.headers['if-none-match'] !== undefined) await count(ctx, 'default', caller)
       throw error
+    }
+    try {
+      const ready = make()
+      return ready instanceof Promise ? ready.catch(refuse) : ready
+    } catch (error) {
+      return refuse(error)
     }
   }
 
@@ -109,7 +113,14 @@ export const createExchange = (deps: ExchangeDeps) => {
     const value = ctx.get('Idempotency-Key')
     if (value === '') return send(ctx, await run())
     const request = { keyId: caller.keyId, value, method: ctx.method, url: ctx.url, body }
-    return send(ctx, await idempotency.once(request, () => withAddress(baseOf(ctx), run)))
+    return send(
+      ctx,
+      await idempotency.once(request, () =>
+        run().catch((error: unknown) => {
+          throw withAddress(error, baseOf(ctx))
+        }),
+      ),
+    )
   }
 
   const ifMatchOf = (ctx: Context): ((entry: Entry) => void) | undefined => {
@@ -137,20 +148,16 @@ const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>)
   for (const name in headers) res.setHeader(name, headers[name]!)
 }
 
-/** Runs a route; the commands in its errors name the address under which the caller reaches it. */
-export const withAddress = async <T>(base: string, run: () => Promise<T>): Promise<T> => {
-  try {
-    return await run()
-  } catch (error) {
-    if (!isMembershipError(error) || !error.action?.includes('{base}')) throw error
-    const { code, message, retryAfterSeconds, extensions } = error
-    throw new MembershipError(code, message, {
-      action: error.action.replaceAll('{base}', base),
-      retryAfterSeconds,
-      extensions,
-      cause: error,
-    })
-  }
+/** An error whose commands name the address under which the caller reaches the index. */
+export const withAddress = (error: unknown, base: string): unknown => {
+  if (!isMembershipError(error) || !error.action?.includes('{base}')) return error
+  const { code, message, retryAfterSeconds, extensions } = error
+  return new MembershipError(code, message, {
+    action: error.action.replaceAll('{base}', base),
+    retryAfterSeconds,
+    extensions,
+    cause: error,
+  })
 }
 
 /** An answer that is made for this one request. */

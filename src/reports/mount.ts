@@ -19,7 +19,8 @@ export const mountReports = (deps: ReportsDeps) => {
   // Where the `type` of a problem leads, also where nothing else of the package is mounted.
   const texts = errorTexts()
   const own = reports?.routes
-  const routes: Middleware | undefined = own && ((ctx, next) => texts(ctx, () => own(ctx, next)))
+  const routes: Middleware | undefined =
+    own && ((ctx, next) => (ctx.path.startsWith('/membership/') ? texts(ctx, next) : own(ctx, next)))
   const jobs: Job[] = reports
     ? [
         { name: 'work off imports', everyMs: 1000, run: reports.runImports },

@@ -21,8 +21,11 @@ export const expandOf = (ctx: Context): boolean => {
   })
 }
 
+const firstPage: Page = { expand: false, limit: maxPage, cursor: null }
+
 /** Which page of a list is wanted. @throws ERR_PARAMETER */
 export const pageOf = (ctx: Context): Page => {
+  if (ctx.querystring === '') return firstPage
   const limit = one(ctx, 'limit') ?? String(maxPage)
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage)
     throw new MembershipError('ERR_PARAMETER', `The query parameter "limit" is "${limit.slice(0, 50)}".`, {

@@ -68,7 +68,7 @@ export const createReports = (deps: ReportsDeps) => {
   const statements = createStatements(storage)
   const base = { storage, statements, now, randomId, log, contact }
   const audit = createAudit(base)
-  const partners = createPartners({ ...base, audit })
+  const partners = createPartners({ ...base, audit, onStatus: () => keys.forget() })
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
   const visits = createVisits({

@@ -164,7 +164,12 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     if (path !== '/reports' && !path.startsWith('/reports/')) return next()
     // What everybody asks for all the time goes past the router, which costs as much as the rest together.
     const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
-    return answer(ctx, () => withAddress(baseOf(ctx), async () => (isList ? list(ctx) : rest(ctx, next))))
+    const work = async () => (isList ? list(ctx) : rest(ctx, next))
+    return answer(ctx, () =>
+      work().catch((error: unknown) => {
+        throw withAddress(error, baseOf(ctx))
+      }),
+    )
   }
 }
 

@@ -9,10 +9,12 @@ export interface PartnersDeps {
   readonly audit: Audit
   readonly now: () => Date
   readonly randomId: () => string
+  /** After keys were shut out or let in. */
+  readonly onStatus: () => void
 }
 
 /** The partners of the index: who may have keys and websites. */
-export const createPartners = ({ storage, statements, audit, now, randomId }: PartnersDeps) => {
+export const createPartners = ({ storage, statements, audit, now, randomId, onStatus }: PartnersDeps) => {
   /** @throws ERR_USAGE when the address is taken or is none */
   const add = async (
     partner: { name: string; email: string },
@@ -98,6 +100,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId }: Pa
       step(statements.partnerStatus, { id: partner.id, status }),
       audit.step({ actor, action: `partner-${status}`, subject: partner.id }),
     ])
+    onStatus()
     return { ...partner, status }
   }
 

@@ -65,13 +65,22 @@ const isZlib = (error: unknown): boolean =>
 export const decodeHtml = (bytes: Buffer, contentType: string): string => {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
   const encoding = sniffEncoding(bytes, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
+  // The web's private use encoding is read as what its pages nearly always are.
+  if (encoding === 'windows-1252' || encoding === 'x-user-defined') return decodeWindows1252(bytes)
   try {
-    // The web's private use encoding is read as what its pages nearly always are.
-    return new TextDecoder(encoding === 'x-user-defined' ? 'windows-1252' : encoding).decode(bytes)
+    return new TextDecoder(encoding).decode(bytes)
   } catch (error) {
     throw new Unreachable('bad-encoding', { cause: error })
   }
 }
+
+// Versions of Node's TextDecoder read windows-1252 as ISO-8859-1: quotation marks become control characters.
+// Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
+const decodeWindows1252 = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (one) => c1[one.charCodeAt(0) - 0x80]!)
+const c1 =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
 
 /** True for what may be a page: by its type, or without one by its first character. */
 export const isHtml = (headers: Headers, bytes?: Buffer): boolean => {

@@ -50,12 +50,16 @@ export const readRobots = (
   }
 }
 
+/** Of rules with wildcards: the parser compares each of their characters with each of the address's. */
+const maxWildcardCharacters = 20_000
+
 // A line that the parser does not know ends a group of user agents for it; RFC 9309 says to pass over it. A delay
 // between two user agents is moved behind them for the same reason.
 const withoutStrangers = (rules: string): string => {
   const lines: string[] = []
   let delays: string[] = []
   let isInAgents = false
+  let wildcards = 0
   for (const line of rules.split(/\r\n|\r|\n/)) {
     const field = /^\s*([a-z-]+)\s*:/i.exec(line)?.[1]?.toLowerCase()
     if (field === 'user-agent') isInAgents = true
@@ -65,7 +69,14 @@ const withoutStrangers = (rules: string): string => {
       delays = []
       isInAgents = false
     }
-    if (field === 'user-agent' || field === 'allow' || field === 'disallow') lines.push(line)
+    if (field === 'allow' || field === 'disallow') {
+      const rule = line.replace(/\*{2,}/g, '*')
+      const at = rule.indexOf('*')
+      if (at >= 0) wildcards += rule.length - at
+      // Beyond what an honest file has: no more is allowed than without the rule, and no less forbidden.
+      if (at < 0 || wildcards <= maxWildcardCharacters) lines.push(rule)
+      else if (field === 'disallow') lines.push(rule.slice(0, at + 1))
+    } else if (field === 'user-agent') lines.push(line)
     else if (field === 'crawl-delay' && !isInAgents) lines.push(line)
   }
   return [...lines, ...delays].join('\n')

@@ -99,7 +99,7 @@ export const createVisits = (deps: VisitDeps) => {
     const hops: string[] = []
     for (;;) {
       hops.push(site.url)
-      const answer = await ask(trip, site, await pauseFor(site), limit, hops.length > 1)
+      const answer = await askHop(trip, site, pauseFor, limit, hops.length > 1)
       const location = answer.headers.location
       if (answer.status < 300 || answer.status > 399 || location === undefined) return { answer, site, hops }
       if (hops.length > maxHops) throw new Unreachable('too-many-redirects', { httpStatus: answer.status })
@@ -117,20 +117,26 @@ export const createVisits = (deps: VisitDeps) => {
     throw new Unreachable('redirect-not-allowed')
   }
 
-  const ask = async (
+  const askHop = async (
     trip: Trip,
     site: SiteAddress,
-    pause: number,
+    pauseFor: (site: SiteAddress) => Promise<number>,
     limit: BodyLimit,
     isRedirected: boolean,
   ): Promise<Answer> => {
-    const { origin, pathname, search } = new URL(site.url)
-    const line = await trip.line(origin, site.host).catch((error: unknown) => {
+    try {
+      return await ask(trip, site, await pauseFor(site), limit)
+    } catch (error) {
       // What the name of a redirect stands for is not told apart from other refusals.
       throw error instanceof ForbiddenAddress && isRedirected
         ? new Unreachable('redirect-not-allowed')
         : error
-    })
+    }
+  }
+
+  const ask = async (trip: Trip, site: SiteAddress, pause: number, limit: BodyLimit): Promise<Answer> => {
+    const { origin, pathname, search } = new URL(site.url)
+    const line = await trip.line(origin, site.host)
     const release = await slots.take([`d:${site.domain}`, `a:${line.to.address}`], trip.outer)
     try {
       return await trip.timed((signal) => request(line.client, `${pathname}${search}`, limit, signal))
@@ -194,6 +200,8 @@ export const createVisits = (deps: VisitDeps) => {
       const last = new URL(hops.at(-1)!)
       return { entry, origins: last.pathname === '/robots.txt' ? [last.origin] : [] }
     } catch (error) {
+      // The site itself must not be visited: nothing is kept of it.
+      if (error instanceof ForbiddenAddress) throw error
       if (!(error instanceof Unreachable) || !asIfAbsent.has(error.reason)) throw error
       return { entry: { verdict: 'allow' as const, rules: '', fetched_at }, origins: [] }
     }
@@ -215,7 +223,14 @@ const asIfAbsent: ReadonlySet<string> = new Set(['too-many-redirects', 'redirect
 const toRobotsEntry = (answer: Answer, fetched_at: string): RobotsEntry => {
   if (answer.status >= 500) return { verdict: 'disallow', rules: '', fetched_at }
   if (answer.status >= 300) return { verdict: 'allow', rules: '', fetched_at }
-  return { verdict: 'rules', rules: answer.bytes.toString('utf8'), fetched_at }
+  return { verdict: 'rules', rules: toRules(answer.bytes), fetched_at }
+}
+
+// A line that was cut off says something else: `Disallow: /a` is not `Disallow: /`. No database keeps a NUL.
+const toRules = (bytes: Buffer): string => {
+  const text = bytes.toString('utf8').replaceAll('\0', '')
+  if (bytes.length < robotsMaxBytes) return text
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
 }
 
 // robots.txt is text; a page is what it says to be. Pictures and archives are not loaded at all.

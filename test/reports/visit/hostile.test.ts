@@ -201,6 +201,13 @@ const servers: Record<string, { answer: (response: ServerResponse) => void; expe
         .end(Buffer.from('<title>Fl\xfcsse</title>', 'latin1')),
     expected: '200 Flüsse',
   },
+  'Windows’ quotation marks': {
+    answer: (r) =>
+      void r
+        .writeHead(200, { 'content-type': 'text/html; charset=windows-1252' })
+        .end(Buffer.from('<title>\x93Quoted\x94 \x80 5</title>', 'latin1')),
+    expected: '200 “Quoted” € 5',
+  },
   'an encoding said in the page': {
     answer: (r) =>
       void r

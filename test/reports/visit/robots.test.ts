@@ -33,6 +33,14 @@ test('a line that nobody knows, between two names or after them, changes nothing
   t.is(delayOf('User-agent: *\nCrawl-delay: soon'), 0)
 })
 
+test('rules that are all wildcards are read in bounded time, and forbid no less', (t) => {
+  const text = `User-agent: *\n${Array.from({ length: 4000 }, (_, i) => `Disallow: /${'*a'.repeat(40)}${i}$`).join('\n')}`
+  const begun = performance.now()
+  t.false(isAllowed(text, `/${'a'.repeat(1500)}`))
+  t.true(performance.now() - begun < 3000)
+  t.true(isAllowed('User-agent: *\nDisallow: /**********x', '/y'))
+})
+
 const outcomes: Record<string, { robots: Page; expected: string }> = {
   'no robots.txt allows': { robots: (_, r) => void r.writeHead(404).end(), expected: 'listed' },
   'one that is forbidden allows': { robots: (_, r) => void r.writeHead(403).end(), expected: 'listed' },
@@ -63,6 +71,18 @@ const outcomes: Record<string, { robots: Page; expected: string }> = {
       r.on('drain', more).on('error', () => {})
       more()
     },
+    expected: 'robots-disallowed',
+  },
+  'a line that is cut off at 500 KiB is no rule': {
+    robots: (_, r) =>
+      void r
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end(`User-agent: *\n${'#'.padEnd(511_975, '#')}\nDisallow: /private/and/more`),
+    expected: 'listed',
+  },
+  'a NUL in it is left out': {
+    robots: (_, r) =>
+      void r.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /\0\n'),
     expected: 'robots-disallowed',
   },
   'what stands behind 500 KiB does not': {

@@ -86,6 +86,11 @@ test.serial('one inner address among public ones refuses all of them', async (t)
   const ann = await index.partner('ann')
   t.is((await problemOf(await ann.add('http://mixed.com/'))).code, 'ERR_URL_NOT_ALLOWED')
   t.deepEqual(((await (await ann.list()).json()) as { data: unknown[] }).data, [])
+  t.deepEqual(
+    await index.m.storage.read((db) => db.selectFrom('robots').selectAll()),
+    [],
+    'nothing is kept of it',
+  )
 })
 
 test.serial('a name is asked once: a second answer changes nothing', async (t) => {

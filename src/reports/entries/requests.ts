@@ -5,7 +5,7 @@ import { type Storage, step } from '../../storage/index.ts'
 import type { Audit } from '../audit.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { Statements } from '../statements/index.ts'
-import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress, urlNotAllowed } from '../visit/index.ts'
 import type { Checks } from './check.ts'
 import { type Entries, leaseMs, TakenMeanwhile } from './entries.ts'
 import type { Exclusions } from './exclusions.ts'
@@ -155,11 +155,7 @@ export const createRequests = (deps: RequestsDeps) => {
   // The name leads inside: nothing is kept of it, and the answer is the one for any other wrong address.
   const refuseAddress = async (entry: Entry): Promise<MembershipError> => {
     if (entry.row.indexed === 0) await entries.remove((await entries.find(entry.row.id)) ?? entry)
-    return new MembershipError(
-      'ERR_URL_NOT_ALLOWED',
-      `"${entry.row.url.slice(0, 200)}" is no address of a public website.`,
-      { action: 'Give the address at which everybody reaches the website.' },
-    )
+    return urlNotAllowed(entry.row.url)
   }
 
   const existing = (caller: Pick<Caller, 'partnerId'>, entry: Entry): Entry => {

@@ -33,7 +33,7 @@ export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress 
   const url = text.length <= maxLength && URL.canParse(text) ? new URL(text) : null
   // Percent-encoding makes it up to nine times longer.
   if (!url || url.href.length > maxLength || !isWebAddress(url) || !policy.allowsHost(nameOf(url)))
-    throw notAllowed(text)
+    throw urlNotAllowed(text)
   url.hash = ''
   const host = nameOf(url)
   return {
@@ -78,7 +78,8 @@ function isPublicAddress(address: string): boolean {
   return parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'))
 }
 
-const notAllowed = (text: string) =>
+/** The one answer to every wrong address, whether its text or its name service gives it away. */
+export const urlNotAllowed = (text: string) =>
   new MembershipError('ERR_URL_NOT_ALLOWED', `"${text.slice(0, 200)}" is no address of a public website.`, {
     action:
       'Give the full address with a public host name, such as https://example.com, without user or port.',

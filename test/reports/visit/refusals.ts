@@ -183,7 +183,9 @@ export const tryAll = async (given: readonly Payload[]): Promise<Refusal[]> => {
         way,
         verdict: problem.reason ?? problem.code ?? String(response.status),
         connected: watch.begun() - before,
-        answer: JSON.stringify({ ...problem, id: undefined, detail: '', action: '' }),
+        answer: JSON.stringify({ ...problem, id: undefined })
+          .replaceAll(url, '')
+          .replaceAll(problem.id ?? '-', ''),
       })
       // The next one begins anew.
       if (problem.id !== undefined) await index.m.fetch(removal(problem.id, key))

@@ -65,9 +65,10 @@ test.serial('what is there inside cannot be told from the answers', async (t) =>
       toPayload,
     ),
   )
-  for (const way of ['as it is', 'by its name', 'by redirect'] as const) {
-    const answers = new Set(rows.filter((row) => row.way === way).map(({ answer }) => answer))
-    t.is(answers.size, 1, way)
+  // Nor whether the address itself was wrong or what its name stands for.
+  for (const ways of [['as it is', 'by its name'], ['by redirect']]) {
+    const answers = new Set(rows.filter(({ way }) => ways.includes(way)).map(({ answer }) => answer))
+    t.is(answers.size, 1, [...answers].join('\n'))
   }
 })
 

@@ -53,15 +53,15 @@ export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: Net
     return first
   }
 
-  /** A connection for one origin, pinned to one checked address. */
+  /** Connections for one origin, pinned to one checked address. */
   const open = (origin: string, to: ResolvedAddress): Client =>
     new Client(origin, {
-      pipelining: 1,
+      // A connection for each request: one that the site closes while we pause would look like a refusal.
+      pipelining: 0,
       allowH2: false,
       maxHeaderSize: headerBytes,
       headersTimeout: requestMs,
       bodyTimeout: requestMs,
-      keepAliveTimeout: 10_000,
       connect: (options: buildConnector.Options, done: buildConnector.Callback) => {
         const name = new URL(origin).hostname
         if (!policy.allowsAddress(to.address, name.replace(/\.$/, '')))

@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import test from 'ava'
 import { readRobots } from '../../../src/reports/visit/index.ts'
 import { createClock, startIndex } from '../../support/index-host.ts'
@@ -126,6 +128,36 @@ test('robots.txt is asked for once a day, whoever visits', async (t) => {
   clock.move(86_400_000)
   await index.m.reports.detect('http://a.example/')
   t.is(asked(), 2)
+})
+
+// The line stays open until the next request is on its way, and is cut then.
+test('a site that cuts a connection when it is used again is visited all the same', async (t) => {
+  const answer = (type: string, body: string) =>
+    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const server = createServer((socket) => {
+    let asked = 0
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      if (++asked > 1) return void socket.destroy()
+      const isRobots = chunk.toString('latin1').startsWith('GET /robots.txt')
+      socket.write(
+        isRobots ? answer('text/plain', 'User-agent: *\nDisallow:\n') : answer('text/html', kirbyPage()),
+      )
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const web = await startWeb()
+  const index = await startIndex(web, {
+    reports: { ...web.options, resolve: async () => [{ address: '127.0.0.1', port }] },
+  })
+  t.teardown(async () => {
+    await index.close()
+    await web.close()
+    server.close()
+  })
+  const { finding } = await index.m.reports.detect('http://cutting.example/')
+  t.is<string, string>(finding.kind === 'unreachable' ? finding.reason : finding.kind, 'listed')
 })
 
 test('every visit says who it is', async (t) => {

@@ -26,6 +26,8 @@ export interface BeginCheckout {
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
   readonly quantity: number
+  readonly currency?: string | null
+  readonly code?: string | null
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string
@@ -76,6 +78,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
       mode: input.mode,
       priceId: price.id,
       quantity: input.quantity,
+      currency: input.currency ?? null,
+      code: input.code ?? null,
+      trialDays: price.trial_days,
       email: input.user?.email ?? null,
       customerId: input.user?.customerId(key) ?? null,
       returnUrl: `${input.publicUrl}/membership/${page}/${intent.id}`,

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Customer, Plan, SubscriptionData } from '../dto/index.ts'
+import type { Checkout, Customer, InvoicePreview, Plan, Price, SubscriptionData } from '../dto/index.ts'
 import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
 
@@ -123,6 +123,10 @@ export interface Capabilities {
   readonly one_time: boolean
   /** Our API client can read single objects, so contested facts can be asked for. */
   readonly fetch: boolean
+  /** Prices can be read, so that plans may name nothing but an id. */
+  readonly catalogue: boolean
+  /** Past events can be read: the way back after an outage. */
+  readonly pull: boolean
 }
 
 /** What a fetch brought: the object now, and when the provider says that was. */
@@ -132,12 +136,22 @@ export interface Fetched {
   readonly at: string
 }
 
-/** What is bought and where the buyer comes back. */
+/** A call that changes something. The same key is the same call: a provider does it once, however often it is asked. */
+export interface Call {
+  readonly idempotencyKey: string
+}
+
+/** What is bought and where the buyer comes back. `intentId` is the idempotency key. */
 export interface CheckoutRequest {
   readonly intentId: string
   readonly mode: 'subscription' | 'payment'
   readonly priceId: string
   readonly quantity: number
+  /** ISO 4217, for a price that has several; null takes the price's own. */
+  readonly currency: string | null
+  /** A promotion code as the buyer typed it. */
+  readonly code: string | null
+  readonly trialDays: number | null
   readonly email: string | null
   readonly customerId: string | null
   readonly returnUrl: string
@@ -147,6 +161,45 @@ export interface CheckoutRequest {
   /** The site's own additions (`providers.{p}.checkout` and `.metadata`), resolved. */
   readonly extra: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, string>>
+}
+
+/** What happens to what is paid already when a subscription changes: charged or credited at once, with the next invoice,
+ *  or not at all. */
+export type Proration = 'now' | 'next' | 'none'
+
+/** A subscription with another price, another quantity, or both. */
+export interface SwapRequest extends Call {
+  readonly subscription: SubscriptionData
+  readonly priceId: string
+  readonly quantity: number
+  readonly proration: Proration
+  /** The moment that a preview counted from, so that its amounts hold; ISO 8601 UTC. */
+  readonly prorationAt: string | null
+}
+
+export interface SubscriptionCall extends Call {
+  readonly subscriptionId: string
+}
+
+/** Where a member looks after the membership at the provider. */
+export interface PortalRequest extends Call {
+  readonly customerId: string
+  readonly returnUrl: string
+  readonly localUrl: string
+}
+
+export interface CustomerUpdate extends Call {
+  readonly customerId: string
+  readonly email?: string
+  readonly name?: string | null
+}
+
+/** A price as the provider keeps it. */
+export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired'> {
+  readonly lookup_key: string | null
+  readonly product_id: string | null
+  readonly product_name: string | null
+  readonly active: boolean
 }
 
 /**
@@ -169,6 +222,25 @@ export interface Provider {
   /** Reads one object through the API; null when the provider does not know it. */
   fetch?(ref: Ref): Promise<Fetched | null>
   checkout?(request: CheckoutRequest): Promise<Checkout>
+  /** Closes a checkout that nobody shall pay any more; null when it was paid or closed before. */
+  expireCheckout?(checkoutId: string, call: Call): Promise<Fetched | null>
+  portal?(request: PortalRequest): Promise<{ url: string }>
+  swap?(request: SwapRequest): Promise<Fetched>
+  /** What a swap would cost, without doing it. */
+  preview?(request: SwapRequest): Promise<InvoicePreview>
+  cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
+  /** Takes back a scheduled cancellation, or ends a pause. */
+  resume?(request: SubscriptionCall): Promise<Fetched>
+  /** Nothing is charged and nothing is open until `until` (ISO 8601 UTC), or until it is resumed. */
+  pause?(request: SubscriptionCall & { readonly until: string | null }): Promise<Fetched>
+  /** The page on which an open invoice of the subscription is paid; null when nothing is open. */
+  payUrl?(subscriptionId: string): Promise<string | null>
+  updateCustomer?(update: CustomerUpdate): Promise<Fetched>
+  /** Every subscription of a customer as it is now: before an account is deleted. */
+  subscriptionsOf?(customerId: string): Promise<Fetched>
+  prices?(): Promise<readonly CataloguePrice[]>
+  /** The raw bytes of past events since then, in any order. */
+  pull?(since: Date): AsyncIterable<Buffer>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router
   close?(): Promise<void>

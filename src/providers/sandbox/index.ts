@@ -65,6 +65,8 @@ export const sandbox = defineProvider({
         invoice_preview: false,
         one_time: true,
         fetch: true,
+        catalogue: false,
+        pull: false,
       },
       verify: (delivery, secrets, at) =>
         verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),

@@ -38,6 +38,8 @@ export const stripe = defineProvider({
         invoice_preview: false,
         one_time: true,
         fetch: api !== null,
+        catalogue: false,
+        pull: false,
       },
       // Stripe's keys say it: sk_live_…, rk_test_….
       ...(secret !== undefined && /_(live|test)_/.test(secret)

@@ -317,8 +317,12 @@ const assemble = (base: {
     return app.callback()
   })
 
+  const work = async (): Promise<void> => {
+    for (const provider of providers.values()) await provider.work?.()
+  }
   const schedule = createSchedule(
     [
+      { name: 'work of the providers', everyMs: 5000, run: work },
       { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
       { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
       { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
@@ -377,6 +381,7 @@ const assemble = (base: {
       return found.provider.sign(body, first.secret, now())
     },
     work: async () => {
+      await work()
       await inbox.retryDue()
       await fetches.runDue()
       await inbox.dropOldBodies()

@@ -243,6 +243,8 @@ export interface Provider {
   pull?(since: Date): AsyncIterable<Buffer>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router
+  /** What is due by the clock, for a provider that lives in the process: renewals, ends. Called every few seconds. */
+  work?(): Promise<void>
   close?(): Promise<void>
 }
 

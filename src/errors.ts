@@ -24,6 +24,7 @@ export const errorStatus = {
   ERR_NOT_JPEG: 415,
   ERR_NO_VIEW: 500,
   ERR_PARAMETER: 400,
+  ERR_PAYMENT_DECLINED: 402,
   ERR_PLAN_UNKNOWN: 404,
   ERR_PORT_TAKEN: 500,
   ERR_PRECONDITION: 412,
@@ -111,6 +112,7 @@ export const toProblem = (
 const titles: Record<number, string> = {
   400: 'Bad request',
   401: 'Not authenticated',
+  402: 'Payment declined',
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../errors.ts'
-import type { Fetched, Ref } from '../contract.ts'
-import { isObject, obj } from '../narrow.ts'
+import type { Change, Fetched, Ref } from '../contract.ts'
+import { isObject, type Json, obj } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
 
 export interface StripeApiOptions {
@@ -11,7 +11,27 @@ export interface StripeApiOptions {
 }
 
 /** Stripe's API through its own package, which is loaded with the first call. */
-export const createStripeApi = (options: StripeApiOptions) => {
+export interface StripeApi {
+  /** Makes one call and gives what came as plain JSON. `what` names it in the error.
+   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is missing. */
+  ask(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered>
+  /** The object of a call as the ledger takes it. @throws as `ask` */
+  asked(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
+  /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
+  fetch(ref: Ref): Promise<Fetched | null>
+  /** The package's client, for reading lists. */
+  client(): Promise<Stripe>
+  /** What one raw object says. */
+  toChange(kind: Ref['kind'], raw: Json): Change | null
+}
+
+interface Answered {
+  readonly raw: Json
+  /** No later than the moment at which Stripe answered; ISO 8601 UTC. */
+  readonly at: string
+}
+
+export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   let client: Promise<Stripe> | undefined
   // `sk_live_…`, `rk_live_…`: https://docs.stripe.com/keys
   const isLive = /^[a-z]+_live_/.test(options.secret)
@@ -19,19 +39,33 @@ export const createStripeApi = (options: StripeApiOptions) => {
     client ??= loadClient(options)
     return client
   }
+  const toChange: StripeApi['toChange'] = (kind, raw) => fetchedChange(kind, raw, isLive)
+
+  const ask: StripeApi['ask'] = async (what, call) => {
+    const api = await connect()
+    const started = options.now().getTime()
+    const answer: Answer = await call(api).catch((error: unknown) => {
+      throw toError(what, error)
+    })
+    const ended = options.now().getTime()
+    return { raw: toPlain(answer), at: toMoment(answer.lastResponse?.headers?.date, { started, ended }) }
+  }
+  const asked: StripeApi['asked'] = async (kind, what, call) => {
+    const { raw, at } = await ask(what, call)
+    const change = toChange(kind, raw)
+    return { changes: change === null ? [] : [change], at }
+  }
   return {
-    /** Reads one object as it is now; null when Stripe does not know it.
-     *  @throws ERR_PROVIDER_ANSWER, and ERR_CONFIG when the package `stripe` is missing. */
-    async fetch(ref: Ref): Promise<Fetched | null> {
-      const api = await connect()
-      const started = options.now().getTime()
-      const answer = await retrieve(api, ref)
-      if (answer === null) return null
-      const ended = options.now().getTime()
-      const change = fetchedChange(ref.kind, toPlain(answer), isLive)
-      return {
-        changes: change === null ? [] : [change],
-        at: toMoment(answer.lastResponse?.headers?.date, { started, ended }),
+    ask,
+    asked,
+    client: connect,
+    toChange,
+    fetch: async (ref) => {
+      try {
+        return await asked(ref.kind, `${ref.kind} ${ref.id}`, (api) => read[ref.kind](api, ref.id))
+      } catch (error) {
+        if (error instanceof MembershipError && isMissing(error.cause)) return null
+        throw error
       }
     },
   }
@@ -76,26 +110,31 @@ const read: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = 
   dispute: (api, id) => api.disputes.retrieve(id),
 }
 
-const retrieve = async (api: Stripe, { kind, id }: Ref): Promise<Answer | null> => {
-  try {
-    return await read[kind](api, id)
-  } catch (cause) {
-    const error = isObject(cause) ? cause : obj(null)
-    if (error.code === 'resource_missing' && error.statusCode === 404) return null
-    const status = error.statusCode === undefined ? 'no answer' : `status ${error.statusCode}`
-    // Stripe's own text may repeat the key, so it stays in `cause`.
-    throw new MembershipError(
-      'ERR_PROVIDER_ANSWER',
-      `Stripe could not be asked for ${kind} ${id}: ${status}`,
-      {
-        action:
-          error.statusCode === 401
-            ? 'Check `membership.providers.stripe.secret`.'
-            : 'It is tried again later.',
-        cause,
-      },
-    )
-  }
+export const isMissing = (cause: unknown): boolean => {
+  const error = obj(cause)
+  return error.code === 'resource_missing' && error.statusCode === 404
+}
+
+/** What went wrong, in our words: Stripe's own text may repeat the key, so it stays in `cause`. */
+const toError = (what: string, cause: unknown): MembershipError => {
+  const error = isObject(cause) ? cause : obj(null)
+  const { statusCode: status, code, param } = error
+  if (status === 402)
+    return new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
+      action: 'Use another card, or ask the bank.',
+      cause,
+    })
+  const about = [code, param && `parameter ${String(param)}`].filter(Boolean).join(', ')
+  const said = status === undefined ? 'no answer' : `status ${String(status)}${about ? ` (${about})` : ''}`
+  return new MembershipError('ERR_PROVIDER_ANSWER', `Stripe could not be asked for ${what}: ${said}`, {
+    action:
+      status === 401 || status === 403
+        ? 'Check `membership.providers.stripe.secret`.'
+        : status === undefined || Number(status) >= 429
+          ? 'It is tried again later.'
+          : 'See the request in the Stripe dashboard under Developers, Logs.',
+    cause,
+  })
 }
 
 /** The JSON that came, without the package's own classes (decimals). */

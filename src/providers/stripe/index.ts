@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { defineProvider } from '../define.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
+import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
 import { readStripe } from './read.ts'
+import { stripeSessions } from './sessions.ts'
+import { stripeSubscriptions } from './subscriptions.ts'
 import { stripeScheme } from './verify.ts'
 
 const options = z.object({
@@ -30,15 +33,16 @@ export const stripe = defineProvider({
     const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
     return {
       key: 'stripe',
+      // Without an API key Stripe is listened to, never asked.
       capabilities: {
-        portal: false,
-        pause: false,
-        swap: false,
-        quantity: false,
-        invoice_preview: false,
+        portal: api !== null,
+        pause: api !== null,
+        swap: api !== null,
+        quantity: api !== null,
+        invoice_preview: api !== null,
         one_time: true,
         fetch: api !== null,
-        catalogue: false,
+        catalogue: api !== null,
         pull: false,
       },
       // Stripe's keys say it: sk_live_…, rk_test_….
@@ -50,7 +54,14 @@ export const stripe = defineProvider({
       read: readStripe,
       changes: stripeChanges,
       sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
-      ...(api === null ? {} : { fetch: api.fetch }),
+      ...(api === null
+        ? {}
+        : {
+            fetch: api.fetch,
+            ...stripeSessions(api),
+            ...stripeSubscriptions(api, context.now),
+            prices: () => stripePrices(api),
+          }),
     }
   },
 })

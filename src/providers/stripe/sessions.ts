@@ -1,0 +1,112 @@
+import type Stripe from 'stripe'
+import type { Checkout } from '../../dto/index.ts'
+import { MembershipError } from '../../errors.ts'
+import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
+import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
+import type { StripeApi } from './api.ts'
+
+/** Stripe's own pages: the checkout and the billing portal.
+ *  https://docs.stripe.com/api/checkout/sessions/create, https://docs.stripe.com/api/customer_portal/sessions/create */
+export const stripeSessions = (api: StripeApi) => ({
+  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+    const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
+    const params = merge(request.extra, {
+      ...ours(request),
+      ...discounts,
+    }) as Stripe.Checkout.SessionCreateParams
+    const { raw } = await api.ask('a checkout', (stripe) =>
+      stripe.checkout.sessions.create(params, { idempotencyKey: `checkout:${request.intentId}` }),
+    )
+    return {
+      id: str(raw.id) ?? '',
+      provider: 'stripe',
+      intent_id: request.intentId,
+      mode: request.mode,
+      price_id: request.priceId,
+      quantity: request.quantity,
+      url: str(raw.url),
+      customer_id: idOf(raw.customer),
+      email: str(raw.customer_email),
+      status: raw.status === 'complete' || raw.status === 'expired' ? raw.status : 'open',
+      expires_at: time(raw.expires_at),
+      metadata: metadata(raw.metadata),
+    }
+  },
+
+  // Only an open session can be closed; one that was paid meanwhile must not be taken for closed.
+  expireCheckout: async (id: string, { idempotencyKey }: Call): Promise<Fetched | null> => {
+    try {
+      return await api.asked('checkout', `checkout ${id}`, (stripe) =>
+        stripe.checkout.sessions.expire(id, {}, { idempotencyKey }),
+      )
+    } catch (error) {
+      const cause = error instanceof MembershipError ? obj(error.cause) : obj(null)
+      if (cause.statusCode === 400 || cause.statusCode === 404) return null
+      throw error
+    }
+  },
+
+  portal: async ({ customerId, returnUrl, idempotencyKey }: PortalRequest): Promise<{ url: string }> => {
+    const { raw } = await api.ask('the billing portal', (stripe) =>
+      stripe.billingPortal.sessions.create(
+        { customer: customerId, return_url: returnUrl },
+        { idempotencyKey },
+      ),
+    )
+    return { url: str(raw.url) ?? returnUrl }
+  },
+})
+
+/** What no site's addition may change: who buys what, and where the buyer comes back. */
+const ours = (request: CheckoutRequest): Json => {
+  const { intentId, mode, priceId, quantity, customerId, email, trialDays } = request
+  const noted = { ...request.metadata, membership_intent: intentId }
+  const buyer =
+    customerId === null ? (email === null ? {} : { customer_email: email }) : { customer: customerId }
+  const base = {
+    mode,
+    line_items: [{ price: priceId, quantity }],
+    success_url: request.returnUrl,
+    cancel_url: request.cancelUrl,
+    metadata: noted,
+    ...buyer,
+    ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
+  }
+  if (mode === 'subscription')
+    return {
+      ...base,
+      subscription_data: {
+        metadata: request.metadata,
+        ...(trialDays === null || trialDays === 0 ? {} : { trial_period_days: trialDays }),
+      },
+    }
+  return {
+    ...base,
+    // A purchase without a customer could never be found again from the account.
+    ...(customerId === null ? { customer_creation: 'always' } : {}),
+    payment_intent_data: { metadata: { ...request.metadata, price_id: priceId } },
+  }
+}
+
+// A code as buyers type it; coupons are the shop's own and cannot be named from outside.
+const promotion = async (api: StripeApi, code: string): Promise<{ promotion_code: string }> => {
+  const { raw } = await api.ask('a promotion code', (stripe) =>
+    stripe.promotionCodes.list({ code, active: true, limit: 1 }),
+  )
+  const [found] = Array.isArray(raw.data) ? raw.data : []
+  const id = idOf(found)
+  if (id !== null) return { promotion_code: id }
+  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
+    action: 'Check the code, or buy without it.',
+  })
+}
+
+/** The site's additions below, ours on top; lists are not mixed. */
+const merge = (below: Json, top: Json): Json => {
+  const merged: Record<string, unknown> = { ...below }
+  for (const [key, value] of Object.entries(top)) {
+    const under = merged[key]
+    merged[key] = isObject(value) && isObject(under) ? merge(under, value) : value
+  }
+  return merged
+}

@@ -41,19 +41,20 @@ export const createMails = ({ render, root, site, defaultLanguage }: MailsDeps):
       const speaker = createSpeaker(languages.choose(language), siteName)
       const letter = letters[kind](speaker, data)
       const known = greetableName(name)
-      const subject = oneLine(letter.subject)
+      const subject = oneLine(letter.subject) || siteName
       const page = {
         site: { name: siteName, url: siteUrl },
         language: speaker.language,
         direction: speaker.direction,
         subject,
-        greeting:
+        greeting: linesOf(
           known === null
             ? speaker.say('common.greeting_plain', {})
             : speaker.say('common.greeting', { name: known }),
+        ).join(' '),
         paragraphs: letter.paragraphs.flatMap(paragraphsOf),
         link: letter.link && { ...letter.link, label: oneLine(letter.link.label) },
-        linkHint: speaker.say('common.link_hint', {}),
+        linkHint: linesOf(speaker.say('common.link_hint', {})).join(' '),
         closing: linesOf(speaker.say('common.closing', {})),
         wrap,
       }
@@ -66,7 +67,7 @@ export const createMails = ({ render, root, site, defaultLanguage }: MailsDeps):
         kind,
       }
     },
-    languages: () => languages.names,
+    languages: () => [...languages.names],
   }
 }
 

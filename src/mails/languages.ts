@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findNearest } from '../config/nearest.ts'
-import { createProblems } from '../config/problems.ts'
+import { createProblems, type Problems } from '../config/problems.ts'
 import { packageFolder } from '../pages/index.ts'
 import { type LanguageFile, readLanguage } from './language-file.ts'
 import type { TextKey } from './texts.ts'
@@ -26,46 +25,27 @@ export interface Languages {
  *  else English. @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file. */
 export const loadLanguages = (root: string | false, defaultLanguage: string): Languages => {
   const problems = createProblems()
-  const read = (folder: string, label: string) => {
-    const files = new Map<string, LanguageFile>()
-    for (const file of existsSync(folder) ? readdirSync(folder).sort() : []) {
-      const name = nameOf(file)
-      if (name === undefined) {
-        if (/\.(ya?ml|json)$/i.test(file))
-          problems.add(
-            `${label}/${file} is no language: its name must be a language tag and end in .yml, such as de.yml`,
-            `Rename ${label}/${file}.`,
-          )
-        continue
-      }
-      files.set(name, readLanguage(join(folder, file), `${label}/${file}`, problems))
-    }
-    return files
-  }
-  const shipped = read(join(packageFolder, 'templates', 'mails'), 'the package’s templates/mails')
-  const own = root === false ? new Map() : read(join(root, 'templates', 'mails'), 'templates/mails')
+  const shipped = readFolder(packageFolder, 'the package’s templates/mails', problems)
+  const own = root === false ? noFiles : readFolder(root, 'templates/mails', problems)
   const names = [...new Set([...shipped.keys(), ...own.keys()])].sort()
-
-  const defaultTag = toTag(defaultLanguage)
-  const byDefault = defaultTag && findName(defaultTag, names)
-  if (byDefault === undefined) {
-    const nearest = findNearest(defaultLanguage, names)
+  const defaultTag = toTag(defaultLanguage) ?? ''
+  const byDefault = findName(defaultTag, names)
+  if (byDefault === undefined)
     problems.add(
-      `The default language of mails is "${defaultLanguage}", and there is no such language; there are ${names.join(', ')}${nearest ? `. Did you mean "${nearest}"?` : ''}`,
+      `The default language of mails is "${defaultLanguage}", and there is no such language; there are ${names.join(', ')}`,
       `Name one of ${names.join(', ')}, or write templates/mails/${defaultLanguage}.yml.`,
     )
-  }
   problems.throwIfAny()
 
-  const layers = (name: string): LanguageFile[] =>
-    [name, byDefault!, 'en'].flatMap((one) => [own.get(one) ?? [], shipped.get(one) ?? []].flat())
+  const filesOf = (name: string) => [own.get(name) ?? [], shipped.get(name) ?? []].flat()
   const speak = (name: string, tag: string): Chosen => {
-    const files = layers(name)
-    const itself = [own.get(name), shipped.get(name)]
+    const itself = filesOf(name)
+    const files = [name, byDefault!, 'en'].flatMap(filesOf)
     return {
       language: name,
-      locale: isRegional(tag) ? tag : (itself.find((file) => file?.locale)?.locale ?? name),
-      direction: itself.find((file) => file?.direction)?.direction ?? 'ltr',
+      locale: isRegional(tag) ? tag : (itself.find((file) => file.locale)?.locale ?? name),
+      direction: itself.find((file) => file.direction)?.direction ?? 'ltr',
+      // English has every text; a test says so.
       textOf: (key) => files.find((file) => file.texts.has(key))!.texts.get(key)!,
     }
   }
@@ -74,9 +54,27 @@ export const loadLanguages = (root: string | false, defaultLanguage: string): La
     choose: (tag) => {
       const wanted = toTag(tag)
       const name = wanted === undefined ? undefined : findName(wanted, names)
-      return name === undefined ? speak(byDefault!, defaultTag!) : speak(name, wanted!)
+      return name === undefined ? speak(byDefault!, defaultTag) : speak(name, wanted!)
     },
   }
+}
+
+const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
+
+const readFolder = (root: string, label: string, problems: Problems): ReadonlyMap<string, LanguageFile> => {
+  const folder = join(root, 'templates', 'mails')
+  const found = new Map<string, LanguageFile>()
+  for (const file of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    if (!/\.(ya?ml|json)$/i.test(file)) continue
+    const name = nameOf(file)
+    if (name === undefined)
+      problems.add(
+        `${label}/${file} is no language: its name must be a language tag and end in .yml, such as de.yml`,
+        `Rename ${label}/${file}.`,
+      )
+    else found.set(name, readLanguage(join(folder, file), `${label}/${file}`, problems))
+  }
+  return found
 }
 
 const nameOf = (file: string): string | undefined => {

@@ -88,7 +88,7 @@ test('a failed payment says how long access lasts and where to pay', (t) => {
     'Hello Ann,',
     'The payment of €5.50 failed: Pro, monthly.',
     'You keep your access until 1 December 2026.',
-    'Please pay with the button below. You can use another card there.',
+    'Please pay with the link below. You can use another card there.',
     'Pay €5.50: https://pay.example/pay/7',
     end,
   ])

@@ -16,7 +16,7 @@ interface Sent {
 test('the transport of docs/mails.md is one by our types, and hands everything over', async (t) => {
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(docs) ?? []
   // Inside the project, so that its types are found; nodemailer is replaced by what the example uses of it.
-  const folder = await mkdtemp(join(root, '.mails-'))
+  const folder = await mkdtemp(join(root, '.readme-mails-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const example = code
     .replace("from 'membership'", "from '../src/mails/index.ts'")

@@ -110,6 +110,17 @@ test('an empty text is left out, and a blank line begins a paragraph', (t) => {
   t.notRegex(mail.html, /<p[^>]*>\s*<\/p>/)
 })
 
+test('texts of several lines become one where a mail has one line', (t) => {
+  const root = siteWith(t, {
+    'en.yml':
+      'common:\n  greeting_plain: |\n    Dear\n    reader,\nwelcome:\n  subject: |\n    Hi\n    there\n  button: |\n    Go\n    on\n',
+  })
+  const mail = openMails({ root }).compose('welcome', { to, data: samples.welcome })
+  t.is(mail.subject, 'Hi there')
+  t.regex(mail.text, /^Dear reader,\n\nThank you/)
+  t.regex(mail.text, /\n\nGo on:\nhttps:/)
+})
+
 test('a language that is written from right to left says so', (t) => {
   const root = siteWith(t, { 'ar.yml': 'direction: rtl\nwelcome:\n  subject: أهلا' })
   const mail = openMails({ root }).compose('welcome', { to, language: 'ar-EG', data: samples.welcome })

@@ -130,6 +130,8 @@ test('only http and https are led to: a wrong login link is refused, a providerâ
     '/account',
     '//evil.example',
     'https://',
+    'https://[::1/',
+    'https://neap.example:99999/',
     ' https://neap.example',
     'java\nscript:alert(1)',
     'https://neap.example/\r\nBcc: x',

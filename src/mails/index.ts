@@ -1,0 +1,3 @@
+export { createMails, type Mails, type MailsDeps, type Recipient } from './compose.ts'
+export { framedMailHeaders, mailboxDirective } from './frame.ts'
+export type { Mail, MailData, MailKind, Transport } from './kinds.ts'

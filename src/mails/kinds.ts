@@ -1,0 +1,48 @@
+/** What each kind of mail has to be told. Times are ISO 8601, amounts minor units, addresses http or https. */
+export interface MailData {
+  'magic-link': { url: string; minutes: number; isSignup: boolean }
+  welcome: { plan_title: string; account_url: string }
+  receipt: {
+    title: string
+    amount: number
+    currency: string
+    paid_at: string
+    invoice_url: string | null
+    renews_at: string | null
+  }
+  'payment-failed': {
+    title: string
+    amount: number
+    currency: string
+    /** Null: nothing is said about how long access lasts. */
+    access_until: string | null
+    /** Where this one payment is made up for; null: the account is offered. */
+    pay_url: string | null
+    account_url: string
+  }
+  cancellation: {
+    title: string
+    /** Null: it ended now. */
+    paid_until: string | null
+    /** Where the cancellation is taken back; null: it cannot be. */
+    resume_url: string | null
+    account_url: string
+  }
+  'account-deleted': Record<never, never>
+}
+
+export type MailKind = keyof MailData
+
+/** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The name of the language file: `de`. */
+  readonly language: string
+  readonly kind: MailKind
+}
+
+/** Hands one mail over, or throws. Given by the host; `id` is the same at each attempt to send the same mail. */
+export type Transport = (mail: Mail & { readonly id: string }) => Promise<void>

@@ -1,0 +1,88 @@
+import type { MailData, MailKind } from './kinds.ts'
+import { findLink, toLink } from './safe.ts'
+import type { Speaker } from './speaker.ts'
+
+/** What a mail says, before it is laid out. An empty paragraph is left out. */
+export interface Letter {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly link: { readonly url: string; readonly label: string } | null
+}
+
+/** One writer for each kind of mail. */
+export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailData[K]) => Letter } = {
+  'magic-link': ({ say, duration }, { url, minutes, isSignup }) => ({
+    subject: isSignup ? say('magic-link.subject_signup', {}) : say('magic-link.subject', {}),
+    paragraphs: [
+      isSignup ? say('magic-link.intro_signup', {}) : say('magic-link.intro', {}),
+      say('magic-link.validity', { duration: duration(minutes) }),
+      say('magic-link.not_you', {}),
+    ],
+    link: {
+      url: toLink(url, 'The link'),
+      label: isSignup ? say('magic-link.button_signup', {}) : say('magic-link.button', {}),
+    },
+  }),
+
+  welcome: ({ say }, { plan_title: plan, account_url }) => ({
+    subject: say('welcome.subject', { plan }),
+    paragraphs: [say('welcome.intro', { plan }), say('welcome.account', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('welcome.button', {}) },
+  }),
+
+  receipt: ({ say, day, money }, { title, amount, currency, paid_at, invoice_url, renews_at }) => {
+    const paid = money(amount, currency)
+    const invoice = findLink(invoice_url)
+    return {
+      subject: say('receipt.subject', { title, amount: paid }),
+      paragraphs: [
+        say('receipt.intro', { title, amount: paid, date: day(paid_at) }),
+        renews_at === null ? '' : say('receipt.renews', { title, date: day(renews_at) }),
+      ],
+      link: invoice === null ? null : { url: invoice, label: say('receipt.button', {}) },
+    }
+  },
+
+  'payment-failed': ({ say, day, money }, { title, access_until, pay_url, account_url, ...due }) => {
+    const amount = money(due.amount, due.currency)
+    const pay = findLink(pay_url)
+    return {
+      subject: say('payment-failed.subject', { title, amount }),
+      paragraphs: [
+        say('payment-failed.intro', { title, amount }),
+        access_until === null ? '' : say('payment-failed.access', { title, date: day(access_until) }),
+        pay === null ? say('payment-failed.check', {}) : say('payment-failed.pay', {}),
+      ],
+      link:
+        pay === null
+          ? { url: toLink(account_url, 'account_url'), label: say('payment-failed.button_account', {}) }
+          : { url: pay, label: say('payment-failed.button_pay', { amount }) },
+    }
+  },
+
+  cancellation: ({ say, day }, { title, paid_until, resume_url, account_url }) => {
+    const resume = findLink(resume_url)
+    const hasEnded = paid_until === null
+    return {
+      subject: hasEnded
+        ? say('cancellation.subject_ended', { title })
+        : say('cancellation.subject', { title }),
+      paragraphs: [
+        hasEnded
+          ? say('cancellation.ended', { title })
+          : say('cancellation.paid_until', { title, date: day(paid_until) }),
+        resume === null ? '' : say('cancellation.resume', { title }),
+      ],
+      link:
+        resume === null
+          ? { url: toLink(account_url, 'account_url'), label: say('cancellation.button_account', {}) }
+          : { url: resume, label: say('cancellation.button_resume', {}) },
+    }
+  },
+
+  'account-deleted': ({ say }) => ({
+    subject: say('account-deleted.subject', {}),
+    paragraphs: [say('account-deleted.intro', {}), say('account-deleted.records', {})],
+    link: null,
+  }),
+}

@@ -1,0 +1,81 @@
+import type { MailKind } from './kinds.ts'
+
+/** Every text of a language, with the placeholders that it may hold beside `{site}`. */
+export const texts = {
+  common: { greeting: ['name'], greeting_plain: [], link_hint: [], closing: [] },
+  'magic-link': {
+    subject: [],
+    subject_signup: [],
+    intro: [],
+    intro_signup: [],
+    validity: ['duration'],
+    not_you: [],
+    button: [],
+    button_signup: [],
+  },
+  welcome: { subject: ['plan'], intro: ['plan'], account: [], button: [] },
+  receipt: {
+    subject: ['title', 'amount'],
+    intro: ['title', 'amount', 'date'],
+    renews: ['title', 'date'],
+    button: [],
+  },
+  'payment-failed': {
+    subject: ['title', 'amount'],
+    intro: ['title', 'amount'],
+    access: ['title', 'date'],
+    pay: [],
+    check: [],
+    button_pay: ['amount'],
+    button_account: [],
+  },
+  cancellation: {
+    subject: ['title'],
+    subject_ended: ['title'],
+    paid_until: ['title', 'date'],
+    ended: ['title'],
+    resume: ['title'],
+    button_resume: [],
+    button_account: [],
+  },
+  'account-deleted': { subject: [], intro: [], records: [] },
+} as const satisfies Record<MailKind | 'common', Record<string, readonly string[]>>
+
+type Groups = typeof texts
+export type Group = keyof Groups
+
+/** `receipt.intro`: a group of a language file and one of its texts. */
+export type TextKey = { [G in Group]: `${G}.${keyof Groups[G] & string}` }[Group]
+
+/** What a text's placeholders are filled with, apart from `{site}`. */
+export type Values<K extends TextKey> = K extends `${infer G extends Group}.${infer T}`
+  ? T extends keyof Groups[G]
+    ? Groups[G][T] extends readonly (infer P extends string)[]
+      ? Record<P, string>
+      : never
+    : never
+  : never
+
+export const textKeys = Object.entries(texts).flatMap(([group, of]) =>
+  Object.keys(of).map((text) => `${group}.${text}` as TextKey),
+)
+
+/** The placeholders that a text may hold. */
+export const placeholdersOf = (key: TextKey): string[] => {
+  const [group, text] = key.split('.') as [Group, string]
+  const own = (texts[group] as Record<string, readonly string[]>)[text] ?? []
+  return [...own, 'site']
+}
+
+/** A mail without a subject, or a button without a word, is none; any other text may be empty and is left out then. */
+export const isNeeded = (key: TextKey): boolean => /\.(subject|button)/.test(key)
+
+/** `{name}` of a text, in their order. */
+export const placeholdersIn = (text: string): string[] =>
+  [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+
+/** Puts the values in. Once: a value that looks like a placeholder stays as it is. */
+export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{([^{}]*)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name]! : whole,
+  )

@@ -1,2 +1,7 @@
-export { type CheckoutRoom, createCheckout, type Settled } from './checkout.ts'
+export { type Actions, createActions } from './actions.ts'
+export { actionsRouter } from './actions-router.ts'
+export { type CheckoutRoom, createCheckout } from './checkout.ts'
+export { type Customers, createCustomers } from './customers.ts'
+export { groupOf, isLiving } from './offers.ts'
 export { checkoutRouter } from './router.ts'
+export { createSettling, type Settled, type Settling } from './settle.ts'

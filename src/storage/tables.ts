@@ -124,6 +124,61 @@ interface IntentsTable {
   created_at: Time
   expires_at: Time
   settled_at: Time | null
+  /** Who buys within which group: one open checkout at a time. */
+  claim: string | null
+  /** What the provider was asked for, so that the same call can be made again. */
+  request: Json | null
+}
+
+/** Links by mail that log somebody in, once. The link is signed; what stands here opens nothing. */
+interface LoginLinksTable {
+  id: string
+  email: string
+  member_id: string | null
+  redirect: string
+  created_at: Time
+  expires_at: Time
+  used_at: Time | null
+}
+
+/** Prices as providers keep them. */
+interface CatalogueTable {
+  provider: string
+  price_id: string
+  data: Json
+  refreshed_at: Time
+}
+
+/** Owners whose purchases changed since their member's hooks were last told. */
+interface TellTable {
+  provider: string
+  account: string
+  owner_id: string
+  /** Raised by every change: what was told before the last one does not count for it. */
+  wishes: number
+  due_at: Time
+}
+
+/** What a member's hooks were last told: the next message is the difference. */
+interface ToldTable {
+  member_id: string
+  data: Json
+  revision: number
+}
+
+/** Messages to deliver at least once, in order within a lane. */
+interface OutboxTable {
+  seq: Generated<number>
+  id: string
+  lane: string
+  kind: string
+  payload: Json
+  /** waiting, dead (gave up) */
+  status: string
+  created_at: Time
+  due_at: Time
+  attempts: number
+  error: string | null
 }
 
 interface EventsTable {
@@ -182,6 +237,11 @@ export interface Tables extends ReportTables {
   intents: IntentsTable
   events: EventsTable
   fetches: FetchesTable
+  login_links: LoginLinksTable
+  catalogue: CatalogueTable
+  tell: TellTable
+  told: ToldTable
+  outbox: OutboxTable
   documents: DocumentsTable
   membership_migrations: MigrationsTable
 }

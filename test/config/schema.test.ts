@@ -70,6 +70,7 @@ test('a plan becomes the DTO with its group', async (t) => {
     interval_count: null,
     trial_days: null,
     label: null,
+    lookup_key: null,
     retired: false,
   }
   t.deepEqual(config.providers.stripe?.plans['pro-plus'], {

@@ -1,0 +1,205 @@
+import { createCatalogue } from '../catalogue/index.ts'
+import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
+import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
+import { createOutbox, type Handlers } from '../jobs/outbox.ts'
+import { createLedger } from '../ledger/index.ts'
+import { createLinks } from '../login/index.ts'
+import { createSessions, createUsers, type User } from '../members/index.ts'
+import { createRender } from '../pages/index.ts'
+import { configuredProviders } from '../providers/configured.ts'
+import type { Provider } from '../providers/contract.ts'
+import { createRateLimit } from '../ratelimit/index.ts'
+import { createFetches } from '../reconcile/fetches.ts'
+import { mountReports } from '../reports/index.ts'
+import { createDocuments, type Storage } from '../storage/index.ts'
+import { createTokens, type Tokens } from '../tokens/index.ts'
+import { createInbox } from '../webhooks/inbox.ts'
+import type { Ground } from './ground.ts'
+import { createMailing } from './mailing.ts'
+
+/** Builds the rooms of one instance from the ground up, each given what it needs. */
+export const createRooms = (ground: Ground) => {
+  const { options, config, storage, now, log, randomId, root, definitions, secrets, isProduction } = ground
+  const configured = configuredProviders({
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log,
+    secret: () => secrets()[0]!,
+    isProduction,
+  })
+  const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
+  const tokens = lazyTokens(() => createTokens(secrets(), now))
+  const render = createRender(root === false ? null : root, isProduction)
+  const catalogue = createCatalogue({ storage, config, providers, now, log })
+  const findMember = (id: string): Promise<User | null> => users.findById(id)
+
+  const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
+  const mailing = createMailing({
+    ground,
+    render,
+    catalogue,
+    findMember,
+    linkOf: (id, url) => links.mailOf(id, url),
+  })
+  const store = options.userStore
+    ? createStoreWriter({
+        store: options.userStore,
+        findMember,
+        fieldOf: (provider) => config.providers[provider]?.field ?? provider,
+      })
+    : null
+  // Nothing is noted where nobody is told.
+  const consumers = [
+    ...(hooks.tells ? [hooks.consumer] : []),
+    ...(mailing.notices ? [mailing.notices.consumer] : []),
+    ...(store ? [store.consumer] : []),
+  ]
+
+  const ledger = createLedger({
+    storage,
+    now,
+    randomId,
+    rules: { create: config.members.create, roles: config.members.roles },
+    canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
+    tells: consumers.length > 0,
+  })
+  const users = createUsers({
+    storage,
+    randomId,
+    defaultRole: config.members.roles[0] ?? 'member',
+    noteChange: (memberId) => ledger.noteMember(memberId),
+    rules: {
+      get plans() {
+        return catalogue.all()
+      },
+      pastDueSeconds: config.gates.past_due_seconds,
+      fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+      now,
+    },
+  })
+  const handlers: Record<string, Handlers[string]> = {
+    ...hooks.handlers,
+    ...mailing.notices?.handlers,
+    ...store?.handlers,
+  }
+  const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries, handlers })
+  const customers = createCustomers({ storage, outbox, ledger, providers, randomId })
+  Object.assign(handlers, customers.handlers)
+  const teller = createTeller({
+    storage,
+    users,
+    ledger,
+    outbox,
+    consumers,
+    since: onceAsync(() => tellingSince(storage, now)),
+    now,
+    log,
+  })
+
+  const inbox = createInbox({
+    storage,
+    ledger,
+    providers: configured,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    keepBodiesDays: config.webhooks.keep_bodies_days,
+  })
+  const fetches = createFetches({ storage, ledger, providers, now, log })
+  const plans = (provider: string) => catalogue.plans(provider)
+  const settling = createSettling({ storage, ledger, config, providers, now, log })
+  const checkout = createCheckout({ storage, settling, hooks, config, providers, plans, now, randomId })
+  const actions = createActions({ storage, ledger, hooks, config, providers, plans, now, randomId })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const sessions = createSessions({
+    storage,
+    now,
+    randomId,
+    tokens,
+    secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
+  })
+  const links = createLinks({
+    storage,
+    users,
+    tokens,
+    outbox,
+    toMessage: mailing.linkMessage,
+    minutes: config.login.minutes,
+    signup: config.login.signup,
+    now,
+    randomId,
+  })
+  const reports = mountReports({
+    config,
+    storage,
+    options: options.reports ?? {},
+    root: root === false ? null : root,
+    render,
+    now,
+    randomId,
+    log,
+  })
+  return {
+    configured,
+    providers,
+    tokens,
+    render,
+    catalogue,
+    hooks,
+    mailing,
+    ledger,
+    users,
+    outbox,
+    customers,
+    teller,
+    inbox,
+    fetches,
+    settling,
+    checkout,
+    actions,
+    ratelimit,
+    sessions,
+    links,
+    reports,
+  }
+}
+export type Rooms = ReturnType<typeof createRooms>
+
+/** The moment from which members are told of, kept with the data: what is older is no news. */
+const tellingSince = async (storage: Storage, now: () => Date): Promise<string> => {
+  const documents = createDocuments(storage, 'hooks')
+  const known = await documents.get<string>('since')
+  if (known !== null) return known
+  const since = now().toISOString()
+  await documents.put('since', since)
+  return since
+}
+
+const onceAsync = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
+
+// The secret is made, and a file written, only when something is signed.
+const lazyTokens = (make: () => Tokens): Tokens => {
+  let made: Tokens | null = null
+  const tokens = () => {
+    made ??= make()
+    return made
+  }
+  return {
+    sign: (...args) => tokens().sign(...args),
+    verify: (...args) => tokens().verify(...args),
+    formToken: (...args) => tokens().formToken(...args),
+    isFormToken: (...args) => tokens().isFormToken(...args),
+  }
+}

@@ -158,6 +158,22 @@ interface FetchesTable {
   error: string | null
 }
 
+interface DeletionsTable {
+  member_id: string
+  requested_at: Time
+  /** What comes next: cancel, verify, erase; sweep once the member is empty. */
+  step: string
+  /** Of this step. */
+  attempts: number
+  /** null once nothing more can arrive. */
+  due_at: Time | null
+  error: string | null
+  /** When the member became empty. */
+  done_at: Time | null
+  /** Of the verified address, while messages from before the deletion may still arrive. */
+  email_hash: string | null
+}
+
 interface DocumentsTable {
   space: string
   key: string
@@ -182,6 +198,7 @@ export interface Tables extends ReportTables {
   intents: IntentsTable
   events: EventsTable
   fetches: FetchesTable
+  deletions: DeletionsTable
   documents: DocumentsTable
   membership_migrations: MigrationsTable
 }

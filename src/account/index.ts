@@ -1,0 +1,2 @@
+export { allowsRead, allowsUpdate, createFields, type Field, type Fields, type FieldsOf } from './fields.ts'
+export { createSelfService, type SelfService, type Updated } from './self-service.ts'

@@ -28,5 +28,10 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
       .on('deletions')
       .column('email_hash')
       .where('email_hash' as never, 'is not', null),
+    db.schema
+      .createIndex('intents_member')
+      .on('intents')
+      .column('member_id')
+      .where('member_id' as never, 'is not', null),
   ]
 }

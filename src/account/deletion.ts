@@ -122,8 +122,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
         await verify(row)
         return advance(row, 'erase', lease)
       case 'erase':
-        await erase.records(row.member_id)
-        await finish(row, lease)
+        await eraseAll(row, lease)
         return null
       default:
         throw new TypeError(`unhandled ${row.step satisfies never}`)
@@ -150,18 +149,19 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     throw new MembershipError('ERR_PROVIDER_ANSWER', `Still not cancelled: ${names}.`)
   }
 
-  const finish = async (row: DeletionRow, lease: string): Promise<void> => {
+  const eraseAll = async (row: DeletionRow, lease: string): Promise<void> => {
     const { member_id } = row
     const [member] = await storage.all(members.byId, { id: member_id })
+    // An address that nobody had confirmed may be somebody else's, whose purchases are not to end here.
+    const email = member?.email_verified === 1 ? member.email : null
+    await erase.records(member_id, email)
     const at = now().toISOString()
     const done_at = row.done_at ?? at
     const due_at = nextSweep(done_at, now())
-    // An address that nobody had confirmed may be somebody else's, whose purchases are not to end here.
-    const isOwn = member?.email_verified === 1 && member.email !== null
-    const hash = isOwn ? emailHash(member.email!) : row.email_hash
-    const email_hash = due_at === null ? null : hash
+    const hash = email === null ? row.email_hash : emailHash(email)
+    const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     await storage.commit([
-      step(statements.finish, { member_id, lease, done_at, due_at, email_hash }, 1),
+      step(statements.finish, finished, 1),
       ...erase.member(member_id, at),
       ...lock(member_id, at),
     ])

@@ -117,6 +117,14 @@ export const eraseStatements = (storage: Storage) => ({
       .where('seq', '=', p.seq)
       .where('status', '!=', sql.lit('failed')),
   ),
+  /** Customers with this address that never bought anything belong to nobody yet. */
+  adopt: storage.prepare<{ member_id: string; email: string }>('2-customers-adopt', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null),
+  ),
   customers: storage.prepare<{ member_id: string }>('2-customers-erase', (db, p) =>
     db
       .updateTable('customers')

@@ -30,7 +30,9 @@ const maxTries = 10
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
 
-  const records = async (memberId: string): Promise<void> => {
+  /** `email`: the address that is known to be the member's own, while there is one. */
+  const records = async (memberId: string, email: string | null): Promise<void> => {
+    if (email !== null) await storage.commit([step(statements.adopt, { member_id: memberId, email })])
     for (let tries = 1; ; tries++)
       try {
         const found = await find(memberId)

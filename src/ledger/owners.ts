@@ -69,8 +69,11 @@ export const createOwners = (deps: {
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = merged(row ?? emptyRow(origin, wish), wish)
       // Deleted at the provider or not: which of the two messages came first must not decide.
-      if (next.member_id === null && next.purchased === 1 && next.email !== null)
-        next.member_id = await claim({ row: next, wish, at: origin.at }, steps, created)
+      if (next.member_id === null && next.email !== null)
+        next.member_id =
+          next.purchased === 1
+            ? await claim({ row: next, wish, since: origin.at }, steps, created)
+            : await findFormer(next.email, origin.at)
       const isGone = next.member_id !== null && (await leave(next, next.member_id, steps))
       members.set(wish.ownerId, next.member_id)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
@@ -93,7 +96,7 @@ export const createOwners = (deps: {
   }
 
   const claim = async (
-    { row, wish, at: since }: { row: CustomerRow; wish: Wish; at: string },
+    { row, wish, since }: { row: CustomerRow; wish: Wish; since: string },
     steps: Step[],
     created: Map<string, string>,
   ): Promise<string | null> => {
@@ -101,9 +104,8 @@ export const createOwners = (deps: {
     const [member] = await storage.all(statements.memberByEmail, { email })
     // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
     if (member) return member.email_verified === 1 ? member.id : null
-    // From before the deletion, and late: it belongs to the empty account, and makes nobody a member again.
-    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at: since })
-    if (former) return former.member_id
+    const former = await findFormer(email, since)
+    if (former !== null) return former
     if (!rules.create || created.has(email)) return null
     const id = randomId()
     const at = now().toISOString()
@@ -129,11 +131,17 @@ export const createOwners = (deps: {
     return id
   }
 
+  /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
+  const findFormer = async (email: string, at: string): Promise<string | null> => {
+    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at })
+    return former?.member_id ?? null
+  }
+
   return { plan }
 }
 
 /** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
-const settledMs = 600_000
+const settledMs = 60_000
 // So that a burst is looked after once.
 const againMs = 60_000
 

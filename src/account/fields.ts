@@ -101,7 +101,7 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
   if (!/^[a-z0-9][a-z0-9_]*$/.test(name) || name.length > 100)
     throw invalid(place, `"${name.slice(0, 100)}" is no name of a field; use letters, digits and _`)
   const word = typeof props.type === 'string' ? props.type : 'text'
-  const type = columnType(name, fieldTypes.find((one) => one === word) ?? 'unknown')
+  const type = columnType(name, typeOf(word, props))
   const flags = flagsOf(name, props.membership, place)
   const isClosed = closed.has(name) || reserved.has(name) || decoration.has(word)
   const options = optionsOf(type, props)
@@ -123,6 +123,12 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
     update: flags.update && !isClosed && type !== 'unknown' && options !== 'elsewhere',
   }
 }
+
+// A moment of the day has as many spellings as there are forms: only whole days are taken.
+const typeOf = (word: string, { time }: Props): Field['type'] =>
+  word === 'date' && time !== undefined && time !== false
+    ? 'unknown'
+    : (fieldTypes.find((one) => one === word) ?? 'unknown')
 
 // These three are columns that hold a text, whatever the blueprint calls them.
 const columnType = (name: string, type: Field['type']): Field['type'] => {

@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { createFields, createSelfService } from '../../src/account/index.ts'
 import type { Membership } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/index.ts'
 import { deliver, settings } from '../support/converge.ts'
@@ -9,6 +10,7 @@ import {
   chargeObject,
   checkoutObject,
   customerObject,
+  invoiceObject,
   refundObject,
   start,
   stripeEvent,
@@ -346,4 +348,73 @@ test('after a month nothing recognises the address any more, and nothing is due'
   t.is(await hash(), null)
   t.is((await deletions.find(user.id))?.next_try_at, null)
   t.true(await deletions.isLocked(user.id))
+})
+
+test('two processes do not work on one deletion at once', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
+  provider.isDown = true
+  await deletions.request(user.id)
+  clock.move(60_000)
+  const [one, other] = [deletionsOf(m, clock.now), deletionsOf(m, clock.now)]
+  await Promise.all([one.deletions.runDue(), other.deletions.runDue()])
+  t.is(one.provider.asked + other.provider.asked, 1)
+  t.truthy((await deletions.find(user.id))?.done_at)
+})
+
+test('a message that arrives in the midst of a later look is looked after as well', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
+  await deletions.request(user.id)
+  clock.move(hour)
+  const interrupted = deletionsOf(m, clock.now, {
+    ...m.storage,
+    commit: async (unit) => {
+      // Just before the last write: all was read by then.
+      if (unit.some(({ statement }) => statement.name === '0-deletion-finish'))
+        await deliver(m, stripeEvent('invoice.paid', invoiceObject({ id: 'in_5' }), { id: 'evt_midst' }))
+      await m.storage.commit(unit)
+    },
+  })
+  await interrupted.deletions.runDue()
+  t.true((await tracesOf(m, ann)).includes('facts.data'))
+  clock.move(60_000)
+  t.is(await deletions.runDue(), 1)
+  t.deepEqual(await tracesOf(m, ann), [])
+})
+
+test('an event that could not be applied yet keeps its body until it is', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
+  const mark = (status: string) =>
+    m.storage.commit([
+      {
+        statement: m.storage.prepare<{ status: string }>('test-event', (db, p) =>
+          db.updateTable('events').set({ status: p.status }).where('event_id', '=', 'evt_a3'),
+        ) as never,
+        params: { status },
+      },
+    ])
+  await mark('failed')
+  await deletions.request(user.id)
+  t.deepEqual(await tracesOf(m, ann), ['events.body'])
+  await mark('processed')
+  clock.move(hour)
+  await deletions.runDue()
+  t.deepEqual(await tracesOf(m, ann), [])
+})
+
+test('an account that is being deleted cannot be changed any more', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
+  const fieldsOf = createFields({ root: false, providerFields: new Set(), cache: true })
+  const service = createSelfService({ storage: m.storage, fieldsOf, now: clock.now })
+  provider.isDown = true
+  await deletions.request(user.id)
+  await t.throwsAsync(service.update(user, { name: 'Eve' }), { message: /being deleted/ })
+  await t.throwsAsync(service.confirmEmail(user.id, 'eve@example.com'), { message: /being deleted/ })
 })

@@ -117,10 +117,10 @@ const propsOf = (name: string, value: unknown, into: Collecting, depth: number):
   if (value === true) return { type: name }
   if (typeof value === 'string') return propsOf(name, into.load(value) ?? {}, into, depth + 1)
   if (!isProps(value)) throw unreadable(into.place, `the field "${name}" is no map`)
-  const parents = namesOf(value.extends).map(
-    (parent) => propsOf(name, into.load(parent) ?? {}, into, depth + 1) ?? {},
+  const parents = namesOf(value.extends).map((parent) =>
+    propsOf(name, into.load(parent) ?? {}, into, depth + 1),
   )
-  return Object.assign({}, ...parents, value) as Props
+  return [...parents, value].reduce<Props>((merged, one) => ({ ...merged, ...one }), {})
 }
 
 /** Names as content has them: lower-case, with `_` for dashes and spaces. */

@@ -112,7 +112,7 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
     label: typeof props.label === 'string' ? props.label : name,
     // An account without an address could never be entered again.
     required: props.required === true || name === 'email',
-    default: props.default,
+    default: plainOf(props.default),
     options: options === 'elsewhere' ? null : options,
     min: isDate ? null : numberOf(props.minlength ?? props.min),
     max: isDate ? null : numberOf(props.maxlength ?? props.max),
@@ -170,6 +170,14 @@ const toOption = (option: unknown): [string, string] =>
   isProps(option)
     ? [String(option.value), String(option.text ?? option.value)]
     : [String(option), String(option)]
+
+// One value or a list of them: an alias could make anything else a circle.
+const plainOf = (value: unknown): unknown =>
+  typeof value !== 'object'
+    ? (value ?? null)
+    : Array.isArray(value)
+      ? value.filter((one) => typeof one !== 'object')
+      : null
 
 const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -142,47 +142,51 @@ const dyingAfter = (storage: Storage, commits: number): Storage => {
   }
 }
 
-test('a deletion that is cut off after any write ends as one that was not', async (t) => {
-  const database = await sqliteDatabases()
-  t.teardown(() => database.close())
-  const timeless = async ({
-    m,
-    ann,
-    bob,
-    gift,
-  }: Pick<Awaited<ReturnType<typeof annLeaves>>, 'm' | 'ann' | 'bob' | 'gift'>) => {
-    const text = JSON.stringify(await everything(m))
-      .replaceAll(ann.id, 'ann')
-      .replaceAll(bob.id, 'bob')
-      .replaceAll(gift, 'gift')
-    const all = JSON.parse(text.replaceAll(/2026-03-\d\dT[\d:.]+Z/g, 'then')) as Record<string, unknown[]>
-    return Object.values(all).map((found) => found.map((row) => JSON.stringify(row)).sort())
-  }
-  const whole = await annLeaves(t, await database.url())
-  await whole.deletions.request(whole.ann.id)
-  const wanted = await timeless(whole)
-  let cuts = 0
-  for (let commits = 1; ; commits++) {
-    const next = await annLeaves(t, await database.url())
-    const { m, ann: user, clock } = next
-    const dying = deletionsOf(m, clock.now, dyingAfter(m.storage, commits))
-    const survived = await dying.deletions.request(user.id).then(
-      () => true,
-      () => false,
-    )
-    if (survived) break
-    cuts++
-    // After the dead process's lease.
-    clock.move(121_000)
-    const { deletions } = deletionsOf(m, clock.now)
-    await deletions.runDue()
-    t.truthy((await deletions.find(user.id))?.done_at, `after ${commits}`)
-    t.deepEqual(await tracesOf(m, ann), [], `after ${commits}`)
-    t.deepEqual(await timeless(next), wanted, `after ${commits}`)
-    await m.close()
-  }
-  t.true(cuts >= 6, `cut off ${cuts} times`)
-})
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: a deletion that is cut off after any write ends as one that was not`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const timeless = async ({
+        m,
+        ann,
+        bob,
+        gift,
+      }: Pick<Awaited<ReturnType<typeof annLeaves>>, 'm' | 'ann' | 'bob' | 'gift'>) => {
+        const text = JSON.stringify(await everything(m))
+          .replaceAll(ann.id, 'ann')
+          .replaceAll(bob.id, 'bob')
+          .replaceAll(gift, 'gift')
+        const all = JSON.parse(text.replaceAll(/2026-03-\d\dT[\d:.]+Z/g, 'then')) as Record<string, unknown[]>
+        return Object.values(all).map((found) => found.map((row) => JSON.stringify(row)).sort())
+      }
+      const whole = await annLeaves(t, await database.url())
+      await whole.deletions.request(whole.ann.id)
+      const wanted = await timeless(whole)
+      let cuts = 0
+      for (let commits = 1; ; commits++) {
+        const next = await annLeaves(t, await database.url())
+        const { m, ann: user, clock } = next
+        const dying = deletionsOf(m, clock.now, dyingAfter(m.storage, commits))
+        const survived = await dying.deletions.request(user.id).then(
+          () => true,
+          () => false,
+        )
+        if (survived) break
+        cuts++
+        // After the dead process's lease.
+        clock.move(121_000)
+        const { deletions } = deletionsOf(m, clock.now)
+        await deletions.runDue()
+        t.truthy((await deletions.find(user.id))?.done_at, `after ${commits}`)
+        t.deepEqual(await tracesOf(m, ann), [], `after ${commits}`)
+        t.deepEqual(await timeless(next), wanted, `after ${commits}`)
+        await m.close()
+      }
+      t.true(cuts >= 6, `cut off ${cuts} times`)
+    },
+  )
 
 // What a provider may still send about Ann, in whatever order, some of it for the first time.
 const late = [
@@ -227,67 +231,75 @@ const late = [
   }),
 ]
 
-test('late and repeated messages make nobody a member again and bring no name back', async (t) => {
-  const database = await sqliteDatabases()
-  t.teardown(() => database.close())
-  await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray(late, { minLength: 1 }), async (events) => {
-      const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
-      await deletions.request(user.id)
-      for (const event of events) await deliver(m, event)
-      const named = (
-        await rows<{ email: string | null; name: string | null; purchased: number; member_id: string }>(
-          m,
-          'customers',
-        )
-      ).filter(
-        (one) => one.purchased === 1 && (one.email === 'ann@example.com' || /ann/i.test(one.name ?? '')),
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: late and repeated messages make nobody a member again and bring no name back`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray(late, { minLength: 1 }), async (events) => {
+          const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
+          await deletions.request(user.id)
+          for (const event of events) await deliver(m, event)
+          const named = (
+            await rows<{ email: string | null; name: string | null; purchased: number; member_id: string }>(
+              m,
+              'customers',
+            )
+          ).filter(
+            (one) => one.purchased === 1 && (one.email === 'ann@example.com' || /ann/i.test(one.name ?? '')),
+          )
+          t.deepEqual(named, [], 'the rows of her purchases have no name at any time')
+          t.is((await rows(m, 'members')).length, 2)
+          t.is(await m.users.findByEmail('ann@example.com'), null)
+          clock.move(hour)
+          await deletions.runDue()
+          const bought = (
+            await rows<{ customer_id: string; member_id: string | null; purchased: number }>(m, 'customers')
+          ).filter((one) => one.customer_id !== 'cus_b')
+          // Of a new customer nothing says that it is hers until its address or its checkout arrives.
+          const has = (...ids: string[]) => events.some((event) => ids.includes(event.id))
+          const strange = [...(has('evt_l4', 'evt_l5') ? [] : ['cus_2']), ...(has('evt_l8') ? [] : ['cus_3'])]
+          for (const one of bought)
+            t.is(one.member_id, strange.includes(one.customer_id) ? null : user.id, one.customer_id)
+          if (strange.includes('cus_2') && has('evt_l6'))
+            t.deepEqual(new Set(await tracesOf(m, ann)), new Set(['facts.data', 'events.body']))
+          else t.deepEqual(await tracesOf(m, ann), [])
+          await m.close()
+        }),
+        settings(database.name === 'sqlite' ? 40 : 8),
       )
-      t.deepEqual(named, [], 'the rows of her purchases have no name at any time')
-      t.is((await rows(m, 'members')).length, 2)
-      t.is(await m.users.findByEmail('ann@example.com'), null)
-      clock.move(hour)
-      await deletions.runDue()
-      const bought = (
-        await rows<{ customer_id: string; member_id: string | null; purchased: number }>(m, 'customers')
-      ).filter((one) => one.customer_id !== 'cus_b')
-      // Of a new customer nothing says that it is hers until its address or its checkout arrives.
-      const has = (...ids: string[]) => events.some((event) => ids.includes(event.id))
-      const strange = [...(has('evt_l4', 'evt_l5') ? [] : ['cus_2']), ...(has('evt_l8') ? [] : ['cus_3'])]
-      for (const one of bought)
-        t.is(one.member_id, strange.includes(one.customer_id) ? null : user.id, one.customer_id)
-      if (strange.includes('cus_2') && has('evt_l6'))
-        t.deepEqual(new Set(await tracesOf(m, ann)), new Set(['facts.data', 'events.body']))
-      else t.deepEqual(await tracesOf(m, ann), [])
-      await m.close()
-    }),
-    settings(40),
+    },
   )
-})
 
-test('a subscription that turns up after the deletion is cancelled as well', async (t) => {
-  const database = await sqliteDatabases()
-  t.teardown(() => database.close())
-  const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
-  await deletions.request(user.id)
-  clock.move(60_000)
-  await deliver(
-    m,
-    stripeEvent('customer.subscription.created', subscriptionObject({ id: 'sub_late' }), {
-      created: start + 200,
-    }),
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: a subscription that turns up after the deletion is cancelled as well`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
+      await deletions.request(user.id)
+      clock.move(60_000)
+      await deliver(
+        m,
+        stripeEvent('customer.subscription.created', subscriptionObject({ id: 'sub_late' }), {
+          created: start + 200,
+        }),
+      )
+      clock.move(2 * 60_000)
+      await deletions.runDue()
+      t.is(provider.asked, 2)
+      const states = (await rows<{ id: string; status: string }>(m, 'subscriptions')).filter(
+        (s) => s.id !== 'sub_b',
+      )
+      t.deepEqual(
+        states.map((s) => s.status),
+        ['canceled', 'canceled'],
+      )
+    },
   )
-  clock.move(2 * 60_000)
-  await deletions.runDue()
-  t.is(provider.asked, 2)
-  const states = (await rows<{ id: string; status: string }>(m, 'subscriptions')).filter(
-    (s) => s.id !== 'sub_b',
-  )
-  t.deepEqual(
-    states.map((s) => s.status),
-    ['canceled', 'canceled'],
-  )
-})
 
 test('who buys again after leaving is somebody new', async (t) => {
   const database = await sqliteDatabases()

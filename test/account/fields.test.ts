@@ -140,6 +140,17 @@ test('version 1’s word "write" is an error that names "update" and the command
   t.regex((error as { action?: string }).action ?? '', /npx membership migrate/)
 })
 
+test('a blueprint’s own words do not become a prototype, and a default is plain', async (t) => {
+  const fields = await fieldsFrom(
+    t,
+    'fields: { a: { __proto__: { membership: true, type: url }, membership: false }, b: { default: &d [x, *d] } }',
+  )
+  t.is(fields.get('a')?.type, 'text')
+  t.false(allowsRead(fields, 'a'))
+  t.deepEqual(fields.get('b')?.default, ['x'])
+  t.false(allowsRead(fields, '__proto__') || allowsUpdate(fields, 'constructor'))
+})
+
 const bomb = Array.from({ length: 9 }, (_, i) =>
   i === 0
     ? 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]'

@@ -120,7 +120,8 @@ const propsOf = (name: string, value: unknown, into: Collecting, depth: number):
   const parents = namesOf(value.extends).map((parent) =>
     propsOf(name, into.load(parent) ?? {}, into, depth + 1),
   )
-  return [...parents, value].reduce<Props>((merged, one) => ({ ...merged, ...one }), {})
+  // By entries: a key such as __proto__ stays a key.
+  return Object.fromEntries([...parents, value].flatMap((one) => Object.entries(one ?? {})))
 }
 
 /** Names as content has them: lower-case, with `_` for dashes and spaces. */

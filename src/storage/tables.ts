@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
+import type { LifeTables } from './tables-life.ts'
 import type { ReportTables } from './tables-reports.ts'
 
 interface MembersTable {
@@ -130,57 +131,6 @@ interface IntentsTable {
   request: Json | null
 }
 
-/** Links by mail that log somebody in, once. The link is signed; what stands here opens nothing. */
-interface LoginLinksTable {
-  id: string
-  email: string
-  member_id: string | null
-  redirect: string
-  created_at: Time
-  expires_at: Time
-  used_at: Time | null
-}
-
-/** Prices as providers keep them. */
-interface CatalogueTable {
-  provider: string
-  price_id: string
-  data: Json
-  refreshed_at: Time
-}
-
-/** Owners whose purchases changed since their member's hooks were last told. */
-interface TellTable {
-  provider: string
-  account: string
-  owner_id: string
-  /** Raised by every change: what was told before the last one does not count for it. */
-  wishes: number
-  due_at: Time
-}
-
-/** What a member's hooks were last told: the next message is the difference. */
-interface ToldTable {
-  member_id: string
-  data: Json
-  revision: number
-}
-
-/** Messages to deliver at least once, in order within a lane. */
-interface OutboxTable {
-  seq: Generated<number>
-  id: string
-  lane: string
-  kind: string
-  payload: Json
-  /** waiting, dead (gave up) */
-  status: string
-  created_at: Time
-  due_at: Time
-  attempts: number
-  error: string | null
-}
-
 interface EventsTable {
   seq: Generated<number>
   provider: string
@@ -225,7 +175,7 @@ interface MigrationsTable {
   applied_at: Time
 }
 
-export interface Tables extends ReportTables {
+export interface Tables extends LifeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable
   customers: CustomersTable
@@ -237,11 +187,6 @@ export interface Tables extends ReportTables {
   intents: IntentsTable
   events: EventsTable
   fetches: FetchesTable
-  login_links: LoginLinksTable
-  catalogue: CatalogueTable
-  tell: TellTable
-  told: ToldTable
-  outbox: OutboxTable
   documents: DocumentsTable
   membership_migrations: MigrationsTable
 }

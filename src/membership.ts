@@ -1,84 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Ground } from './assembly/ground.ts'
+import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createPeople } from './assembly/people.ts'
 import { createRooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
-import type { Catalogue } from './catalogue/index.ts'
-import type { Actions } from './checkout/index.ts'
-import { type Config, loadConfig } from './config/index.ts'
+import { loadConfig } from './config/index.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
-import type { Plan } from './dto/index.ts'
 import { MembershipError } from './errors.ts'
-import { type GateOptions, gateMiddleware } from './gates/index.ts'
+import { gateMiddleware } from './gates/index.ts'
 import { chain, toResponse } from './hosts.ts'
 import { problems } from './http/problems.ts'
-import type { Outbox } from './jobs/outbox.ts'
 import { createSchedule } from './jobs/schedule.ts'
-import { toView, type User, type Users, type View } from './members/index.ts'
-import { configOf, defaultLog, type HostRequest, type MembershipOptions, secretFile } from './options.ts'
+import { toView, type View } from './members/index.ts'
+import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
 import { assets } from './pages/assets.ts'
 import { errorTexts } from './pages/errors.ts'
-import type { Render } from './pages/index.ts'
+import { signWith } from './providers/configured.ts'
 import { allDefinitions } from './providers/registry.ts'
-import type { GateId } from './register.ts'
-import type { ReportsApi } from './reports/index.ts'
-import { openStorage, type Storage } from './storage/index.ts'
+import { openStorage } from './storage/index.ts'
 import { installationSecret } from './tokens/installation-secret.ts'
-import type { Inbox } from './webhooks/inbox.ts'
 
-/** One independent membership: storage, providers, routes, and the template API. */
-export interface Membership {
-  readonly config: Config
-  readonly users: Users
-  readonly storage: Storage
-  /** The member of the running request. @throws ERR_NO_VIEW outside of one */
-  user(): User | null
-  provider(key?: string): ReturnType<View['provider']>
-  allows(gate: GateId | readonly GateId[]): boolean
-  disallows(gate: GateId | readonly GateId[]): boolean
-  plans(): readonly Plan[]
-  /** The plans with what is for sale of one kind. */
-  products(type?: 'recurring' | 'one_time'): readonly Plan[]
-  /** Loads a visitor or member once; the view answers everything without waiting. */
-  viewOf(subject: HostRequest | User | null): Promise<View>
-  /** Runs `fn` as that member, for scripts, mails and tests. */
-  runAs<T>(user: User | null, fn: () => T): T
-  /** The view of every request, and all routes. */
-  koa(): Middleware
-  /** The view alone. */
-  middleware(): Middleware
-  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & { routes(): Middleware }
-  /** Purchases and what members do to their subscriptions. */
-  readonly checkout: { routes(): Middleware }
-  /** Login by a link in a mail, logout. */
-  readonly login: { routes(): Middleware }
-  /** What members do to their subscriptions, for code. */
-  readonly actions: Actions
-  /** Messages that wait or were given up: hooks, mails, calls to providers. */
-  readonly outbox: Pick<Outbox, 'list' | 'replay'>
-  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
-  /** The website index. @throws ERR_CONFIG where none is configured */
-  readonly reports: ReportsApi
-  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
-  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope. */
-  listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** All routes for web-standard servers. */
-  fetch(request: Request): Promise<Response>
-  /** The hidden field that proves that a form was made for this browser. */
-  formToken(ctx: Context): string
-  /** @throws ERR_CSRF */
-  checkForm(ctx: Context, token: unknown): void
-  endSession(ctx: Context): Promise<void>
-  readonly render: Render
-  /** The signed headers of a delivery, with the provider's configured secret. */
-  sign(provider: string, body: Buffer): Record<string, string>
-  /** Does the background work that is due now: failed events, objects to ask for. */
-  work(): Promise<void>
-  close(): Promise<void>
-}
+export type { Membership } from './assembly/instance.ts'
 
 /** Opens storage, runs migrations and builds one instance, installed as the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
@@ -149,6 +93,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     middleware,
     ...routes.purchases,
     routes.login,
+    routes.account,
     ...routes.ofProviders,
     assets('/membership/assets'),
     errorTexts(),
@@ -193,6 +138,13 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
     checkout: { routes: () => chain([middleware, ...routes.purchases]) },
     login: { routes: () => chain([middleware, routes.login]) },
+    account: {
+      routes: () => chain([middleware, routes.account]),
+      readable: rooms.selfService.readable,
+      fieldsOf: (user) => rooms.fieldsOf(user.roles),
+      export: rooms.exportOf,
+      delete: rooms.deletions.request,
+    },
     actions: rooms.actions,
     outbox: { list: outbox.list, replay: outbox.replay },
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
@@ -208,19 +160,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     checkForm: people.checkForm,
     endSession: sessions.end,
     render: rooms.render,
-    sign: (key, body) => {
-      const found = configured.get(key)
-      const first = found?.secrets[0]
-      if (!found || !first)
-        throw new MembershipError(
-          'ERR_PROVIDER_UNKNOWN',
-          `There is no webhook secret for the provider "${key}".`,
-          {
-            action: `Set membership.providers.${key}.webhook.`,
-          },
-        )
-      return found.provider.sign(body, first.secret, now())
-    },
+    sign: (key, body) => signWith(configured, key, body, now()),
     work: async () => {
       for (const job of jobs) await job.run()
       // What the fetches and the links brought is told at once.

@@ -41,6 +41,13 @@ export interface DeletionDeps {
   readonly cancelAll: (user: User) => Promise<void>
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
+  /** What is queued in the unit that erases the account: a last mail. */
+  readonly farewell?: (member: {
+    id: string
+    email: string
+    name: string | null
+    language: string | null
+  }) => Step[]
   readonly now: () => Date
   readonly log: Log
 }
@@ -162,6 +169,9 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     await storage.commit([
       step(statements.finish, finished, 1),
+      ...(row.done_at === null && member?.email
+        ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
+        : []),
       ...erase.member(member_id, at),
       ...lock(member_id, at),
     ])

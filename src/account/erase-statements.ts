@@ -146,6 +146,18 @@ export const eraseStatements = (storage: Storage) => ({
       })
       .where('id', '=', p.id),
   ),
+  told: storage.prepare<{ member_id: string }>('8-told-erase', (db, p) =>
+    db.deleteFrom('told').where('member_id', '=', p.member_id),
+  ),
+  /** What was still to be told of the member. */
+  outbox: storage.prepare<{ lane: string }>('9-outbox-erase', (db, p) =>
+    db.deleteFrom('outbox').where('lane', '=', p.lane),
+  ),
+  links: storage.prepare<{ member_id: string }>('9-links-erase', (db, p) =>
+    db
+      .deleteFrom('login_links')
+      .where('email', '=', (eb) => eb.selectFrom('members').select('email').where('id', '=', p.member_id)),
+  ),
   grants: storage.prepare<{ member_id: string; revoked_at: string }>('8-grants-erase', (db, p) =>
     db
       .updateTable('grants')

@@ -120,7 +120,11 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 
   /** The steps that empty the member's own row, and whatever hangs on it. */
   const member = (memberId: string, at: string): Step[] => [
+    // Before the address goes, by which the links are found.
+    step(statements.links, { member_id: memberId }),
     step(statements.member, { id: memberId, updated_at: at }),
+    step(statements.told, { member_id: memberId }),
+    ...['hook', 'mail', 'store'].map((kind) => step(statements.outbox, { lane: `${kind}:${memberId}` })),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
   ]

@@ -67,6 +67,44 @@ export const createMailing = (deps: {
       return notices!.linkMessage(linkId)
     },
     requireMails: (): void => requireNotices(),
+    /** Sends the link that confirms another address. */
+    sendAddressLink: async (mail: {
+      id: string
+      to: string
+      user: User
+      token: string
+      minutes: number
+    }): Promise<void> => {
+      const { id, to, user, token, minutes } = mail
+      const { name, language } = user
+      const url = `${siteUrl()}/membership/account/email/${token}`
+      await notices?.send(id, 'email-change', { to, name, language, data: { url, minutes } })
+    },
+    /** The message that tells an old address that it counts no more. */
+    tellOldAddress: ({ id, name, language }: User, from: string): Message[] =>
+      notices
+        ? [
+            notices.directMessage(`email-changed:${id}:${from}`, 'email-changed', {
+              to: from,
+              name,
+              language,
+              data: {},
+            }),
+          ]
+        : [],
+    /** The last mail to a member whose account is gone. */
+    farewell: (member: {
+      id: string
+      email: string
+      name: string | null
+      language: string | null
+    }): Message[] => {
+      if (!notices?.sends('account-deleted')) return []
+      const { id, email: to, name, language } = member
+      return [
+        notices.directMessage(`account-deleted:${id}`, 'account-deleted', { to, name, language, data: {} }),
+      ]
+    },
   }
 
   function requireNotices(): void {

@@ -8,7 +8,7 @@ import type { Rooms } from './rooms.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
 export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
-  const { users, sessions, tokens, catalogue, providers, customers } = rooms
+  const { users, sessions, tokens, catalogue, providers, customers, deletions } = rooms
   const viewRules: ViewRules = {
     get plans() {
       return catalogue.all()
@@ -21,7 +21,12 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
   }
   const contextOf = createContextOf()
 
+  /** An account that is being deleted lets nobody in, whoever vouches for them. */
   const identified = async (identity: Identity): Promise<User | null> => {
+    const user = await named(identity)
+    return user !== null && (await deletions.isLocked(user.id)) ? null : user
+  }
+  const named = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
     if ('id' in identity) return users.findById(identity.id)
     const known = await users.findByEmail(identity.email)

@@ -1,5 +1,18 @@
+import {
+  createDeletions,
+  createEmailChanges,
+  createExport,
+  createFields,
+  createSelfService,
+} from '../account/index.ts'
 import { createCatalogue } from '../catalogue/index.ts'
-import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
+import {
+  createActions,
+  createCancelAll,
+  createCheckout,
+  createCustomers,
+  createSettling,
+} from '../checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
 import { createOutbox, type Handlers } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
@@ -99,6 +112,34 @@ export const createRooms = (ground: Ground) => {
     log,
   })
 
+  const fieldsOf = createFields({
+    root,
+    providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
+    cache: isProduction,
+  })
+  const selfService = createSelfService({ storage, fieldsOf, now })
+  const emailChanges = createEmailChanges({
+    storage,
+    tokens,
+    outbox,
+    selfService,
+    findMember,
+    randomId,
+    requireMails: mailing.requireMails,
+    sendLink: mailing.sendAddressLink,
+    tellOld: mailing.tellOldAddress,
+  })
+  Object.assign(handlers, emailChanges.handlers)
+  const deletions = createDeletions({
+    storage,
+    findUser: findMember,
+    cancelAll: createCancelAll({ storage, ledger, providers }),
+    accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
+    farewell: (member) => outbox.steps(mailing.farewell(member)),
+    now,
+    log,
+  })
+
   const inbox = createInbox({
     storage,
     ledger,
@@ -154,6 +195,11 @@ export const createRooms = (ground: Ground) => {
     users,
     outbox,
     customers,
+    fieldsOf,
+    selfService,
+    emailChanges,
+    deletions,
+    exportOf: createExport({ storage, now }),
     teller,
     inbox,
     fetches,

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa'
+import { accountRouter } from '../account/index.ts'
 import { actionsRouter, checkoutRouter } from '../checkout/index.ts'
 import { formatMoney } from '../dto/index.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -60,8 +61,20 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     render,
     pageData,
   })
+  const account = accountRouter({
+    ...tools,
+    selfService: rooms.selfService,
+    emailChanges: rooms.emailChanges,
+    exportOf: rooms.exportOf,
+    deletions: rooms.deletions,
+    sessions,
+    viewOf: freshViewOf,
+    pushCustomer: rooms.customers.pushAll,
+    render,
+    pageData,
+  })
   const ofProviders = [...providers.values()].flatMap(
     (p) => (p.routes?.({ render, formToken, checkForm, log }).routes() as unknown as Middleware) ?? [],
   )
-  return { webhooks, purchases, login, ofProviders }
+  return { webhooks, purchases, login, account, ofProviders }
 }

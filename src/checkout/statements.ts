@@ -50,6 +50,17 @@ export const intentStatements = (storage: Storage) => ({
   claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
     db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),
   ),
+  openOf: storage.prepare<{ member_id: string }, { id: string; provider: string; checkout_id: string }>(
+    'intents-open-of',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select(['id', 'provider', 'checkout_id'])
+        .where('member_id', '=', p.member_id)
+        .where('status', '=', 'open')
+        .where('checkout_id', 'is not', null)
+        .$narrowType<{ checkout_id: string }>(),
+  ),
   /** Writes nothing while another open one has the claim. */
   insert: storage.prepareMany<Intent>('6-intent-insert', { all: columns, key: ['id'] }, (db, rows) =>
     db

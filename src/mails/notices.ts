@@ -3,7 +3,7 @@ import { MembershipError } from '../errors.ts'
 import type { Consumer, Happening, News } from '../hooks/index.ts'
 import type { Handlers, Message } from '../jobs/outbox.ts'
 import type { User } from '../members/index.ts'
-import type { Mails } from './compose.ts'
+import type { Mails, Recipient } from './compose.ts'
 import type { MailData, MailKind, Transport } from './kinds.ts'
 
 /** A mail whose recipient is found out when it is written. */
@@ -49,7 +49,20 @@ export const createNotices = (deps: NoticesDeps) => {
     payload: { link_id: linkId },
   })
 
+  /** The message for one mail whose address stands in it: a link to an address that nobody has yet, a farewell. */
+  const directMessage = (id: string, kind: MailKind, recipient: Direct): Message => ({
+    id: `mail:${id}`,
+    lane: `mail:${id}`,
+    kind: 'direct-mail',
+    payload: { kind, recipient },
+  })
+
   const handlers: Handlers = {
+    'direct-mail': async ({ id, payload }) => {
+      const { kind, recipient } = payload as { kind: MailKind; recipient: Direct }
+      const whole = { ...recipient.data, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
+      await send(id, kind, { ...recipient, data: whole as MailData[typeof kind] })
+    },
     mail: async ({ id, payload }) => {
       const { member_id, kind, data } = payload as Notice & { member_id: string }
       const member = await deps.findMember(member_id)
@@ -68,11 +81,7 @@ export const createNotices = (deps: NoticesDeps) => {
     },
   }
 
-  const send = async <K extends MailKind>(
-    id: string,
-    kind: K,
-    recipient: Parameters<Mails['compose']>[1] & { data: MailData[K] },
-  ): Promise<void> => {
+  const send = async <K extends MailKind>(id: string, kind: K, recipient: Recipient<K>): Promise<void> => {
     const mails = deps.mails()
     try {
       await transport({ ...mails.compose(kind, recipient), id })
@@ -83,9 +92,17 @@ export const createNotices = (deps: NoticesDeps) => {
     }
   }
 
-  return { consumer, handlers, linkMessage }
+  return { consumer, handlers, linkMessage, directMessage, sends: (kind: MailKind) => kinds.has(kind), send }
 }
 export type Notices = ReturnType<typeof createNotices>
+
+/** Whom a mail goes to, when that is known before it is written. */
+export interface Direct {
+  readonly to: string
+  readonly name: string | null
+  readonly language: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
 
 interface Notice {
   readonly kind: MailKind
@@ -93,7 +110,7 @@ interface Notice {
 }
 
 const needsAccount = (kind: MailKind): boolean =>
-  kind === 'welcome' || kind === 'payment-failed' || kind === 'cancellation'
+  kind === 'welcome' || kind === 'payment-failed' || kind === 'cancellation' || kind === 'email-changed'
 
 /** What is worth a mail, with everything that it says. */
 const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null => {

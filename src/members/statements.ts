@@ -165,7 +165,17 @@ export const memberStatements = (storage: Storage) => ({
       .select(['id', 'member_id', 'verified', 'created_at', 'expires_at'])
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', p.now),
+      .where('expires_at', '>', p.now)
+      // An account that is being deleted lets nobody in.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('deletions as d')
+              .select('d.member_id')
+              .whereRef('d.member_id', '=', 'sessions.member_id'),
+          ),
+        ),
+      ),
   ),
   sessionInsert: storage.prepare<{
     id: string

@@ -1,0 +1,103 @@
+import { createWorldClock, type WorldClock } from './clock.ts'
+import { previousAttributes } from './diff.ts'
+import { createEventLog, type EventLog } from './events.ts'
+import { createIds, createRandom, type Ids } from './random.ts'
+import { render } from './render.ts'
+import { createStore, type Store } from './store.ts'
+import type { AnyObject, Kind, Objects } from './types.ts'
+
+export interface Settings {
+  readonly seed: string | number
+  readonly start: Date
+  readonly runningClock: boolean
+  /** Where its pages are. */
+  readonly url: string
+  readonly apiVersion: string
+  /** Seconds that the invoice of a renewal stays a draft. */
+  readonly draftSeconds: number
+  /** Days after the first failed try on which an invoice is tried again, and what happens after the last. */
+  readonly dunning: {
+    readonly retryDays: readonly number[]
+    readonly outcome: 'cancel' | 'unpaid' | 'past_due'
+  }
+}
+
+/** What an object has beside what the API shows. */
+export interface Notes {
+  /** Test card number by payment method. */
+  readonly cards: Map<string, string>
+  /** Customers and subscriptions whose next payment fails. */
+  readonly failing: Set<string>
+  /** The default payment of an invoice, and the invoice of an intent. */
+  readonly paymentOf: Map<string, string>
+  readonly invoiceOf: Map<string, string>
+  /** When an invoice failed first. */
+  readonly firstFailure: Map<string, number>
+  readonly sessions: Map<string, SessionNotes>
+  readonly warnedTrials: Set<string>
+}
+export interface SessionNotes {
+  readonly lines: readonly { readonly id: string; readonly price: string; readonly quantity: number }[]
+  readonly trialEnd: (start: number) => number | null
+  readonly subscriptionMetadata: Record<string, string>
+  readonly intentMetadata: Record<string, string>
+  readonly missingPaymentMethod: 'cancel' | 'create_invoice' | 'pause'
+  readonly coupon: string | null
+  readonly promotionCode: string | null
+}
+
+/** Everything that one fake account has. */
+export interface World {
+  readonly settings: Settings
+  readonly clock: WorldClock
+  readonly ids: Ids
+  readonly store: Store
+  readonly events: EventLog
+  readonly notes: Notes
+  /** Keeps a new object; with a type, tells of it. */
+  add<K extends Kind>(object: Objects[K], type?: string): Objects[K]
+  /** Replaces fields and tells of it; `….updated` says what they were. */
+  change<K extends Kind>(kind: K, id: string, patch: Partial<Objects[K]>, ...types: string[]): Objects[K]
+  emit(type: string, object: AnyObject, before?: AnyObject): void
+}
+
+export const createWorld = (settings: Settings): World => {
+  const clock = createWorldClock(settings.start, settings.runningClock)
+  const ids = createIds(createRandom(settings.seed, 'ids'))
+  const store = createStore()
+  const events = createEventLog({ ids, clock, apiVersion: settings.apiVersion })
+  const notes: Notes = {
+    cards: new Map(),
+    failing: new Set(),
+    paymentOf: new Map(),
+    invoiceOf: new Map(),
+    firstFailure: new Map(),
+    sessions: new Map(),
+    warnedTrials: new Set(),
+  }
+
+  const world: World = {
+    settings,
+    clock,
+    ids,
+    store,
+    events,
+    notes,
+    add: (object, type) => {
+      store.put(object)
+      if (type !== undefined) world.emit(type, object)
+      return object
+    },
+    change: (kind, id, patch, ...types) => {
+      const before = store.get(kind, id)
+      const after = store.put({ ...before, ...patch })
+      for (const type of types) world.emit(type, after, type.endsWith('.updated') ? before : undefined)
+      return after
+    },
+    emit: (type, object, before) => {
+      const show = (one: AnyObject) => render(world, one, settings.apiVersion)
+      events.append(type, show(object), before && previousAttributes(show(before), show(object)))
+    },
+  }
+  return world
+}

@@ -1,6 +1,6 @@
 import { activeDiscount, discountOf } from './catalogue.ts'
-import { type DraftLine, toInvoiceLine } from './lines.ts'
-import type { Invoice, Subscription } from './types.ts'
+import { toInvoiceLine } from './lines.ts'
+import type { DraftLine, Invoice, Subscription } from './types.ts'
 import type { World } from './world.ts'
 
 interface NewInvoice {
@@ -19,8 +19,13 @@ export const draftInvoice = (world: World, subscription: Subscription, given: Ne
   if (used?.coupon.duration === 'once') world.store.put({ ...used.discount, end: world.clock.seconds() })
   for (const { invoiceItem } of given.lines)
     if (invoiceItem !== null && world.store.find('invoiceitem', invoiceItem))
-      world.change('invoiceitem', invoiceItem, { invoice: invoice.id })
+      settleItem(world, invoiceItem, invoice.id)
   return world.add<'invoice'>(invoice)
+}
+
+const settleItem = (world: World, item: string, invoice: string): void => {
+  world.change('invoiceitem', item, { invoice })
+  world.notes.pendingLines.delete(item)
 }
 
 /** An invoice as it would be. https://docs.stripe.com/api/invoices/object */

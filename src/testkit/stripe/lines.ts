@@ -1,18 +1,6 @@
 import { unitAmount } from './catalogue.ts'
-import type { InvoiceLine, Price, SubscriptionItem } from './types.ts'
+import type { DraftLine, InvoiceLine, Price, SubscriptionItem } from './types.ts'
 import type { World } from './world.ts'
-
-/** A line before it stands on an invoice. */
-export interface DraftLine {
-  readonly item: string
-  readonly price: Price
-  readonly quantity: number
-  readonly amount: number
-  readonly period: { readonly start: number; readonly end: number }
-  readonly description: string
-  /** The pending item that it comes from; only prorations do. */
-  readonly invoiceItem: string | null
-}
 
 /** What the items cost for their current period; nothing in a trial. */
 export const periodLines = (

@@ -1,14 +1,17 @@
+import type { Notes } from './notes.ts'
+import type { Store } from './store.ts'
 import type { AnyObject, Invoice, InvoiceLine, Price, Subscription } from './types.ts'
-import type { World } from './world.ts'
 
 type Json = Record<string, unknown>
+/** Where what an object names is found. */
+type Source = { readonly store: Store; readonly notes: Notes }
 
 /** The API version that moved periods to the items and the intent out of the invoice.
  *  https://docs.stripe.com/changelog/basil */
 const basil = '2025-03-31'
 
 /** An object as that API version shows it. What comes back shares nothing that is changed later. */
-export const render = (world: World, object: AnyObject, version: string): Json => {
+export const render = (world: Source, object: AnyObject, version: string): Json => {
   if (object.object === 'customer' && object.deleted === true)
     return { id: object.id, object: 'customer', deleted: true }
   if (object.object === 'subscription') return renderSubscription(object, version < basil)
@@ -64,7 +67,7 @@ const renderSubscription = (subscription: Subscription, isOld: boolean): Json =>
   }
 }
 
-const oldInvoice = (world: World, { parent, ...invoice }: Invoice): Json => {
+const oldInvoice = (world: Source, { parent, ...invoice }: Invoice): Json => {
   const payment = world.store.find('invoice_payment', world.notes.paymentOf.get(invoice.id) ?? null)
   const intent = world.store.find('payment_intent', payment?.payment.payment_intent ?? null)
   return {
@@ -78,7 +81,7 @@ const oldInvoice = (world: World, { parent, ...invoice }: Invoice): Json => {
   }
 }
 
-const oldLine = (world: World, { parent, pricing, ...line }: InvoiceLine): Json => {
+const oldLine = (world: Source, { parent, pricing, ...line }: InvoiceLine): Json => {
   const details = parent.subscription_item_details
   const price = world.store.get('price', pricing.price_details.price)
   return {

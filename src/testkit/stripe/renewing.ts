@@ -1,9 +1,9 @@
 import { methodOf } from './cards.ts'
 import { cancelNow } from './ending.ts'
 import { draftInvoice } from './invoices.ts'
-import { type DraftLine, periodLines } from './lines.ts'
+import { periodLines } from './lines.ts'
 import { periodEnd } from './periods.ts'
-import type { Invoice, Subscription, SubscriptionItem } from './types.ts'
+import type { DraftLine, Invoice, Subscription, SubscriptionItem } from './types.ts'
 import type { World } from './world.ts'
 
 /** The next period begins; its invoice is a draft for an hour. https://docs.stripe.com/billing/invoices/subscription */
@@ -53,10 +53,10 @@ export const nextPeriod = (subscription: Subscription): SubscriptionItem[] =>
 
 /** What earlier changes left for the next invoice. */
 export const pendingLines = (world: World, subscription: Subscription): DraftLine[] =>
-  world.store
-    .list('invoiceitem')
-    .filter((one) => one.subscription === subscription.id && one.invoice === null)
-    .map((one) => one.line as DraftLine)
+  [...world.notes.pendingLines].flatMap(([id, line]) => {
+    const item = world.store.get('invoiceitem', id)
+    return item.subscription === subscription.id && item.invoice === null ? [line] : []
+  })
 
 /** What happens without a card is in the subscription's `trial_settings`.
  *  https://docs.stripe.com/billing/subscriptions/trials#create-free-trials-without-payment */

@@ -1,9 +1,10 @@
 import { discountOf, unitAmount } from './catalogue.ts'
 import { invalid, missing } from './errors.ts'
+import type { SessionNotes } from './notes.ts'
 import type { Reader } from './params.ts'
 import { day, hour } from './periods.ts'
 import type { CheckoutSession, Price } from './types.ts'
-import type { SessionNotes, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/create */
 export const createSession = (world: World, params: Reader): CheckoutSession => {

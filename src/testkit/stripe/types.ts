@@ -1,19 +1,16 @@
-// The objects as Stripe's API reference describes them; fields that nothing here decides on are left to the index.
+import type { Base, Interval, List, Metadata } from './types-base.ts'
+import type {
+  Charge,
+  Dispute,
+  Invoice,
+  InvoiceItem,
+  InvoicePayment,
+  PaymentIntent,
+  Refund,
+} from './types-money.ts'
 
-interface Base<K extends string> {
-  id: string
-  object: K
-  [field: string]: unknown
-}
-export interface List<T> {
-  object: 'list'
-  data: T[]
-  has_more: boolean
-  url: string
-  total_count?: number
-}
-export type Metadata = Record<string, string>
-export type Interval = 'day' | 'week' | 'month' | 'year'
+export type * from './types-base.ts'
+export type * from './types-money.ts'
 
 export interface Customer extends Base<'customer'> {
   balance: number
@@ -122,96 +119,6 @@ export interface Subscription extends Base<'subscription'> {
   trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }
   trial_start: number | null
 }
-export interface InvoiceLine extends Base<'line_item'> {
-  amount: number
-  currency: string
-  parent: {
-    type: 'subscription_item_details'
-    invoice_item_details: null
-    subscription_item_details: {
-      invoice_item: string | null
-      proration: boolean
-      proration_details: { credited_items: null }
-      subscription: string
-      subscription_item: string
-    }
-  }
-  period: { start: number; end: number }
-  pricing: {
-    type: 'price_details'
-    price_details: { price: string; product: string }
-    unit_amount_decimal: string
-  }
-  quantity: number
-}
-export interface InvoiceItem extends Base<'invoiceitem'> {
-  amount: number
-  invoice: string | null
-  subscription: string
-}
-export interface Invoice extends Base<'invoice'> {
-  amount_due: number
-  amount_paid: number
-  amount_remaining: number
-  attempt_count: number
-  auto_advance: boolean
-  automatically_finalizes_at: number | null
-  billing_reason: string
-  created: number
-  currency: string
-  customer: string
-  lines: List<InvoiceLine>
-  next_payment_attempt: number | null
-  parent: { type: 'subscription_details'; subscription_details: { metadata: Metadata; subscription: string } }
-  starting_balance: number
-  status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void'
-  status_transitions: Record<
-    'finalized_at' | 'marked_uncollectible_at' | 'paid_at' | 'voided_at',
-    number | null
-  >
-  total: number
-}
-export interface InvoicePayment extends Base<'invoice_payment'> {
-  created: number
-  invoice: string
-  payment: { type: 'payment_intent'; payment_intent: string }
-  status: 'open' | 'paid' | 'canceled'
-}
-export interface PaymentIntent extends Base<'payment_intent'> {
-  amount: number
-  created: number
-  currency: string
-  customer: string | null
-  latest_charge: string | null
-  metadata: Metadata
-  status: 'requires_payment_method' | 'succeeded' | 'canceled'
-}
-export interface Charge extends Base<'charge'> {
-  amount: number
-  amount_refunded: number
-  created: number
-  currency: string
-  customer: string | null
-  disputed: boolean
-  metadata: Metadata
-  paid: boolean
-  payment_intent: string
-  refunded: boolean
-}
-export interface Refund extends Base<'refund'> {
-  amount: number
-  charge: string
-  created: number
-  payment_intent: string
-  status: 'succeeded' | 'pending' | 'failed' | 'canceled'
-}
-export interface Dispute extends Base<'dispute'> {
-  amount: number
-  charge: string
-  created: number
-  payment_intent: string
-  status: 'needs_response' | 'won' | 'lost'
-}
 export interface PortalSession extends Base<'billing_portal.session'> {
   created: number
   customer: string
@@ -219,6 +126,18 @@ export interface PortalSession extends Base<'billing_portal.session'> {
 }
 export interface PortalConfiguration extends Base<'billing_portal.configuration'> {
   created: number
+}
+
+/** A line before it stands on an invoice. */
+export interface DraftLine {
+  readonly item: string
+  readonly price: Price
+  readonly quantity: number
+  readonly amount: number
+  readonly period: { readonly start: number; readonly end: number }
+  readonly description: string
+  /** The pending item that it comes from; only prorations do. */
+  readonly invoiceItem: string | null
 }
 
 /** Every kind by the word that its objects say of themselves. */

@@ -1,6 +1,7 @@
 import { createWorldClock, type WorldClock } from './clock.ts'
 import { previousAttributes } from './diff.ts'
 import { createEventLog, type EventLog } from './events.ts'
+import { createNotes, type Notes } from './notes.ts'
 import { createIds, createRandom, type Ids } from './random.ts'
 import { render } from './render.ts'
 import { createStore, type Store } from './store.ts'
@@ -20,30 +21,6 @@ export interface Settings {
     readonly retryDays: readonly number[]
     readonly outcome: 'cancel' | 'unpaid' | 'past_due'
   }
-}
-
-/** What an object has beside what the API shows. */
-export interface Notes {
-  /** Test card number by payment method. */
-  readonly cards: Map<string, string>
-  /** Customers and subscriptions whose next payment fails. */
-  readonly failing: Set<string>
-  /** The default payment of an invoice, and the invoice of an intent. */
-  readonly paymentOf: Map<string, string>
-  readonly invoiceOf: Map<string, string>
-  /** When an invoice failed first. */
-  readonly firstFailure: Map<string, number>
-  readonly sessions: Map<string, SessionNotes>
-  readonly warnedTrials: Set<string>
-}
-export interface SessionNotes {
-  readonly lines: readonly { readonly id: string; readonly price: string; readonly quantity: number }[]
-  readonly trialEnd: (start: number) => number | null
-  readonly subscriptionMetadata: Record<string, string>
-  readonly intentMetadata: Record<string, string>
-  readonly missingPaymentMethod: 'cancel' | 'create_invoice' | 'pause'
-  readonly coupon: string | null
-  readonly promotionCode: string | null
 }
 
 /** Everything that one fake account has. */
@@ -66,15 +43,7 @@ export const createWorld = (settings: Settings): World => {
   const ids = createIds(createRandom(settings.seed, 'ids'))
   const store = createStore()
   const events = createEventLog({ ids, clock, apiVersion: settings.apiVersion })
-  const notes: Notes = {
-    cards: new Map(),
-    failing: new Set(),
-    paymentOf: new Map(),
-    invoiceOf: new Map(),
-    firstFailure: new Map(),
-    sessions: new Map(),
-    warnedTrials: new Set(),
-  }
+  const notes = createNotes()
 
   const world: World = {
     settings,

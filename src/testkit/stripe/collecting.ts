@@ -70,10 +70,10 @@ const openPayment = (world: World, invoice: Invoice): void => {
 }
 
 /** One try to collect an open invoice; says whether it is paid now. What follows for the subscription happens, too. */
-export const collect = (world: World, invoiceId: string): boolean => {
+export const collect = (world: World, invoiceId: string, given?: string): boolean => {
   const invoice = world.store.get('invoice', invoiceId)
   const subscription = subscriptionOf(world, invoice)
-  const method = methodOf(world, subscription)
+  const method = given ?? methodOf(world, subscription)
   const payment = world.store.get('invoice_payment', world.notes.paymentOf.get(invoiceId) ?? null)
   const card = method === null ? undefined : world.notes.cards.get(method)
   // Without a card there is nothing to charge, and the try fails all the same.
@@ -94,6 +94,9 @@ export const collect = (world: World, invoiceId: string): boolean => {
   afterFailure(world, invoiceId, subscription)
   return false
 }
+
+/** Paid in another way. */
+export const payOutOfBand = (world: World, invoiceId: string): Invoice => markPaid(world, invoiceId)
 
 export const subscriptionOf = (world: World, invoice: Invoice): Subscription =>
   world.store.get('subscription', invoice.parent.subscription_details.subscription)

@@ -1,7 +1,9 @@
 import { type Answered, type Asked, createApi } from './api.ts'
+import { billingRoutes } from './api-billing.ts'
 import { checkoutRoutes } from './api-checkout.ts'
 import { eventRoutes } from './api-events.ts'
 import { readRoutes } from './api-read.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
 import { toCardNumber, useCard } from './cards.ts'
 import { addCoupon, addPrice, addProduct } from './catalogue.ts'
 import { createDelivery } from './delivery.ts'
@@ -15,6 +17,7 @@ import { createPages } from './pages.ts'
 import { paySession } from './paying.ts'
 import { findPaidCharge, refundCharge } from './payments.ts'
 import { addMonths, day } from './periods.ts'
+import { defaultConfiguration } from './portal.ts'
 import { createIds, createRandom } from './random.ts'
 import { type LoggedRequest, startServer } from './server.ts'
 import type { Charge, FakeEvent } from './types.ts'
@@ -33,6 +36,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   const faults = createFaults()
   const log: LoggedRequest[] = []
   const life = createLife(world)
+  defaultConfiguration(world)
   const isAuto = webhook?.auto === true
 
   world.events.onAppend((event) => {
@@ -43,7 +47,13 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   const api = createApi({
     world,
     secret,
-    routes: [...checkoutRoutes, ...eventRoutes(delivery.isDelivered), ...readRoutes],
+    routes: [
+      ...checkoutRoutes,
+      ...subscriptionRoutes,
+      ...billingRoutes,
+      ...eventRoutes(delivery.isDelivered),
+      ...readRoutes,
+    ],
     idempotency: createIdempotency(world.clock.seconds),
     wait: () => pause(faults.latency()),
   })

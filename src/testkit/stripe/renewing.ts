@@ -2,6 +2,7 @@ import { methodOf } from './cards.ts'
 import { cancelNow } from './ending.ts'
 import { draftInvoice } from './invoices.ts'
 import { periodLines } from './lines.ts'
+import { markPaused } from './pausing.ts'
 import { periodEnd } from './periods.ts'
 import type { DraftLine, Invoice, Subscription, SubscriptionItem } from './types.ts'
 import type { World } from './world.ts'
@@ -71,12 +72,5 @@ export const endTrial = (world: World, id: string): void => {
     cancelNow(world, id, null)
     return
   }
-  const paused = { transitioned_at: world.clock.seconds(), type: 'subscription' }
-  const after = world.change(
-    'subscription',
-    id,
-    { status: 'paused', status_details: { paused } },
-    'customer.subscription.updated',
-  )
-  world.emit('customer.subscription.paused', after)
+  markPaused(world, id)
 }

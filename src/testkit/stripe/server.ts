@@ -15,13 +15,14 @@ export interface LoggedRequest {
 export interface Handlers {
   readonly api: (asked: Asked) => Promise<Answered>
   /** A page for people; null for an address without one. */
-  readonly page: (asked: PageAsked) => Promise<PageAnswer | null>
+  readonly page: PageHandler
   readonly faults: Faults
   readonly now: () => Date
   readonly apiVersion: string
   readonly requestId: () => string
   readonly log: (asked: Asked, status: number | null) => void
 }
+export type PageHandler = (asked: PageAsked) => Promise<PageAnswer | null>
 export interface PageAsked {
   readonly method: string
   readonly path: string

@@ -31,7 +31,7 @@ export interface ChangePlan {
 export const planChange = (world: World, before: Subscription, change: SubscriptionChange): ChangePlan => {
   const now = world.clock.seconds()
   const behavior = change.prorationBehavior ?? 'create_prorations'
-  const at = prorationDate(before, change.prorationDate ?? now)
+  const at = prorationDate(before, change.prorationDate, now)
   const isTrialOver = change.trialEnd === 'now' && before.status === 'trialing'
   // The trial ends first, then the items change.
   const basis: Subscription = isTrialOver ? { ...before, status: 'active' } : before
@@ -117,11 +117,13 @@ export const settleNow = (world: World, invoice: Invoice): boolean => {
   return finalizeInvoice(world, invoice.id).status !== 'open' || collect(world, invoice.id)
 }
 
-const prorationDate = (subscription: Subscription, at: number): number => {
+const prorationDate = (subscription: Subscription, asked: number | undefined, now: number): number => {
   const item = subscription.items.data[0]
-  if (item && (at < item.current_period_start || at > item.current_period_end))
+  if (item === undefined) return now
+  const { current_period_start: start, current_period_end: end } = item
+  if (asked !== undefined && (asked < start || asked > end))
     throw invalid('Cannot specify a proration date outside of the current period.', 'proration_date')
-  return at
+  return asked ?? Math.min(Math.max(now, start), end)
 }
 
 const trialUntil = (

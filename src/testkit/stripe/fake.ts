@@ -85,7 +85,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     addPrice: (price) => addPrice(world, price),
     addCoupon: (coupon) => addCoupon(world, coupon),
     now,
-    advance: (by) => advanceTo(targetOf(now(), by)),
+    advance: async (by) => advanceTo(targetOf(now(), by)),
     pay: async (session, { at, ...buyer } = {}) => {
       if (at !== undefined) await advanceTo(at.getTime())
       const paid = paySession(world, session, buyer)

@@ -49,6 +49,7 @@ export const createDelivery = (given: {
   const chance = (of = 0): boolean => random() < of
   const dropped = new Set<string>()
   const delivered = new Set<string>()
+  const stopped = new AbortController()
   let waiting: Waiting[] = []
   let count = 0
   let turn: Promise<unknown> = Promise.resolve()
@@ -75,7 +76,7 @@ export const createDelivery = (given: {
   const round = async (ready: readonly Waiting[]): Promise<{ sent: number; failed: Waiting[] }> => {
     const failed: Waiting[] = []
     for (const one of ready)
-      if (await post(webhook!, one.event, now())) delivered.add(one.event.id)
+      if (await post(webhook!, one.event, { at: now(), stop: stopped.signal })) delivered.add(one.event.id)
       else failed.push(one)
     return { sent: ready.length - failed.length, failed }
   }
@@ -83,7 +84,7 @@ export const createDelivery = (given: {
   const run = async ({ retry, settle }: { retry: boolean; settle: boolean }): Promise<Delivered> => {
     let [sent, failures] = [0, 0]
     const tries = settle ? triesToSettle : retry ? triesPerCall : 1
-    for (let i = 0; i < tries && waiting.length > 0; i++) {
+    for (let i = 0; i < tries && waiting.length > 0 && !stopped.signal.aborted; i++) {
       const isFirst = i === 0
       const ready = waiting.filter(({ held }) => settle || held === 0)
       const rest = waiting.filter((one) => !ready.includes(one))
@@ -113,6 +114,11 @@ export const createDelivery = (given: {
     idle: async (): Promise<void> => {
       await turn
     },
+    /** Nothing goes out any more. */
+    stop: async (): Promise<void> => {
+      stopped.abort()
+      await turn
+    },
   }
 }
 export type WebhookDelivery = ReturnType<typeof createDelivery>
@@ -123,13 +129,17 @@ export const signatureFor = (body: string, secret: string, at: Date): string => 
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
 }
 
-const post = async ({ url, secret }: Webhook, { body }: StoredEvent, at: Date): Promise<boolean> => {
+const post = async (
+  { url, secret }: Webhook,
+  { body }: StoredEvent,
+  { at, stop }: { at: Date; stop: AbortSignal },
+): Promise<boolean> => {
   try {
     const answer = await fetch(url, {
       method: 'POST',
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         'User-Agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',

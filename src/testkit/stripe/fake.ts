@@ -61,7 +61,10 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   server.attach({
     api: async (asked) => {
       catchUp()
-      return api(asked)
+      const answered = await api(asked)
+      // A short trial is warned of at once.
+      catchUp()
+      return answered
     },
     page: createPages(world, catchUp),
     faults,
@@ -88,7 +91,9 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     advance: async (by) => advanceTo(targetOf(now(), by)),
     pay: async (session, { at, ...buyer } = {}) => {
       if (at !== undefined) await advanceTo(at.getTime())
+      catchUp()
       const paid = paySession(world, session, buyer)
+      catchUp()
       await afterwards()
       return paid
     },
@@ -105,7 +110,10 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     deliver: delivery.deliver,
     dropped: () => [...delivery.dropped()],
     idle: delivery.idle,
-    close: server.close,
+    close: async () => {
+      await delivery.stop()
+      await server.close()
+    },
   }
 }
 

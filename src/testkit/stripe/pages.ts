@@ -1,5 +1,5 @@
 import { paySession } from './paying.ts'
-import { actInPortal } from './portal.ts'
+import { actInPortal, afterFlow } from './portal.ts'
 import type { PageAnswer, PageAsked, PageHandler } from './server.ts'
 import { checkoutPage, invoicePage, portalPage } from './views.ts'
 import type { World } from './world.ts'
@@ -33,7 +33,7 @@ export const createPages = (world: World, catchUp: () => void): PageHandler => {
     if (session === undefined) return null
     if (method !== 'POST') return { html: portalPage(world, session) }
     actInPortal(world, session, form)
-    return { redirect: path }
+    return { redirect: afterFlow(session) ?? path }
   }
   const invoice = (id: string): PageAnswer | null => {
     const found = world.store.find('invoice', id)

@@ -45,7 +45,7 @@ export const paySession = (world: World, id: string, buyer: Buyer): Paid => {
     {
       ...bought,
       customer: customer?.id ?? null,
-      customer_details: { address: null, email, name, phone: null, tax_exempt: 'none', tax_ids: [] } as never,
+      customer_details: { address: null, email, name, phone: null, tax_exempt: 'none', tax_ids: [] },
       payment_status: session.amount_total > 0 ? 'paid' : 'no_payment_required',
       status: 'complete',
       url: null,

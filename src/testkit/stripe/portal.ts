@@ -2,7 +2,7 @@ import { cancellationAt, noCancellation } from './cancellation.ts'
 import { toCardNumber, useCard } from './cards.ts'
 import { changeSubscription } from './changing.ts'
 import { missing } from './errors.ts'
-import type { Reader } from './params.ts'
+import { createReader, type Reader } from './params.ts'
 import type { PortalConfiguration, PortalSession, Price, Subscription } from './types.ts'
 import type { World } from './world.ts'
 
@@ -93,4 +93,13 @@ export const actInPortal = (world: World, session: PortalSession, form: URLSearc
     const id = one.items.data[0]?.id
     if (price) changeSubscription(world, one, { items: [{ id, price, param: 'items[0][id]' }] })
   }
+}
+
+/** Where a flow leads when it is done: elsewhere only when it says so.
+ *  https://docs.stripe.com/customer-management/portal-deep-links */
+export const afterFlow = ({ flow }: PortalSession): string | null => {
+  const completion = createReader(flow).child('after_completion')
+  return completion.raw('type') === 'redirect'
+    ? (completion.child('redirect').text('return_url') ?? null)
+    : null
 }

@@ -67,7 +67,7 @@ export interface CheckoutSession extends Base<'checkout.session'> {
   created: number
   currency: string
   customer: string | null
-  customer_details: { email: string | null; name: string | null } | null
+  customer_details: { email: string | null; name: string | null; [field: string]: unknown } | null
   customer_email: string | null
   expires_at: number
   invoice: string | null

@@ -283,3 +283,23 @@ test('the clock stands still until it is moved, and never goes back', async (t) 
   t.is(fake.now().toISOString(), '2026-01-16T12:00:00.500Z')
   await t.throwsAsync(fake.advance(new Date('2026-01-16T00:00:00Z')), { instanceOf: TypeError })
 })
+
+test('of a trial shorter than three days the warning comes at once', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  await subscribe({ fake, stripe }, { subscription_data: { trial_period_days: 2 } })
+  t.is(fake.events().at(-1)!.type, 'customer.subscription.trial_will_end')
+  await fake.advance({ days: 1 })
+  t.is(fake.events().filter(({ type }) => type === 'customer.subscription.trial_will_end').length, 1)
+})
+
+test('a running clock goes on from its start, and what is due happens when somebody asks', async (t) => {
+  const { fake, stripe } = await openFake(t, { running: true, start: new Date('2026-01-15T12:00:00Z') })
+  const { id } = await subscribe(
+    { fake, stripe },
+    { subscription_data: { trial_end: at('2026-01-18T12:00:00Z') } },
+  )
+  await fake.advance(new Date('2026-01-18T11:59:59.900Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'trialing')
+  await new Promise((done) => setTimeout(done, 200))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+})

@@ -87,6 +87,21 @@ test('in the portal a customer cancels, takes it back, switches and pays with an
   t.is((await stripe.subscriptions.retrieve(id)).status, 'past_due')
 })
 
+test('a flow that says where it leads ends there', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const { id, customer } = await subscribe({ fake, stripe })
+  const portal = await stripe.billingPortal.sessions.create({
+    customer,
+    flow_data: {
+      type: 'subscription_cancel',
+      subscription_cancel: { subscription: id },
+      after_completion: { type: 'redirect', redirect: { return_url: 'https://site.example/gone' } },
+    },
+  })
+  const answer = await post(portal.url, { do: 'cancel', subscription: id })
+  t.is(answer.headers.get('location'), 'https://site.example/gone')
+})
+
 test('a portal changes nothing of another customer', async (t) => {
   const { fake, stripe } = await openFake(t)
   const mine = await subscribe({ fake, stripe }, { email: 'me@example.com' })

@@ -81,7 +81,8 @@ test('300 members over twelve months are simulated in seconds, and every paid in
     .list('invoice')
     .filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)
   const charged = fake.objects.list('charge').filter(({ paid }) => paid)
-  // 240 pay at once and twelve more times; 30 begin a week later and have paid the twelfth month's, too; 30 never pay.
+  // 240 pay at once and at eleven renewals, the last one is a draft; 30 begin a week later and pay twelve times, too;
+  // 30 never pay.
   t.is(invoices.length, 240 * 12 + 30 * 12)
   t.is(charged.length, invoices.length)
   t.is(fake.objects.list('subscription').filter(({ status }) => status === 'canceled').length, 30)

@@ -36,6 +36,7 @@ export interface SandboxControls {
   /** Where this process's site listens, for the webhooks. */
   setSite(url: string): Promise<void>
   failNext(subscriptionId: string): Promise<void>
+  isFailing(subscriptionId: string): Promise<boolean>
   refund(paymentId: string): Promise<void>
   dispute(paymentId: string): Promise<void>
   /** Until every message was offered to the site once. */
@@ -142,6 +143,7 @@ export const createSandbox = ({
     controls: {
       setSite: events.setSite,
       failNext: customers.failNext,
+      isFailing: async (id) => (await books.find('subscription', id))?.fail_next === true,
       refund: customers.refund,
       dispute: customers.dispute,
       offered: events.offered,

@@ -184,6 +184,8 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
       isDown = down
     },
     moveTo: async (moment: string) => {
+      // What is under way was signed by the clock of before.
+      await sandbox().controls.offered()
       clock.set(moment)
       await sandbox().work?.()
     },

@@ -3,7 +3,6 @@ import { formatDay, type Payment, paymentWords, type Subscription, titleOf } fro
 import type { View } from '../members/index.ts'
 import type { Membership } from '../membership.ts'
 import type { SandboxControls } from '../providers/sandbox/index.ts'
-import { addMonths } from '../providers/sandbox/periods.ts'
 import type { DemoClock } from './clock.ts'
 
 export interface DemoDeps {
@@ -53,7 +52,7 @@ export const createDemo = ({ membership: m, clock, controls, keepSession }: Demo
     const reopen = await keepSession(ctx)
     // What is under way was signed by the clock of before.
     await control.offered()
-    await clock.moveTo(addMonths(clock.now(), 1))
+    await clock.monthForward()
     await m().work()
     await reopen()
   }

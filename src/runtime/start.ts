@@ -8,6 +8,7 @@ import { createMembership, type Membership } from '../membership.ts'
 import { type MembershipOptions, secretFile } from '../options.ts'
 import { packageFolder } from '../pages/index.ts'
 import { createSandbox, type SandboxControls, sandbox } from '../providers/sandbox/index.ts'
+import { addMonths } from '../providers/sandbox/periods.ts'
 import { createDocuments } from '../storage/index.ts'
 import { createDemoClock } from './clock.ts'
 import { loadMagazine } from './content.ts'
@@ -55,7 +56,7 @@ export interface RunningSite {
 export const startSite = async (
   options: SiteOptions & { port: number; host: string },
 ): Promise<RunningSite> => {
-  const clock = createDemoClock(options.now ?? (() => new Date()))
+  const clock = createDemoClock(options.now ?? (() => new Date()), addMonths)
   const { now } = clock
   const magazine = loadMagazine()
   let controls: SandboxControls | null = null

@@ -1,6 +1,5 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { koaBody } from 'koa-body'
 import { isMembershipError, MembershipError, toProblem } from '../errors.ts'
 import { markPrivate } from '../gates/index.ts'
 import type { Log } from '../log.ts'
@@ -8,13 +7,14 @@ import type { View } from '../members/index.ts'
 import type { Membership } from '../membership.ts'
 import { assets } from '../pages/assets.ts'
 import type { Article, Magazine } from './content.ts'
-import type { createDemo } from './demo.ts'
+import type { Demo } from './demo.ts'
+import { demoRoutes } from './demo-routes.ts'
 import { accountForPage, plansForPage } from './words.ts'
 
 export interface SiteDeps {
   readonly membership: Membership
   readonly magazine: Magazine
-  readonly demo: ReturnType<typeof createDemo>
+  readonly demo: Demo
   readonly pageData: (ctx: Context, view: View) => Promise<Record<string, unknown>>
   readonly now: () => Date
   readonly log: Log
@@ -89,13 +89,7 @@ const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Rout
     show(ctx, 'archive', { issues: magazine.issues }),
   )
 
-  router.post('/demo/reset', koaBody({ json: false, text: false, formLimit: '4kb' }), async (ctx) => {
-    m.checkForm(ctx, (ctx.request.body as Record<string, unknown> | undefined)?.token)
-    await m.endSession(ctx)
-    demo.startOver()
-    ctx.redirect('/')
-    ctx.status = 303
-  })
+  demoRoutes(router, { membership: m, demo })
   return router
 }
 

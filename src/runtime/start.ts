@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createMembership, type Membership } from '../membership.ts'
-import type { MembershipOptions } from '../options.ts'
+import { type MembershipOptions, secretFile } from '../options.ts'
 import { packageFolder } from '../pages/index.ts'
+import { createSandbox, type SandboxControls, sandbox } from '../providers/sandbox/index.ts'
+import { addMonths } from '../providers/sandbox/periods.ts'
+import { createDocuments } from '../storage/index.ts'
+import { createDemoClock } from './clock.ts'
 import { loadMagazine } from './content.ts'
 import { createDemo } from './demo.ts'
+import { sessionKeeper } from './session.ts'
 import { createSite } from './site.ts'
 import { demoWebsites } from './websites.ts'
 
@@ -50,14 +56,38 @@ export interface RunningSite {
 export const startSite = async (
   options: SiteOptions & { port: number; host: string },
 ): Promise<RunningSite> => {
-  const now = options.now ?? (() => new Date())
+  const clock = createDemoClock(options.now ?? (() => new Date()), addMonths)
+  const { now } = clock
   const magazine = loadMagazine()
-  const demo = createDemo(() => membership, now)
+  let controls: SandboxControls | null = null
+  const demo = createDemo({
+    membership: () => membership,
+    clock,
+    controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
+    keepSession: (ctx) => keepSession(ctx),
+  })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
     magazine: magazine.magazine,
-    demo: membership.config.provider.handler === 'sandbox' ? await demo.bar(view) : null,
+    demo: await demo.bar(view),
   })
-  const membership = await createMembership({ ...siteOptions(options), pageData })
+  const membership = await createMembership({
+    ...siteOptions({ ...options, now }),
+    ...demoSecret(options),
+    providers: [
+      {
+        ...sandbox,
+        create: (context) => {
+          const made = createSandbox(context)
+          controls = made.controls
+          return made
+        },
+      },
+    ],
+    pageData,
+  })
+  if (membership.config.provider.handler === 'sandbox')
+    await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
+  const keepSession = sessionKeeper(membership, now)
   const site = createSite({
     membership,
     magazine,
@@ -69,8 +99,11 @@ export const startSite = async (
   try {
     const server = await listen(site, options.port, options.host)
     const { port } = server.address() as AddressInfo
+    const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
+    // What falls due before anybody buys again must find the site, too: the port may be another one today.
+    await (controls as SandboxControls | null)?.setSite(url)
     return {
-      url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+      url,
       membership,
       demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
       close: async () => {
@@ -87,6 +120,12 @@ export const startSite = async (
     throw error
   }
 }
+
+// The same that the instance would make for itself: beside a database that is no file, for as long as the process lives.
+const demoSecret = (options: SiteOptions): Record<`membership.${string}`, string> =>
+  isDemo(options) && options.databaseUrl !== undefined && secretFile(options.databaseUrl) === null
+    ? { 'membership.secret': randomBytes(32).toString('base64url') }
+    : {}
 
 /** The demo's partner of the website index. */
 export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }

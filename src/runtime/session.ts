@@ -15,7 +15,7 @@ export const sessionKeeper = (m: Membership, now: () => Date) => {
   const secret = m.config.secret ?? (file === null ? null : installationSecret(file))
   // Without a secret that lasts, nobody can sign for the instance: the visitor logs in again.
   if (secret === null) return async () => async () => {}
-  const tokens = createTokens(secret, now)
+  const tokens = createTokens(typeof secret === 'string' ? [secret] : secret, now)
   const sessions = createSessions({
     storage: m.storage,
     tokens,

@@ -22,6 +22,7 @@ const price = (plan: string, given: Definition): Price => ({
   interval_count: 1,
   trial_days: null,
   label: null,
+  lookup_key: null,
   retired: false,
   ...given,
 })

@@ -99,9 +99,10 @@ export const startSite = async (
   try {
     const server = await listen(site, options.port, options.host)
     const { port } = server.address() as AddressInfo
-    const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
+    const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    const url = urlOf(options.host)
     // What falls due before anybody buys again must find the site, too: the port may be another one today.
-    await (controls as SandboxControls | null)?.setSite(url)
+    await (controls as SandboxControls | null)?.setSite(urlOf(ownAddress[options.host] ?? options.host))
     return {
       url,
       membership,
@@ -120,6 +121,9 @@ export const startSite = async (
     throw error
   }
 }
+
+// Every address of the machine is none to go to.
+const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 // The same that the instance would make for itself: beside a database that is no file, for as long as the process lives.
 const demoSecret = (options: SiteOptions): Record<`membership.${string}`, string> =>

@@ -1,7 +1,7 @@
 import type { InvoicePreview } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
 import type { Call, Fetched, SubscriptionCall, SwapRequest } from '../contract.ts'
-import type { Books, Desk } from './books.ts'
+import type { Asked, Books, Desk } from './books.ts'
 import { charge, withCredit } from './charges.ts'
 import type { SandboxPrice, SandboxSubscription } from './objects.ts'
 import { planSwap, type SwapPlan, totalOf } from './proration.ts'
@@ -25,7 +25,7 @@ export type SandboxSwap = Omit<SwapRequest, 'subscription'> & {
 export const createSubscriptions = ({ books, now, priceOf, fetched }: SubscriptionDeps) => {
   const once = async (
     id: string,
-    { idempotencyKey: key, ...request }: Call & Record<string, unknown>,
+    { idempotencyKey: key, ...request }: Call & Asked,
     run: (desk: Desk, current: SandboxSubscription, at: string) => Promise<SandboxSubscription>,
   ): Promise<Fetched> => {
     const { customer } = await books.get('subscription', id)

@@ -158,6 +158,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     fetch: (request) => toResponse(standalone(), request),
     formToken: people.formToken,
     checkForm: people.checkForm,
+    openSession: sessions.open,
     endSession: sessions.end,
     render: rooms.render,
     sign: (key, body) => signWith(configured, key, body, now()),

@@ -1,22 +1,8 @@
-import {
-  createDeletions,
-  createEmailChanges,
-  createExport,
-  createFields,
-  createSelfService,
-} from '../account/index.ts'
 import { createCatalogue } from '../catalogue/index.ts'
-import {
-  createActions,
-  createCancelAll,
-  createCheckout,
-  createCustomers,
-  createSettling,
-} from '../checkout/index.ts'
+import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
 import { createOutbox, type Handlers } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
-import { createLinks } from '../login/index.ts'
 import { createSessions, createUsers, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
 import { configuredProviders } from '../providers/configured.ts'
@@ -27,6 +13,7 @@ import { mountReports } from '../reports/index.ts'
 import { createDocuments, type Storage } from '../storage/index.ts'
 import { createTokens, type Tokens } from '../tokens/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
+import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createMailing } from './mailing.ts'
 
@@ -112,33 +99,17 @@ export const createRooms = (ground: Ground) => {
     log,
   })
 
-  const fieldsOf = createFields({
-    root,
-    providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
-    cache: isProduction,
-  })
-  const selfService = createSelfService({ storage, fieldsOf, now })
-  const emailChanges = createEmailChanges({
-    storage,
+  const account = createAccountRooms(ground, {
     tokens,
     outbox,
-    selfService,
-    findMember,
-    randomId,
-    requireMails: mailing.requireMails,
-    sendLink: mailing.sendAddressLink,
-    tellOld: mailing.tellOldAddress,
-  })
-  Object.assign(handlers, emailChanges.handlers)
-  const deletions = createDeletions({
-    storage,
-    findUser: findMember,
-    cancelAll: createCancelAll({ storage, ledger, providers }),
+    users,
+    ledger,
+    mailing,
+    providers,
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
-    farewell: (member) => outbox.steps(mailing.farewell(member)),
-    now,
-    log,
   })
+  const { links } = account
+  Object.assign(handlers, account.emailChanges.handlers)
 
   const inbox = createInbox({
     storage,
@@ -162,17 +133,6 @@ export const createRooms = (ground: Ground) => {
     tokens,
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
-  const links = createLinks({
-    storage,
-    users,
-    tokens,
-    outbox,
-    toMessage: mailing.linkMessage,
-    minutes: config.login.minutes,
-    signup: config.login.signup,
-    now,
-    randomId,
-  })
   const reports = mountReports({
     config,
     storage,
@@ -195,11 +155,7 @@ export const createRooms = (ground: Ground) => {
     users,
     outbox,
     customers,
-    fieldsOf,
-    selfService,
-    emailChanges,
-    deletions,
-    exportOf: createExport({ storage, now }),
+    ...account,
     teller,
     inbox,
     fetches,
@@ -208,7 +164,6 @@ export const createRooms = (ground: Ground) => {
     actions,
     ratelimit,
     sessions,
-    links,
     reports,
   }
 }

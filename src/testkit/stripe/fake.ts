@@ -98,7 +98,11 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       return paid
     },
     useCard: (customer, card) => void useCard(world, customer, toCardNumber(card)),
-    failNextPayment: (id) => void world.notes.failing.add(id),
+    failNextPayment: (id) => {
+      if (!world.store.find('customer', id) && !world.store.find('subscription', id))
+        throw new TypeError(`No customer and no subscription ${id}`)
+      world.notes.failing.add(id)
+    },
     refund: (id, amount) => refundCharge(world, chargeOf(world, id), { amount }),
     dispute: (id, reason = 'fraudulent') => openDispute(world, chargeOf(world, id), reason),
     closeDispute: (id, outcome) => endDispute(world, id, outcome),

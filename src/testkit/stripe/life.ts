@@ -1,5 +1,5 @@
 import { collect, finalizeInvoice, subscriptionOf } from './collecting.ts'
-import { cancelNow } from './ending.ts'
+import { endAsPlanned } from './ending-planned.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
 import { expireSession } from './sessions.ts'
@@ -96,7 +96,7 @@ const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
   },
   'collection resumes': (world, id) =>
     world.change('subscription', id, { pause_collection: null }, 'customer.subscription.updated'),
-  'subscription ends': (world, id) => cancelNow(world, id, null),
+  'subscription ends': endAsPlanned,
   'period ends': (world, id) => {
     const { status } = world.store.get('subscription', id)
     return status === 'trialing' ? endTrial(world, id) : renew(world, id)

@@ -35,3 +35,16 @@ export const dropPending = (world: World, id: string): void => {
     world.emit('invoiceitem.deleted', found)
   }
 }
+
+/** A change that nobody paid for in time. https://docs.stripe.com/billing/subscriptions/pending-updates */
+export const expireUpdate = (world: World, id: string): void => {
+  const { latest_invoice } = world.store.get('subscription', id)
+  const invoice = world.store.get('invoice', latest_invoice)
+  if (world.notes.pendingUpdates.delete(invoice.id)) {
+    const status_transitions = { ...invoice.status_transitions, voided_at: world.clock.seconds() }
+    const patch = { next_payment_attempt: null, status: 'void' as const, status_transitions }
+    world.change('invoice', invoice.id, patch, 'invoice.updated', 'invoice.voided')
+  }
+  const after = world.change('subscription', id, { pending_update: null }, 'customer.subscription.updated')
+  world.emit('customer.subscription.pending_update_expired', after)
+}

@@ -74,3 +74,32 @@ test('a failure of nobody is a mistake of the test', async (t) => {
   t.throws(() => fake.refund('ch_none'), { instanceOf: TypeError })
   t.throws(() => fake.dispute('pi_none'), { instanceOf: TypeError })
 })
+
+test('cancelled for a moment within the period, it ends at that moment', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const { id } = await subscribe({ fake, stripe })
+  await stripe.subscriptions.update(id, { cancel_at: at('2026-01-20T00:00:00Z') })
+  await fake.advance(new Date('2026-01-19T23:59:59Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+  await fake.advance(new Date('2026-01-20T00:00:00Z'))
+  t.like(await stripe.subscriptions.retrieve(id), {
+    status: 'canceled',
+    ended_at: at('2026-01-20T00:00:00Z'),
+  })
+  t.deepEqual((await stripe.subscriptions.list()).data, [])
+  t.is((await stripe.subscriptions.list({ status: 'all' })).data.length, 1)
+})
+
+test('paused collection leaves the status and voids invoices until it resumes', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const { id } = await subscribe({ fake, stripe })
+  await stripe.subscriptions.update(id, {
+    pause_collection: { behavior: 'void', resumes_at: at('2026-03-01T00:00:00Z') },
+  })
+  await fake.advance(new Date('2026-02-16T00:00:00Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+  t.is((await stripe.invoices.list({ limit: 1 })).data[0]!.status, 'void')
+  await fake.advance(new Date('2026-03-16T00:00:00Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).pause_collection, null)
+  t.is((await stripe.invoices.list({ limit: 1 })).data[0]!.status, 'paid')
+})

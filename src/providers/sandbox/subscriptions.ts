@@ -126,10 +126,14 @@ export const createSubscriptions = ({ books, now, priceOf, fetched }: Subscripti
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-// A moment that a preview counted from; one outside of the paid time would make credit from nothing.
+const previewHoldsMs = 3_600_000
+
+// A preview's amounts hold for an hour. Sites pass the moment through a form: one further back would let its sender
+// have the whole period's price back on its last day.
 const countedFrom = (current: SandboxSubscription, wanted: string | null, at: string): string => {
   const from = wanted === null ? at : new Date(wanted).toISOString()
-  return from >= current.period_start && from <= at ? from : at
+  const earliest = new Date(Date.parse(at) - previewHoldsMs).toISOString()
+  return from >= current.period_start && from >= earliest && from <= at ? from : at
 }
 
 const refusal = (why: string): MembershipError =>

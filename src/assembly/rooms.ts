@@ -1,7 +1,7 @@
 import { createCatalogue } from '../catalogue/index.ts'
 import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
-import { createOutbox, type Handlers } from '../jobs/outbox.ts'
+import { createOutbox } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
 import { createSessions, createUsers, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
@@ -10,7 +10,6 @@ import type { Provider } from '../providers/contract.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import { createFetches } from '../reconcile/fetches.ts'
 import { mountReports } from '../reports/index.ts'
-import { createDocuments, type Storage } from '../storage/index.ts'
 import { createTokens, type Tokens } from '../tokens/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
 import { createAccountRooms } from './account-rooms.ts'
@@ -51,7 +50,6 @@ export const createRooms = (ground: Ground) => {
         fieldOf: (provider) => config.providers[provider]?.field ?? provider,
       })
     : null
-  // Nothing is noted where nobody is told.
   const consumers = [
     ...(hooks.tells ? [hooks.consumer] : []),
     ...(mailing.notices ? [mailing.notices.consumer] : []),
@@ -64,7 +62,7 @@ export const createRooms = (ground: Ground) => {
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
-    tells: consumers.length > 0,
+    tells: ground.toldSince !== null,
   })
   const users = createUsers({
     storage,
@@ -80,21 +78,26 @@ export const createRooms = (ground: Ground) => {
       now,
     },
   })
-  const handlers: Record<string, Handlers[string]> = {
-    ...hooks.handlers,
-    ...mailing.notices?.handlers,
-    ...store?.handlers,
-  }
-  const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries, handlers })
+  const outbox = createOutbox({
+    storage,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    handlers: () => ({
+      ...(hooks.tells ? hooks.handlers : {}),
+      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.emailChanges.handlers } : {}),
+      ...store?.handlers,
+      ...customers.handlers,
+    }),
+  })
   const customers = createCustomers({ storage, outbox, ledger, providers, randomId })
-  Object.assign(handlers, customers.handlers)
   const teller = createTeller({
     storage,
     users,
     ledger,
     outbox,
     consumers,
-    since: onceAsync(() => tellingSince(storage, now)),
+    since: ground.toldSince ?? now().toISOString(),
     now,
     log,
   })
@@ -109,7 +112,6 @@ export const createRooms = (ground: Ground) => {
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const { links } = account
-  Object.assign(handlers, account.emailChanges.handlers)
 
   const inbox = createInbox({
     storage,
@@ -168,27 +170,6 @@ export const createRooms = (ground: Ground) => {
   }
 }
 export type Rooms = ReturnType<typeof createRooms>
-
-/** The moment from which members are told of, kept with the data: what is older is no news. */
-const tellingSince = async (storage: Storage, now: () => Date): Promise<string> => {
-  const documents = createDocuments(storage, 'hooks')
-  const known = await documents.get<string>('since')
-  if (known !== null) return known
-  const since = now().toISOString()
-  await documents.put('since', since)
-  return since
-}
-
-const onceAsync = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null
-      throw error
-    })
-    return made
-  }
-}
 
 // The secret is made, and a file written, only when something is signed.
 const lazyTokens = (make: () => Tokens): Tokens => {

@@ -129,7 +129,9 @@ export const createImports = (deps: {
   ): Promise<Pick<ImportLineRow, 'outcome' | 'detail' | 'report_id'>> => {
     const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '' }
     try {
-      const { entry, isNew } = await requests.add(caller, row.url ?? row.text, leaseMs)
+      // A thousand addresses of one website that keeps us out are no reason to ask it a thousand times.
+      const options = { waitMs: leaseMs, robots: 'kept' } as const
+      const { entry, isNew } = await requests.add(caller, row.url ?? row.text, options)
       return { outcome: isNew ? 'added' : 'existing', detail: null, report_id: entry.row.id }
     } catch (error) {
       if (!isMembershipError(error)) throw error

@@ -183,7 +183,9 @@ export const createReports = (deps: ReportsDeps) => {
     /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
      *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
     detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks.explain(toSiteAddress(withScheme(url), policy), options).catch(toNotAllowed),
+      checks
+        .explain(toSiteAddress(withScheme(url), policy), { ...options, robots: 'newest' })
+        .catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: imports.runDue,
     close: async () => {

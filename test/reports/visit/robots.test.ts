@@ -143,6 +143,25 @@ const outcomes: Record<string, { robots: Page; expected: string }> = {
         .end(`User-agent: *\n${'#'.padEnd(511_975, '#')}\nDisallow: /private/and/more`),
     expected: 'listed',
   },
+  'of exactly 500 KiB the last rule counts, without a line end, too': {
+    robots: (_, r) =>
+      void r
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end(`User-agent: *\n${'#'.padEnd(511_974, '#')}\nDisallow: /`),
+    expected: 'robots-disallowed',
+  },
+  'it counts whatever its type': {
+    robots: (_, r) =>
+      void r.writeHead(200, { 'content-type': 'application/octet-stream' }).end('User-agent: *\nDisallow: /'),
+    expected: 'robots-disallowed',
+  },
+  'a picture in its place says nothing': {
+    robots: (_, r) =>
+      void r
+        .writeHead(200, { 'content-type': 'image/png' })
+        .end(Buffer.from('89504e470d0a1a0a00ff3a0d', 'hex')),
+    expected: 'listed',
+  },
   'a NUL in it is left out': {
     robots: (_, r) =>
       void r.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /\0\n'),
@@ -189,6 +208,45 @@ test('robots.txt is asked for once a day, whoever visits', async (t) => {
   clock.move(86_400_000)
   await index.m.reports.detect('http://a.example/')
   t.is(asked(), 2)
+})
+
+test('a robots.txt that forbade is read anew for the partner who asks again, and for nobody else', async (t) => {
+  let rules = 'User-agent: *\nDisallow: /'
+  const web = await startWeb({
+    'a.example': {
+      '/': kirbyPage(),
+      '/old': (_, r) => void r.writeHead(301, { location: '/' }).end(),
+      '/robots.txt': (_, r) => void r.writeHead(200, { 'content-type': 'text/plain' }).end(rules),
+    },
+  })
+  const clock = createClock()
+  const index = await startIndex(web, { now: clock.now })
+  t.teardown(async () => {
+    await index.close()
+    await web.close()
+  })
+  const ann = await index.partner('ann')
+  const asked = () => web.asked.filter(({ path }) => path === '/robots.txt').length
+  const problem = (await (await ann.add('http://a.example/')).json()) as { id: string; reason: string }
+  t.deepEqual([problem.reason, asked()], ['robots-disallowed', 1])
+  t.is((await ann.refresh(problem.id)).status, 200)
+  t.is(
+    ((await (await ann.read(problem.id)).json()) as { data: { status: string } }).data.status,
+    'unreachable',
+  )
+  t.is(asked(), 2, 'once for a visit')
+  // Mended; the crawler believes what is kept, and so do lists of addresses.
+  rules = 'User-agent: *\nAllow: /'
+  await index.m.reports.crawl.retry('http://a.example/')
+  t.like(await index.m.reports.crawl.run(), { visited: 1, unreachable: 1 })
+  await ann.ask('POST', '/reports/imports', { 'Content-Type': 'text/plain' }, 'http://a.example/listed')
+  const lines = () => index.m.storage.read((db) => db.selectFrom('import_lines').select('outcome'))
+  await until(lines, ([line]) => line?.outcome === 'unreachable')
+  t.is(asked(), 2)
+  t.is((await ann.add('http://a.example/old')).status, 201)
+  t.is(asked(), 3, 'once for all hops')
+  t.is((await ann.refresh(problem.id)).status, 200)
+  t.is(asked(), 3, 'what allows is kept for its day')
 })
 
 // The line stays open until the next request is on its way, and is cut then.

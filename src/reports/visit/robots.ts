@@ -35,7 +35,10 @@ export const robotsMaxAgeMs = 86_400_000
 /** Source: RFC 9309, section 2.5: at least 500 KiB are read. */
 export const robotsMaxBytes = 512_000
 
-/** What the rules say about one address, for our name. Seconds between visits are capped at a minute. */
+/** The most that a website may ask us to wait between two requests. */
+export const maxDelaySeconds = 60
+
+/** What the rules say about one address, for our name. */
 export const readRobots = (
   entry: RobotsEntry,
   url: string,
@@ -50,7 +53,7 @@ export const readRobots = (
   const seconds = Number(delay ?? 0)
   return {
     isAllowed: parsed.isAllowed(url, '*') !== false,
-    delaySeconds: Number.isFinite(seconds) ? Math.min(60, Math.max(0, seconds)) : 0,
+    delaySeconds: Number.isFinite(seconds) ? Math.min(maxDelaySeconds, Math.max(0, seconds)) : 0,
   }
 }
 

@@ -127,7 +127,7 @@ export const createImports = (deps: {
   const outcomeOf = async (
     row: ImportLineRow & { partner_id: string },
   ): Promise<Pick<ImportLineRow, 'outcome' | 'detail' | 'report_id'>> => {
-    const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '' }
+    const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '', crawled: 0 }
     try {
       // A thousand addresses of one website that keeps us out are no reason to ask it a thousand times.
       const options = { waitMs: leaseMs, robots: 'kept' } as const

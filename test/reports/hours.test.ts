@@ -134,6 +134,31 @@ for (const database of allDatabases) {
     t.deepEqual(await shown(), [['two'], ['two']])
   })
 
+  withPair(
+    'own writes and revoked keys count within the same millisecond, in both processes',
+    async (t, pair) => {
+      const { ann, b } = pair
+      const id = await idOf(await ann.add('http://one.example/'))
+      const { now } = Date
+      const still = now()
+      Date.now = () => still
+      t.teardown(() => {
+        Date.now = now
+      })
+      await pair.both('/reports')
+      t.is((await ann.remove(id)).status, 204)
+      t.deepEqual(
+        (await pair.both('/reports')).map(({ text }) => titles(text)),
+        [[], []],
+      )
+      await b.m.reports.keys.revoke(ann.keyId)
+      t.deepEqual(
+        (await pair.both('/reports')).map(({ status }) => status),
+        [401, 401],
+      )
+    },
+  )
+
   withPair('a finished 202 and a relink show at once', async (t, pair) => {
     const { ann, bob, a, web } = pair
     let release = () => {}

@@ -43,6 +43,10 @@ export const createEntries = (deps: EntriesDeps) => {
       id === null ? [] : [step(statements.partnerChanged, { id, at: now().toISOString() })],
     )
 
+  // What is held back is held back from the state that the partner looks at.
+  const crawlerSteps = (id: string | null, version: number): Step[] =>
+    id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
+
   /** A website that is about to be checked by whoever created it. */
   const create = async (
     site: SiteAddress,
@@ -104,7 +108,9 @@ export const createEntries = (deps: EntriesDeps) => {
       try {
         await storage.commit([
           step(statements.reportWrite, write, 1),
-          ...(next.writer.by === 'owner' ? ownerSteps(entry.row.partner_id, write.partner_id) : []),
+          ...(next.writer.by === 'owner'
+            ? ownerSteps(entry.row.partner_id, write.partner_id)
+            : crawlerSteps(entry.row.partner_id, next.writer.version)),
           ...(next.steps ?? []),
         ])
         return find(id)

@@ -4,6 +4,7 @@ import type { Tables } from '../tables.ts'
 import * as foundation from './0001-foundation.ts'
 import * as passwordHash from './0002-password-hash.ts'
 import * as reports from './0003-reports.ts'
+import * as crawled from './0005-crawled.ts'
 
 export interface Migration {
   readonly name: string
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
-export const migrations: readonly Migration[] = [foundation, passwordHash, reports]
+export const migrations: readonly Migration[] = [foundation, passwordHash, reports, crawled]

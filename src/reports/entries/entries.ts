@@ -47,7 +47,8 @@ export const createEntries = (deps: EntriesDeps) => {
   const crawlerSteps = (id: string | null, version: number): Step[] =>
     id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
 
-  /** A website that is about to be checked by whoever created it. */
+  /** A website that is about to be checked by whoever created it.
+   *  @throws UnitConflict when the partner has it, since a moment ago */
   const create = async (
     site: SiteAddress,
     by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
@@ -81,9 +82,13 @@ export const createEntries = (deps: EntriesDeps) => {
       created_at,
       updated_at: created_at,
     }
+    const { partnerId } = by
     await storage.commit([
+      ...ownerSteps(partnerId),
+      ...(partnerId === null
+        ? []
+        : [step(statements.partnerIsFirst, { id: partnerId, url_key: site.key }, 1)]),
       step(statements.reportInsert, row),
-      ...ownerSteps(by.partnerId),
       audit.step({ actor: by.actor, action: 'report-add', subject: row.id, details: { url: site.url } }),
     ])
     return { row, data }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { isMembershipError, MembershipError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { type Storage, step } from '../../storage/index.ts'
+import { type Storage, step, UnitConflict } from '../../storage/index.ts'
 import type { Audit } from '../audit.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { Statements } from '../statements/index.ts'
@@ -74,7 +74,7 @@ export const createRequests = (deps: RequestsDeps) => {
     return { ...outcome, isNew: outcome.entry.row.id === entry.row.id }
   }
 
-  // One attempt for each partner and website: requests that come together find the same one.
+  // One attempt for each partner and website: requests that come together find the same one, also in two processes.
   const attempts = new Map<string, Promise<Entry>>()
   const attemptOf = (caller: Caller, site: SiteAddress): Promise<Entry> => {
     const key = `${caller.partnerId} ${site.key}`
@@ -82,9 +82,17 @@ export const createRequests = (deps: RequestsDeps) => {
     attempts.set(key, attempt)
     return attempt
   }
-  const findOrCreate = async ({ partnerId }: Caller, site: SiteAddress): Promise<Entry> =>
-    (await entries.findTried(partnerId, site.key)) ??
-    entries.create(site, { source: 'partner', partnerId, actor: `partner:${partnerId}` })
+  const findOrCreate = async ({ partnerId }: Caller, site: SiteAddress): Promise<Entry> => {
+    for (;;) {
+      const known = await entries.findTried(partnerId, site.key)
+      if (known) return known
+      try {
+        return await entries.create(site, { source: 'partner', partnerId, actor: `partner:${partnerId}` })
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+      }
+    }
+  }
 
   /** Checks a website again; the entry is another one where the address came into the index meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
   const refresh = async (

@@ -103,6 +103,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   const standalone = once(() => {
     const app = new Koa()
     app.silent = true
+    // No middleware of a host's waits here for an answer to leave: the busiest may end theirs themselves.
+    Object.assign(app.context, { answersAlone: true })
     app.use(problems(log))
     app.use(koa)
     app.use(() => {

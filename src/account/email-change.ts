@@ -39,14 +39,14 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const ask = async (user: User, { from, to }: { from: string | null; to: string }): Promise<void> => {
     deps.requireMails()
     const id = `email-change:${deps.randomId()}`
-    const payload: Payload = { member: user.id, from, to }
+    const payload: AddressChange = { member: user.id, from, to }
     await storage.commit(outbox.steps([{ id, lane: id, kind: 'email-change', payload }]))
     outbox.nudge()
   }
 
   const handlers: Handlers = {
     'email-change': async ({ id, payload }) => {
-      const { member, from, to } = payload as Payload
+      const { member, from, to } = payload as AddressChange
       const user = await findMember(member)
       if (user === null) return
       const claims = { member, to, ...(from === null ? {} : { from }) }
@@ -56,7 +56,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   }
 
   /** @throws ERR_LINK */
-  const look = async (token: string): Promise<Payload> => {
+  const look = async (token: string): Promise<AddressChange> => {
     const { member, to, from } = (await tokens.verify('email-change', token)) ?? {}
     if (typeof member === 'string' && typeof to === 'string')
       return { member, to, from: typeof from === 'string' ? from : null }
@@ -82,7 +82,8 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
 }
 export type EmailChanges = ReturnType<typeof createEmailChanges>
 
-interface Payload {
+/** Whose address becomes which. */
+export interface AddressChange {
   readonly member: string
   readonly from: string | null
   readonly to: string

@@ -67,8 +67,9 @@ export const createExchange = (deps: ExchangeDeps) => {
     const isUnchanged = known !== undefined && includesTag(known, etag)
     if (known !== undefined) await count(ctx, isUnchanged ? 'unchanged' : 'default', caller)
     setHeaders(ctx, { 'Content-Type': 'application/json; charset=utf-8', ETag: etag })
-    if (next !== null) ctx.set('Link', `<${next}>; rel="next"`)
-    if (isUnchanged) ctx.status = 304
+    if (next !== null) setHeaders(ctx, { Link: `<${next}>; rel="next"` })
+    if (answersAlone(ctx)) endAlone(ctx, isUnchanged ? null : bytes)
+    else if (isUnchanged) ctx.status = 304
     else ctx.body = bytes
   }
 
@@ -145,8 +146,32 @@ export const createExchange = (deps: ExchangeDeps) => {
 const privately = { 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' }
 
 // Past Koa, which looks at each value once more.
-const setHeaders = ({ res }: Context, headers: Readonly<Record<string, string>>): void => {
-  for (const name in headers) res.setHeader(name, headers[name]!)
+const setHeaders = (ctx: Context, headers: Readonly<Record<string, string>>): void => {
+  const alone = ctx.state.headersAlone as Record<string, string> | undefined
+  if (alone) Object.assign(alone, headers)
+  else for (const name in headers) ctx.res.setHeader(name, headers[name]!)
+}
+
+const answersAlone = ({ state }: Context): boolean => state.headersAlone !== undefined
+
+/** Lets `sendReady` end this answer itself: for an application in which no middleware of a host's waits for it. */
+export const letAnswerAlone = (ctx: Context): void => {
+  ctx.state.headersAlone = {}
+}
+
+/** Gives the headers of an answer that turned out to be another one back to Koa. */
+export const answerTogether = (ctx: Context): void => {
+  const headers = ctx.state.headersAlone as Record<string, string> | undefined
+  ctx.state.headersAlone = undefined
+  setHeaders(ctx, headers ?? {})
+}
+
+const endAlone = (ctx: Context, bytes: Buffer | null): void => {
+  const headers = ctx.state.headersAlone as Record<string, string>
+  ctx.respond = false
+  if (bytes) headers['Content-Length'] = String(bytes.length)
+  ctx.res.writeHead(bytes ? 200 : 304, headers)
+  ctx.res.end(bytes && ctx.req.method !== 'HEAD' ? bytes : undefined)
 }
 
 /** An error whose commands name the address under which the caller reaches the index. */

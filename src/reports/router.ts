@@ -8,7 +8,15 @@ import type { Render } from '../pages/index.ts'
 import { includesTag } from './answers/ready.ts'
 import type { Pictures } from './entries/pictures.ts'
 import type { Requests } from './entries/requests.ts'
-import { createExchange, type ExchangeDeps, json, withAddress, withLocation } from './exchange.ts'
+import {
+  answerTogether,
+  createExchange,
+  type ExchangeDeps,
+  json,
+  letAnswerAlone,
+  withAddress,
+  withLocation,
+} from './exchange.ts'
 import type { Imports } from './imports.ts'
 import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
 import { expandOf, one, pageOf, prefersAsync } from './query.ts'
@@ -164,9 +172,11 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     if (path !== '/reports' && !path.startsWith('/reports/')) return next()
     // What everybody asks for all the time goes past the router, which costs as much as the rest together.
     const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    if (isList && (ctx.app.context as { answersAlone?: boolean }).answersAlone) letAnswerAlone(ctx)
     const work = async () => (isList ? list(ctx) : rest(ctx, next))
     return answer(ctx, () =>
       work().catch((error: unknown) => {
+        answerTogether(ctx)
         throw withAddress(error, baseOf(ctx))
       }),
     )

@@ -70,6 +70,8 @@ const kinds = {
     })
     return new Koa().use(router.routes()).callback()
   },
+  // Mounted on plain Node, and in a Koa application of the host's.
+  plain: async () => (await openOurs()).listener(),
   ours: async () => new Koa().use((await openOurs()).reports.routes()).callback(),
 }
 

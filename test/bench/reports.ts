@@ -110,7 +110,7 @@ export const populate = async (m: Membership, websites: number) => {
   return { partner, key }
 }
 
-const kinds = ['bare', 'koa', 'serialising', 'ours'] as const
+const kinds = ['bare', 'koa', 'serialising', 'plain', 'ours'] as const
 
 /** The list of 100 websites against a bare server of the same bytes, and 304s. */
 export const benchLists = async (
@@ -131,6 +131,7 @@ export const benchLists = async (
   for (const count of connections) {
     const cases = [
       ...kinds.map((kind) => ({ name: kind as string, kind, headers: { 'X-API-KEY': key } })),
+      { name: 'plain, 304', kind: 'plain' as const, headers: { 'X-API-KEY': key, 'If-None-Match': etag } },
       { name: 'ours, 304', kind: 'ours' as const, headers: { 'X-API-KEY': key, 'If-None-Match': etag } },
     ]
     const figures = new Map<string, { perSecond: number[]; cpu: number[] }>()

@@ -35,6 +35,7 @@ import { openStorage, type Storage } from './storage/index.ts'
 import { createTokens } from './tokens/index.ts'
 import { installationSecret } from './tokens/installation-secret.ts'
 import { createInbox, type Inbox } from './webhooks/inbox.ts'
+import { createPull, type Pull } from './webhooks/pull.ts'
 import { webhookRouter } from './webhooks/router.ts'
 
 /** One independent membership: storage, providers, routes, and the template API. */
@@ -56,7 +57,10 @@ export interface Membership {
   koa(): Middleware
   /** The view alone. */
   middleware(): Middleware
-  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & { routes(): Middleware }
+  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & {
+    pull: Pull
+    routes(): Middleware
+  }
   readonly checkout: { routes(): Middleware }
   /** The website index. @throws ERR_CONFIG where none is configured */
   readonly reports: ReportsApi
@@ -352,6 +356,7 @@ const assemble = (base: {
       replay: inbox.replay,
       release: inbox.release,
       receive: inbox.receive,
+      pull: createPull({ storage, inbox }),
       routes: () => webhookPart,
     },
     checkout: { routes: () => chain([middleware, checkoutPart]) },

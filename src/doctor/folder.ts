@@ -7,11 +7,11 @@ import { type Check, found, ok } from './check.ts'
 // More of one kind are counted.
 const listed = 20
 
-/** What a site's folder tells. */
-export const checkFolder = (plan: Plan, settings: Settings): Check[] => [
+/** What a site's folder tells. Without `settings` they are known better from elsewhere. */
+export const checkFolder = (plan: Plan, settings: Settings | null): Check[] => [
   ...leftovers(plan),
   hiddenField(plan),
-  ...providerSettings(plan, settings),
+  ...(settings === null ? [] : providerSettings(plan, settings)),
   ...environmentFiles(plan.root),
   ...backups(plan.root),
 ]
@@ -42,7 +42,8 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-const hiddenField = ({ changes, decisions, facts }: Plan): Check => {
+/** Whether the member blueprint keeps the provider's data to the site's code. */
+export const hiddenField = ({ changes, decisions, facts }: Plan): Check => {
   const isLeft =
     changes.some(
       ({ part, summary }) =>

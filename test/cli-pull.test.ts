@@ -1,8 +1,15 @@
-import test from 'ava'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
 import { type PullIo, type PullSite, pullRun } from '../src/cli/pull-run.ts'
 import { sinceOf } from '../src/cli/webhooks-pull.ts'
 import { MembershipError } from '../src/errors.ts'
 import type { PulledEvent } from '../src/webhooks/pull.ts'
+import { eventListKey, startEventList } from './support/fake-event-list.ts'
+import { emptyFolder } from './support/migrate.ts'
+import { stripeEvent, subscriptionObject } from './support/stripe-events.ts'
 
 const event = (id: string, second: number, outcome: PulledEvent['outcome'] = 'processed'): PulledEvent => ({
   event_id: id,
@@ -123,4 +130,119 @@ test('since is so many days, hours or minutes ago, or a date', (t) => {
   t.is(sinceOf('2026-03-01T06:00:00+02:00').toISOString(), '2026-03-01T04:00:00.000Z')
   for (const text of ['', '3', '3w', '-3d', 'yesterday', '1', '2026', '99999-01-01', '2999-01-01', '3d3h'])
     t.throws(() => sinceOf(text), undefined, text)
+})
+
+const command = [
+  '--import',
+  import.meta.resolve('tsx'),
+  join(import.meta.dirname, '../src/cli/main.ts'),
+  'webhooks',
+  'pull',
+]
+const environment = () => {
+  const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
+  return inherited
+}
+const run = (cwd: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((done) => {
+    execFile(process.execPath, [...command, ...args], { cwd, env: environment() }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+
+/** Events of the last hour, and a site that may ask for them. */
+const siteWithEvents = async (t: ExecutionContext, count: number) => {
+  const second = Math.floor(Date.now() / 1000) - 3600
+  const events = Array.from({ length: count }, (_, i) =>
+    stripeEvent(
+      'customer.subscription.updated',
+      subscriptionObject({ id: `sub_${i}`, customer: `cus_${i}` }),
+      { id: `evt_c${i}`, created: second + i },
+    ),
+  )
+  const list = await startEventList(t, events)
+  const folder = await emptyFolder(t)
+  const stripe = { secret: eventListKey, api_base: list.url, webhook: 'whsec_1' }
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(
+    join(folder, 'config/membership.json'),
+    JSON.stringify({ membership: { provider: { handler: 'stripe' }, providers: { stripe, sandbox: {} } } }),
+  )
+  return { folder, events, list, second }
+}
+
+test.serial('the command prints a line for each applied event and what came of all', async (t) => {
+  t.timeout(60_000)
+  const { folder } = await siteWithEvents(t, 3)
+  const first = await run(folder, '--provider', 'stripe', '--since', '2h')
+  t.is(first.code, 0, first.stderr)
+  const lines = first.stdout.trim().split('\n')
+  t.is(lines.filter((line) => /applied {5}customer.subscription.updated {2}evt_c\d$/.test(line)).length, 3)
+  t.regex(
+    lines.at(-1)!,
+    /^Read 3 events since .*: 3 applied, 0 known already, 0 not needed, 0 held back, 0 failed\.$/,
+  )
+  const second = await run(folder, '--provider', 'stripe', '--since', '2h', '--json')
+  const json = second.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  t.deepEqual(
+    json.slice(0, 3).map(({ outcome }) => outcome),
+    ['duplicate', 'duplicate', 'duplicate'],
+  )
+  t.like(json.at(-1), { summary: { read: 3, applied: 0, known: 3, not_needed: 0, held: 0, failed: 0 } })
+})
+
+test.serial('an event that cannot be applied is told, and the exit code is 1', async (t) => {
+  t.timeout(60_000)
+  const { folder, events } = await siteWithEvents(t, 2)
+  Object.assign(events[0]!, { type: null })
+  const { code, stdout, stderr } = await run(folder, '--provider', 'stripe')
+  t.is(code, 1)
+  t.regex(stderr, /unreadable/)
+  t.regex(stdout, /1 applied.*1 failed/)
+})
+
+test.serial('errors of the command name what to do, and exit with 1', async (t) => {
+  t.timeout(60_000)
+  const { folder } = await siteWithEvents(t, 1)
+  for (const [args, words] of [
+    [['--provider', 'stripes'], /No provider "stripes"; configured: stripe, sandbox[\s\S]*→ /],
+    [['--provider', 'stripe', '--since', '31d'], /Stripe keeps events for 30 days[\s\S]*→ /],
+    [['--provider', 'stripe', '--since', 'soon'], /Give 3d, 12h, 30m/],
+  ] as const) {
+    const { code, stderr } = await run(folder, ...args)
+    t.is(code, 1)
+    t.regex(stderr, words)
+    t.notRegex(stderr, /do_not_print/)
+  }
+})
+
+test.serial('following tells new events until it is interrupted, through an outage of the API', async (t) => {
+  t.timeout(60_000)
+  const { folder, events, list, second } = await siteWithEvents(t, 1)
+  const child = spawn(
+    process.execPath,
+    [...command, '--provider', 'stripe', '--since', '2h', '--follow', '--every', '1'],
+    { cwd: folder, env: environment() },
+  )
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (err += chunk))
+  const until = async (words: RegExp) => {
+    for (let i = 0; i < 300 && !words.test(out + err); i++) await new Promise((next) => setTimeout(next, 100))
+    t.regex(out + err, words)
+  }
+  await until(/evt_c0/)
+  list.failures.push(400, 400)
+  await until(/Asked again in 2 s/)
+  const object = subscriptionObject({ id: 'sub_new', customer: 'cus_new' })
+  events.push(stripeEvent('customer.subscription.updated', object, { id: 'evt_new', created: second + 100 }))
+  await until(/evt_new/)
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number]
+  t.is(code, 0)
+  t.regex(out, /Read 2 events since .*: 2 applied/)
+  t.is(out.match(/evt_c0/g)?.length, 1)
 })

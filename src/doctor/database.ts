@@ -9,6 +9,8 @@ interface Place {
   readonly folder: string
   /** The type number of the file system that a folder lies in. */
   readonly fileSystem?: (folder: string) => number
+  /** Whether this user may write there. */
+  readonly mayWrite?: (path: string) => boolean
 }
 
 /** The file of a SQLite database; null for memory and for PostgreSQL. */
@@ -29,16 +31,16 @@ export const checkPlace = (place: Place): Check[] => {
   const file = sqliteFile(place)
   if (file === null) return []
   return [
-    ...writable(file),
+    ...writable(file, place.mayWrite ?? isWritable),
     fileSystemOf(file, place.fileSystem ?? typeOf),
     ...synchronous(place),
     ...secretBeside(file),
   ]
 }
 
-const writable = (file: string): Check[] => {
+const writable = (file: string, mayWrite: (path: string) => boolean): Check[] => {
   if (!existsSync(file)) return []
-  const closed = [file, dirname(file)].filter((path) => !isWritable(path))
+  const closed = [file, dirname(file)].filter((path) => !mayWrite(path))
   return closed.length === 0
     ? []
     : [

@@ -18,6 +18,7 @@ export interface RunningSite {
   readonly isProduction: boolean
   readonly now: () => Date
   readonly fileSystem?: (folder: string) => number
+  readonly mayWrite?: (path: string) => boolean
 }
 
 /** What a configured site is: its settings, whether its providers answer, its database, and what lies in it. Reads and

@@ -260,14 +260,6 @@ test.serial('each provider’s hidden field is looked for; an open one is a prob
   t.deepEqual(await withField(blueprint, { sandbox: {} }), ['ok', 'problem'])
 })
 
-test.serial('files that the site’s user may not write to are a problem', async (t) => {
-  if (process.getuid?.() === 0) return void t.pass('root may write everywhere')
-  const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
-  await inFolder(folder)
-  chmodSync(join(folder, 'data/site.db'), 0o444)
-  t.true(statusesOf(await ask(folder)).includes('database-writable problem'))
-})
-
 test.serial('the secret beside the database is for its owner alone', async (t) => {
   const folder = await siteOf(t, {
     config: configWith(await stripeApi(t)),

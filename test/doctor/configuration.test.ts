@@ -160,3 +160,14 @@ for (const [seconds, status, words] of [
     t.is(check?.status ?? null, status)
     if (words) t.regex(check?.what ?? '', words)
   })
+
+test('a database that this user may not write to is a problem that names what is closed', async (t) => {
+  const options = { 'membership.database.url': `sqlite:${import.meta.filename}` }
+  const closed = async (mayWrite: (path: string) => boolean) =>
+    findings(await look(options, { mayWrite }), 'database-writable').map(({ status, what }) => [status, what])
+  t.deepEqual(await closed(() => true), [])
+  t.deepEqual(await closed((path) => path !== import.meta.filename), [
+    ['problem', `This user may not write to ${import.meta.filename}.`],
+  ])
+  t.is((await closed((path) => path === import.meta.filename)).length, 1)
+})

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { isMembershipError } from '../../src/errors.ts'
@@ -8,56 +6,9 @@ import type { MembershipOptions } from '../../src/options.ts'
 import type { PulledEvent, PullOptions } from '../../src/webhooks/pull.ts'
 import { deliver, openInstance, settings, shuffled, stateOf } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
+import { eventListKey, startEventList } from '../support/fake-event-list.ts'
 import { start, stripeEvent, subscriptionObject, toBody } from '../support/stripe-events.ts'
-import { actions, createStripeModel, type ModelEvent } from '../support/stripe-model.ts'
-
-const key = 'sk_test_do_not_print'
-
-/** `GET /v1/events` as https://docs.stripe.com/api/events/list describes it, on loopback. */
-const startStripe = async (t: ExecutionContext, events: readonly ModelEvent[]) => {
-  const asked: string[] = []
-  /** Answers in place of the next ones: a status, or null for a cut line. */
-  const failures: (number | null)[] = []
-  const answer = (request: IncomingMessage): { status: number; body: unknown } => {
-    if (request.headers.authorization !== `Bearer ${key}`)
-      return { status: 401, body: { error: { message: `Invalid API Key provided: ${key}` } } }
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-    if (pathname !== '/v1/events')
-      return { status: 404, body: { error: { code: 'resource_missing', message: 'No such object' } } }
-    const limit = Number(searchParams.get('limit') ?? 10)
-    const listed = events
-      .filter(({ created }) => created >= Number(searchParams.get('created[gte]') ?? 0))
-      .toReversed()
-    const after = searchParams.get('starting_after')
-    const from = after === null ? 0 : listed.findIndex(({ id }) => id === after) + 1
-    const data = listed.slice(from, from + limit)
-    return {
-      status: 200,
-      body: { object: 'list', url: '/v1/events', has_more: from + limit < listed.length, data },
-    }
-  }
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith('/v1/events')) asked.push(request.url)
-    const failure = request.url?.startsWith('/v1/events') ? failures.shift() : undefined
-    if (failure === null) return void request.socket.destroy()
-    const { status, body } =
-      failure === undefined ? answer(request) : { status: failure, body: { error: { message: 'Sorry' } } }
-    response
-      .writeHead(status, {
-        'content-type': 'application/json',
-        'stripe-should-retry': 'false',
-        ...(status === 429 ? { 'retry-after': '1' } : {}),
-      })
-      .end(JSON.stringify(body))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { asked, failures, url }
-}
+import { actions, createStripeModel } from '../support/stripe-model.ts'
 
 const all: readonly (() => Promise<TestDatabase>)[] = [sqliteDatabases, postgresDatabases]
 const databases: TestDatabase[] = []
@@ -76,7 +27,7 @@ const open = async (
 ): Promise<Membership> => {
   const database = databases.find((one) => one.name === name)
   const m = await openInstance(await database!.url(), now, {
-    'membership.providers.stripe.secret': key,
+    'membership.providers.stripe.secret': eventListKey,
     'membership.providers.stripe.api_base': url,
     ...more,
   })
@@ -113,7 +64,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
     async (t) => {
       const model = history()
       t.true(model.events.length > 120, String(model.events.length))
-      const stripe = await startStripe(t, model.events)
+      const stripe = await startEventList(t, model.events)
       const [whole, broken] = [
         await open(t, name, { ...stripe, now: model.now }),
         await open(t, name, { ...stripe, now: model.now }),
@@ -139,7 +90,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
 
   test.serial(`${name}: events that are pulled while they are delivered are applied once`, async (t) => {
     const model = history()
-    const stripe = await startStripe(t, model.events)
+    const stripe = await startEventList(t, model.events)
     const [whole, busy] = [
       await open(t, name, { ...stripe, now: model.now }),
       await open(t, name, { ...stripe, now: model.now }),
@@ -168,7 +119,7 @@ const later = () => new Date((start + 3600) * 1000)
 test.serial(
   'a page that fails in the middle is asked for again, from where the last one ended',
   async (t) => {
-    const stripe = await startStripe(t, threeHundred)
+    const stripe = await startEventList(t, threeHundred)
     const m = await open(t, 'sqlite', { ...stripe, now: later })
     let seen = 0
     for await (const { outcome } of m.webhooks.pull('stripe', begin)) {
@@ -187,7 +138,7 @@ test.serial(
 )
 
 test.serial('only events since that time are asked for', async (t) => {
-  const stripe = await startStripe(t, threeHundred)
+  const stripe = await startEventList(t, threeHundred)
   const m = await open(t, 'sqlite', { ...stripe, now: later })
   t.is((await pullAll(m, new Date((start + 290) * 1000))).length, 10)
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 10)
@@ -195,7 +146,7 @@ test.serial('only events since that time are asked for', async (t) => {
 
 test.serial('pulled events of the other mode are held back', async (t) => {
   const live = stripeEvent('customer.subscription.updated', subscriptionObject(), { livemode: true })
-  const stripe = await startStripe(t, [live])
+  const stripe = await startEventList(t, [live])
   const m = await open(t, 'sqlite', { ...stripe, now: later })
   t.deepEqual(outcomes(await pullAll(m, begin)), { held: 1 })
   t.deepEqual(outcomes(await pullAll(m, begin)), { duplicate: 1 })
@@ -203,7 +154,7 @@ test.serial('pulled events of the other mode are held back', async (t) => {
 })
 
 test.serial('an event that another label took in is known; new ones go to the first label', async (t) => {
-  const stripe = await startStripe(t, threeHundred.slice(0, 3))
+  const stripe = await startEventList(t, threeHundred.slice(0, 3))
   const m = await open(
     t,
     'sqlite',
@@ -243,7 +194,7 @@ test.serial('an event that another label took in is known; new ones go to the fi
 })
 
 test.serial('a label of one’s own is taken, one that is not configured is refused', async (t) => {
-  const stripe = await startStripe(t, threeHundred.slice(0, 1))
+  const stripe = await startEventList(t, threeHundred.slice(0, 1))
   const m = await open(
     t,
     'sqlite',
@@ -279,7 +230,7 @@ const refusals: [string, MembershipOptions, Date, string, RegExp][] = [
 ]
 for (const [title, more, since, code, words] of refusals)
   test.serial(`pull: ${title} is an error that says what to do`, async (t) => {
-    const stripe = await startStripe(t, threeHundred)
+    const stripe = await startEventList(t, threeHundred)
     const m = await open(t, 'sqlite', { ...stripe, now: later }, more)
     const error = await t.throwsAsync(pullAll(m, since))
     t.true(isMembershipError(error) && error.code === code && words.test(error.message) && !!error.action)
@@ -287,7 +238,7 @@ for (const [title, more, since, code, words] of refusals)
   })
 
 test.serial('pull: an unknown provider is an error that names the configured ones', async (t) => {
-  const stripe = await startStripe(t, [])
+  const stripe = await startEventList(t, [])
   const m = await open(t, 'sqlite', { ...stripe, now: later })
   const error = await t.throwsAsync(async () => {
     for await (const _ of m.webhooks.pull('stripes', begin)) t.fail()

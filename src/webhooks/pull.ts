@@ -46,11 +46,9 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
 
     const takeIn = async (event: ProviderEvent, body: Buffer): Promise<PulledEvent> => {
       const known = await findKnown(key, accounts, event.id)
-      const isFailed = known?.status === 'failed' || known?.status === 'dead'
-      const outcome =
-        known && !(isFailed && options.retryFailed !== false)
-          ? 'duplicate'
-          : await inbox.takeIn({ key, account: known?.account ?? account, event, body })
+      const outcome = known
+        ? await meetAgain(known, options.retryFailed !== false)
+        : await inbox.takeIn({ key, account, event, body })
       return { event_id: event.id, type: event.type, occurred_at: event.occurred_at, outcome }
     }
     const takeInAll = async (bodies: readonly Buffer[]): Promise<PulledEvent[]> =>
@@ -69,6 +67,13 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
       if (waiting.push(body) >= together) yield* await takeInAll(waiting.splice(0))
     }
     yield* await takeInAll(waiting)
+  }
+
+  /** What failed before is tried again under the label that it came with; any other is known. */
+  async function meetAgain(known: StoredEvent, isRetried: boolean): Promise<Outcome> {
+    const isFailed = known.status === 'failed' || known.status === 'dead'
+    if (!isFailed || !isRetried) return 'duplicate'
+    return (await inbox.replay(String(known.seq))) ? 'processed' : 'kept'
   }
 
   /** Every label under which events of this provider were ever taken in: one that is not configured any more counts. */

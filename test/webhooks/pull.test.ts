@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { isMembershipError } from '../../src/errors.ts'
-import type { Membership } from '../../src/index.ts'
+import { defineProvider, type Membership } from '../../src/index.ts'
 import type { MembershipOptions } from '../../src/options.ts'
+import { stripe } from '../../src/providers/stripe/index.ts'
 import type { PulledEvent, PullOptions } from '../../src/webhooks/pull.ts'
 import { deliver, openInstance, settings, shuffled, stateOf } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
@@ -64,10 +65,10 @@ for (const name of ['sqlite', 'postgres'] as const) {
     async (t) => {
       const model = history()
       t.true(model.events.length > 120, String(model.events.length))
-      const stripe = await startEventList(t, model.events)
+      const list = await startEventList(t, model.events)
       const [whole, broken] = [
-        await open(t, name, { ...stripe, now: model.now }),
-        await open(t, name, { ...stripe, now: model.now }),
+        await open(t, name, { ...list, now: model.now }),
+        await open(t, name, { ...list, now: model.now }),
       ]
       const from = model.events.length - 40
       for (const [i, event] of model.events.entries()) {
@@ -80,7 +81,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
       t.is(pulled.length, model.events.length)
       t.is(outcomes(pulled).duplicate, model.events.length - 30)
       t.deepEqual(await stateOf(broken), await stateOf(whole))
-      t.true(stripe.asked.length >= 2, 'more than one page')
+      t.true(list.asked.length >= 2, 'more than one page')
 
       const again = await pullAll(broken, begin)
       t.deepEqual(outcomes(again), { duplicate: model.events.length }, 'pulled twice changes nothing')
@@ -90,10 +91,10 @@ for (const name of ['sqlite', 'postgres'] as const) {
 
   test.serial(`${name}: events that are pulled while they are delivered are applied once`, async (t) => {
     const model = history()
-    const stripe = await startEventList(t, model.events)
+    const list = await startEventList(t, model.events)
     const [whole, busy] = [
-      await open(t, name, { ...stripe, now: model.now }),
-      await open(t, name, { ...stripe, now: model.now }),
+      await open(t, name, { ...list, now: model.now }),
+      await open(t, name, { ...list, now: model.now }),
     ]
     for (const event of model.events) await deliver(whole, event)
     const deliveries = async () => {
@@ -119,17 +120,15 @@ const later = () => new Date((start + 3600) * 1000)
 test.serial(
   'a page that fails in the middle is asked for again, from where the last one ended',
   async (t) => {
-    const stripe = await startEventList(t, threeHundred)
-    const m = await open(t, 'sqlite', { ...stripe, now: later })
+    const list = await startEventList(t, threeHundred)
+    const m = await open(t, 'sqlite', { ...list, now: later })
     let seen = 0
     for await (const { outcome } of m.webhooks.pull('stripe', begin)) {
       t.is(outcome, 'processed')
-      if (++seen === 1) stripe.failures.push(429, 500, null)
+      if (++seen === 1) list.failures.push(429, 500, null)
     }
     t.is(seen, 300)
-    const pages = stripe.asked.map((url) =>
-      new URL(url, 'http://localhost').searchParams.get('starting_after'),
-    )
+    const pages = list.asked.map((url) => new URL(url, 'http://localhost').searchParams.get('starting_after'))
     t.is(pages[0], null)
     t.true(pages.slice(1, -1).every((page) => page === 'evt_p200'))
     t.is(pages.at(-1), 'evt_p100')
@@ -138,27 +137,27 @@ test.serial(
 )
 
 test.serial('only events since that time are asked for', async (t) => {
-  const stripe = await startEventList(t, threeHundred)
-  const m = await open(t, 'sqlite', { ...stripe, now: later })
+  const list = await startEventList(t, threeHundred)
+  const m = await open(t, 'sqlite', { ...list, now: later })
   t.is((await pullAll(m, new Date((start + 290) * 1000))).length, 10)
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 10)
 })
 
 test.serial('pulled events of the other mode are held back', async (t) => {
   const live = stripeEvent('customer.subscription.updated', subscriptionObject(), { livemode: true })
-  const stripe = await startEventList(t, [live])
-  const m = await open(t, 'sqlite', { ...stripe, now: later })
+  const list = await startEventList(t, [live])
+  const m = await open(t, 'sqlite', { ...list, now: later })
   t.deepEqual(outcomes(await pullAll(m, begin)), { held: 1 })
   t.deepEqual(outcomes(await pullAll(m, begin)), { duplicate: 1 })
   t.deepEqual(await m.storage.read((db) => db.selectFrom('subscriptions').selectAll()), [])
 })
 
 test.serial('an event that another label took in is known; new ones go to the first label', async (t) => {
-  const stripe = await startEventList(t, threeHundred.slice(0, 3))
+  const list = await startEventList(t, threeHundred.slice(0, 3))
   const m = await open(
     t,
     'sqlite',
-    { ...stripe, now: later },
+    { ...list, now: later },
     {
       'membership.providers.stripe.webhook': { eu: 'whsec_eu', us: 'whsec_us', gone: 'whsec_gone' },
     },
@@ -194,11 +193,11 @@ test.serial('an event that another label took in is known; new ones go to the fi
 })
 
 test.serial('a label of one’s own is taken, one that is not configured is refused', async (t) => {
-  const stripe = await startEventList(t, threeHundred.slice(0, 1))
+  const list = await startEventList(t, threeHundred.slice(0, 1))
   const m = await open(
     t,
     'sqlite',
-    { ...stripe, now: later },
+    { ...list, now: later },
     {
       'membership.providers.stripe.webhook': { eu: 'whsec_eu', us: 'whsec_us' },
     },
@@ -230,18 +229,77 @@ const refusals: [string, MembershipOptions, Date, string, RegExp][] = [
 ]
 for (const [title, more, since, code, words] of refusals)
   test.serial(`pull: ${title} is an error that says what to do`, async (t) => {
-    const stripe = await startEventList(t, threeHundred)
-    const m = await open(t, 'sqlite', { ...stripe, now: later }, more)
+    const list = await startEventList(t, threeHundred)
+    const m = await open(t, 'sqlite', { ...list, now: later }, more)
     const error = await t.throwsAsync(pullAll(m, since))
     t.true(isMembershipError(error) && error.code === code && words.test(error.message) && !!error.action)
     t.notRegex(`${error?.message} ${(error as { action?: string }).action}`, /do_not_print|sk_test_wrong/)
   })
 
 test.serial('pull: an unknown provider is an error that names the configured ones', async (t) => {
-  const stripe = await startEventList(t, [])
-  const m = await open(t, 'sqlite', { ...stripe, now: later })
+  const list = await startEventList(t, [])
+  const m = await open(t, 'sqlite', { ...list, now: later })
   const error = await t.throwsAsync(async () => {
     for await (const _ of m.webhooks.pull('stripes', begin)) t.fail()
   })
   t.true(isMembershipError(error, 'ERR_PROVIDER_UNKNOWN') && /configured: stripe/.test(error.message))
+})
+
+const poisoned = (times: { left: number }) =>
+  defineProvider({
+    ...stripe,
+    create(context) {
+      const provider = stripe.create(context)
+      return {
+        ...provider,
+        changes: (one) => {
+          if (times.left-- > 0) throw new TypeError('poisoned for the test')
+          return provider.changes(one)
+        },
+      }
+    },
+  })
+
+test.serial(
+  'what cannot be applied is kept, and the next pull tries it again, or leaves it to its time',
+  async (t) => {
+    const list = await startEventList(t, threeHundred.slice(0, 1))
+    const m = await open(t, 'sqlite', { ...list, now: later }, { providers: [poisoned({ left: 2 })] })
+    t.deepEqual(outcomes(await pullAll(m, begin)), { kept: 1 })
+    t.deepEqual(outcomes(await pullAll(m, begin, { retryFailed: false })), { duplicate: 1 })
+    t.deepEqual(outcomes(await pullAll(m, begin)), { kept: 1 })
+    t.deepEqual(outcomes(await pullAll(m, begin)), { processed: 1 })
+    t.deepEqual(outcomes(await pullAll(m, begin)), { duplicate: 1 })
+    const rows = await m.storage.read((db) => db.selectFrom('events').select(['status', 'attempts']))
+    t.deepEqual(rows, [{ status: 'processed', attempts: 3 }])
+  },
+)
+
+test.serial('what failed under a label is tried again under that label', async (t) => {
+  const list = await startEventList(t, threeHundred.slice(0, 1))
+  const labels = { 'membership.providers.stripe.webhook': { eu: 'whsec_eu', us: 'whsec_us' } }
+  const m = await open(
+    t,
+    'sqlite',
+    { ...list, now: later },
+    { providers: [poisoned({ left: 1 })], ...labels },
+  )
+  await pullAll(m, begin, { account: 'us' })
+  t.deepEqual(outcomes(await pullAll(m, begin, { account: 'eu' })), { processed: 1 })
+  t.deepEqual(await m.storage.read((db) => db.selectFrom('subscriptions').select('account')), [
+    { account: 'us' },
+  ])
+})
+
+test.serial('a pull that is told to finish takes in nothing more', async (t) => {
+  const list = await startEventList(t, threeHundred)
+  const m = await open(t, 'sqlite', { ...list, now: later })
+  const stop = new AbortController()
+  let seen = 0
+  for await (const _ of m.webhooks.pull('stripe', begin, { finish: stop.signal })) {
+    seen++
+    stop.abort()
+  }
+  t.is(seen, 25)
+  t.is((await m.storage.read((db) => db.selectFrom('events').select('seq'))).length, 25)
 })

@@ -134,8 +134,8 @@ const modes = ({ key, settings, configured, isProduction }: ProviderInput): Chec
       found(
         'warning',
         'mode',
-        `The API key of ${key} is a live one, and NODE_ENV is not production: what is tried here moves real money.`,
-        'Use a test key here; on the live site set NODE_ENV=production.',
+        `The API key of ${key} is a live one, and NODE_ENV is not production here: what is tried moves real money.`,
+        'Use a test key here; on the live site set NODE_ENV=production, for this command, too.',
       ),
     ]
   return [ok('mode', `${key} is in ${word(ours ?? ofKey ?? false)} mode.`)]

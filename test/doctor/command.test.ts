@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -258,6 +258,9 @@ test.serial('each provider’s hidden field is looked for; an open one is a prob
   t.deepEqual(await withField(blueprint.replace('false', 'true')), ['problem'])
   t.deepEqual(await withField('fields:\n  name:\n    type: text\n'), ['problem'])
   t.deepEqual(await withField(blueprint, { sandbox: {} }), ['ok', 'problem'])
+  const none = await siteOf(t, { config: configWith(api) })
+  rmSync(join(none, 'blueprints'), { recursive: true })
+  t.true(statusesOf(await ask(none)).includes('hidden-field skipped'))
 })
 
 test.serial('the secret beside the database is for its owner alone', async (t) => {

@@ -61,10 +61,13 @@ const line = ({ status, what, fix, file, line: number }: Check): string => {
   const [word, style] = words[status]
   const head = word.padEnd(8)
   const text = plain(
-    `${place}${what}${fix === null ? '' : `\n         → ${fix.replaceAll('\n', '\n           ')}`}`,
+    `${place}${oneLine(what)}${fix === null ? '' : `\n         → ${fix.replaceAll('\n', '\n           ')}`}`,
   )
   return `${color ? styleText(style, head) : head} ${text}`
 }
+
+// What strangers wrote must not look like lines of this report.
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 const words = {
   ok: ['ok', 'green'],

@@ -147,6 +147,20 @@ test.serial(
   },
 )
 
+test.serial('what strangers wrote adds no line and steers no terminal', async (t) => {
+  const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
+  const url = `sqlite:${join(folder, 'data/site.db')}`
+  mkdirSync(join(folder, 'data'))
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const reason = 'bad\nok       Everything is fine.\u001b[2J'
+  await storage.read((db) => db.insertInto('events').values(event({ status: 'dead', reason })))
+  await storage.close()
+  const { stdout } = await run(folder, [])
+  t.regex(stdout, /bad ok {7}Everything is fine/)
+  t.notRegex(stdout, /^ok {7}Everything/m)
+  t.false(stdout.includes('\u001b'))
+})
+
 test.serial('while the site runs its database is read with what is not in the file yet', async (t) => {
   const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
   mkdirSync(join(folder, 'data'))

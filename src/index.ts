@@ -4,10 +4,13 @@ import type { User } from './members/index.ts'
 import type { Membership } from './membership.ts'
 import type { PriceId } from './register.ts'
 
+export type { AccountExport, Field } from './account/index.ts'
 export { env } from './config/index.ts'
 export * from './dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './errors.ts'
-export type { ProviderView, User, Users, View } from './members/index.ts'
+export type { Hooks, UserStore } from './hooks/index.ts'
+export type { Mail, MailKind, Transport } from './mails/index.ts'
+export type { ProviderView, SubscriptionAction, User, Users, View } from './members/index.ts'
 export { createMembership, type Membership } from './membership.ts'
 export {
   type ConfigNote,

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from 'koa'
+import type { Hooks, UserStore } from './hooks/index.ts'
 import type { Log } from './log.ts'
+import type { Transport } from './mails/index.ts'
 import type { View } from './members/index.ts'
 import type { ProviderDefinition } from './providers/contract.ts'
 import type { ReportsOptions } from './reports/index.ts'
@@ -28,6 +30,18 @@ export interface MembershipOptions {
   config?: string
   log?: Log
   now?: () => Date
+  /** What the site is asked before, and told after. */
+  hooks?: Hooks
+  /** The host's own users: the provider's field is written there after each change. */
+  userStore?: UserStore
+  /** How mails leave; without it none do, and nobody logs in by a link. */
+  mails?: {
+    transport: Transport
+    /** How the site calls itself in mails; its host name unless given. */
+    siteName?: string
+    /** The path of the account page, `/account` unless given. */
+    accountPath?: string
+  }
   /** The website index: name service, address policy, screenshots. */
   reports?: ReportsOptions
   /** What every page is given beside its own data. */
@@ -43,6 +57,9 @@ const codeOptions = new Set([
   'log',
   'now',
   'reports',
+  'hooks',
+  'userStore',
+  'mails',
   'pageData',
 ])
 

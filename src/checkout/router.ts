@@ -1,81 +1,62 @@
-import Router from '@koa/router'
-import type { Context, Next } from 'koa'
-import { koaBody } from 'koa-body'
+import type { Context } from 'koa'
 import { MembershipError } from '../errors.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
-import { problems } from '../http/problems.ts'
-import type { Log } from '../log.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
-import type { RateLimit } from '../ratelimit/index.ts'
-import { rateLimitFields } from '../ratelimit/index.ts'
 import { fingerprint } from '../tokens/index.ts'
+import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
+import type { BeginCheckout } from './request.ts'
+import type { Settling } from './settle.ts'
 
-export interface CheckoutRouterDeps {
+export interface CheckoutRouterDeps extends FormTools {
   readonly checkout: CheckoutRoom
+  readonly settling: Settling
+  readonly actions: Actions
   readonly sessions: Sessions
   readonly viewOf: (ctx: Context) => Promise<View>
-  /** @throws ERR_CSRF */
-  readonly checkForm: (ctx: Context, token: unknown) => void
   readonly render: Render
   /** What every page of the site is given: who is there, the demo's bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
-  readonly ratelimit: RateLimit
-  readonly trustProxy: number
   readonly now: () => Date
-  readonly log: Log
 }
 
 /** `POST /membership/subscribe/{plan}`, `POST /membership/payment` and their return pages. */
-export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
-  const { checkout, sessions, viewOf, ratelimit, trustProxy, log } = deps
-  const router = new Router()
-  const body = koaBody({ text: false, formLimit: '16kb', jsonLimit: '16kb', onError: refuseBody })
-  const answer = problems(log)
+export const checkoutRouter = (deps: CheckoutRouterDeps) => {
+  const { checkout, settling, actions, sessions, viewOf } = deps
+  const router = createFormRouter(deps)
+  const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
 
-  const limit = async (ctx: Context, next: Next) => {
-    ctx.set(rateLimitFields(await ratelimit.consume(clientAddress(ctx.req, trustProxy))))
-    ctx.set('Cache-Control', 'private, no-store')
-    await next()
-  }
-
-  const begin = (mode: 'subscription' | 'payment') => async (ctx: Context) => {
-    const fields = (ctx.request.body ?? {}) as Record<string, unknown>
-    deps.checkForm(ctx, fields.token)
-    const text = (name: string) =>
-      typeof fields[name] === 'string' && fields[name] !== '' ? (fields[name] as string).slice(0, 200) : null
-    const begun = await checkout.begin({
-      plan:
-        mode === 'subscription'
-          ? ((ctx as unknown as { params: { plan?: string } }).params.plan ?? null)
-          : null,
-      price: mode === 'subscription' ? text('price') : (text('product') ?? requireProduct()),
+  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
+    const { ctx } = request
+    const user = (await viewOf(ctx)).user()
+    const wish: BeginCheckout = {
+      ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
       mode,
-      quantity: quantityOf(fields.quantity),
-      user: (await viewOf(ctx)).user(),
-      redirect: localPath(fields.redirect, '/'),
-      browser: fingerprint(sessions.browserId(ctx)),
-      publicUrl: deps.publicUrl ?? originOf(ctx),
-      localUrl: localUrl(ctx.req),
-    })
-    if (wantsJson(ctx)) {
-      ctx.status = 201
-      ctx.body = { url: begun.url, intent_id: begun.intentId }
-      return
+      user,
+      plan: mode === 'subscription' ? request.param('plan') : null,
+      price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
+      quantity: quantityOf(request.fields.quantity),
     }
-    ctx.redirect(begun.url)
-    ctx.status = 303
+    try {
+      const begun = await checkout.begin(wish)
+      return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
+    } catch (error) {
+      const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
+      if (living === null || user === null) throw error
+      const { plan, price } = wish
+      const target = { user, subscriptionId: living, plan, price, quantity: null }
+      const json = await actions.change({ ...target, proration: 'now', prorationAt: null })
+      return { json, redirect: wish.redirect }
+    }
   }
 
   const comeBack = async (ctx: Context) => {
-    const { token = '' } = (ctx as unknown as { params: { token?: string } }).params
-    const { state, intent } = await checkout.settle(token)
+    const { state, intent } = await settling.settle(paramOf(ctx, 'token'))
     const view = await viewOf(ctx)
-    const newcomer =
-      view.user() === null ? await checkout.newcomer(intent, fingerprint(sessions.browserId(ctx))) : null
+    const newcomer = view.user() === null ? await settling.newcomer(intent, browserOf(ctx)) : null
     // Unverified: this browser paid, which does not prove whose address it typed.
     if (newcomer !== null) await sessions.open(ctx, newcomer, false)
     if (wantsJson(ctx)) {
@@ -97,27 +78,40 @@ export const checkoutRouter = (deps: CheckoutRouterDeps): Router => {
     })
   }
 
-  router.post('/membership/subscribe/:plan', answer, limit, body, begin('subscription'))
-  router.post('/membership/payment', answer, limit, body, begin('payment'))
-  router.get('/membership/subscribe/:token', answer, limit, comeBack)
-  router.get('/membership/payment/:token', answer, limit, comeBack)
-  return router
+  router.post('/membership/subscribe/:plan', begin('subscription'))
+  router.post('/membership/payment', begin('payment'))
+  router.get('/membership/subscribe/:token', comeBack)
+  router.get('/membership/payment/:token', comeBack)
+  return router.routes()
+}
+
+/** What every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
+export const beginFrom = (
+  request: FormRequest,
+  { publicUrl, browser }: { publicUrl: string; browser: string },
+): Pick<BeginCheckout, 'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'localUrl'> => {
+  const currency = request.text('currency')?.toUpperCase() ?? null
+  if (currency !== null && !/^[A-Z]{3}$/.test(currency))
+    throw new MembershipError('ERR_FORM', 'The currency must be a code such as EUR.')
+  return {
+    currency,
+    code: request.text('code', 100),
+    redirect: localPath(request.fields.redirect, '/'),
+    browser,
+    publicUrl,
+    localUrl: localUrl(request.ctx.req),
+  }
+}
+
+/** A whole number from 1 to 1000; 1 when it is not given. @throws ERR_FORM */
+export const quantityOf = (given: unknown): number => {
+  const quantity = given === undefined || given === '' ? 1 : Number(given)
+  if (Number.isInteger(quantity) && quantity >= 1 && quantity <= 1000) return quantity
+  throw new MembershipError('ERR_FORM', 'The quantity must be a whole number from 1 to 1000.')
 }
 
 // Soon at first, then less often: a page left open stays far below the rate limit.
 const refreshSeconds = (ageMs: number): number => (ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30)
-
-const refuseBody = (error: Error): never => {
-  const isLarge = 'status' in error && error.status === 413
-  throw new MembershipError(
-    isLarge ? 'ERR_BODY_TOO_LARGE' : 'ERR_FORM',
-    isLarge ? 'The form is larger than 16 kB.' : 'The form cannot be read.',
-    {
-      action: 'Send it as application/x-www-form-urlencoded or application/json.',
-      cause: error,
-    },
-  )
-}
 
 const requireProduct = (): never => {
   throw new MembershipError('ERR_FORM', 'The form does not say what to buy.', {
@@ -125,8 +119,10 @@ const requireProduct = (): never => {
   })
 }
 
-const quantityOf = (given: unknown): number => {
-  const quantity = given === undefined || given === '' ? 1 : Number(given)
-  if (Number.isInteger(quantity) && quantity >= 1 && quantity <= 1000) return quantity
-  throw new MembershipError('ERR_FORM', 'The quantity must be a whole number from 1 to 1000.')
-}
+/** The subscription that stands in the way of a second one. */
+const livingOf = (error: unknown): string | null =>
+  error instanceof MembershipError &&
+  error.code === 'ERR_CHECKOUT_REFUSED' &&
+  typeof error.extensions.subscription_id === 'string'
+    ? error.extensions.subscription_id
+    : null

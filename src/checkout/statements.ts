@@ -1,8 +1,10 @@
 import type { Storage } from '../storage/index.ts'
 
+/** A checkout begun here, or something done to a subscription from here. */
 export interface Intent {
   id: string
   provider: string
+  /** subscription, payment; change, cancel, resume, pause */
   mode: string
   plan: string
   price_id: string
@@ -16,6 +18,8 @@ export interface Intent {
   created_at: string
   expires_at: string
   settled_at: string | null
+  claim: string | null
+  request: string | null
 }
 
 const columns = [
@@ -34,14 +38,35 @@ const columns = [
   'created_at',
   'expires_at',
   'settled_at',
+  'claim',
+  'request',
 ] as const
 
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
     db.selectFrom('intents').select(columns).where('id', '=', p.id),
   ),
+  /** The open one of a claim: there is one at most. */
+  claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
+    db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),
+  ),
+  openOf: storage.prepare<{ member_id: string }, { id: string; provider: string; checkout_id: string }>(
+    'intents-open-of',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select(['id', 'provider', 'checkout_id'])
+        .where('member_id', '=', p.member_id)
+        .where('status', '=', 'open')
+        .where('checkout_id', 'is not', null)
+        .$narrowType<{ checkout_id: string }>(),
+  ),
+  /** Writes nothing while another open one has the claim. */
   insert: storage.prepareMany<Intent>('6-intent-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db.insertInto('intents').values(rows),
+    db
+      .insertInto('intents')
+      .values(rows)
+      .onConflict((c) => c.doNothing()),
   ),
   opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
     '6-intent-opened',
@@ -50,6 +75,14 @@ export const intentStatements = (storage: Storage) => ({
         .updateTable('intents')
         .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
         .where('id', '=', p.id),
+  ),
+  /** Ends an open one; a purchase that is complete stays so. */
+  closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: p.status, settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open'),
   ),
   /** The member, when a purchase made the account after the intent began: it can only have been this one. */
   madeSince: storage.prepare<{ member: string; begun: string }, { id: string }>(

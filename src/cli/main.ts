@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
 import { membersCommand } from './members.ts'
 import { migrateCommand } from './migrate.ts'
+import { outboxCommand } from './outbox.ts'
 import { partnersCommand } from './partners.ts'
 import { reportsCommand } from './reports.ts'
 import { startCommand } from './start.ts'
@@ -27,10 +28,11 @@ const program = new Command('membership')
   .showHelpAfterError('(see: membership --help)')
   .addHelpText(
     'after',
-    '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
+    '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
   )
   .addCommand(startCommand())
   .addCommand(webhooksCommand())
+  .addCommand(outboxCommand())
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
   .addCommand(membersCommand())

@@ -102,9 +102,9 @@ const nearestKey = (path: readonly PropertyKey[], keys: readonly ConfigKey[]): s
   const sameName = candidates.filter((known) => known.endsWith(`.${last}`) && !known.includes('{'))
   const isTop = path.length === 1
   return (
+    (isTop ? sameName[0] : undefined) ??
     findNearest(key, siblings(candidates, key)) ??
-    findNearest(key, candidates) ??
-    (isTop ? sameName[0] : undefined)
+    findNearest(key, candidates)
   )
 }
 

@@ -109,6 +109,7 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   interval_count: input.interval ? (input.interval_count ?? 1) : null,
   trial_days: input.trial_days ?? null,
   label: input.label ?? null,
+  lookup_key: null,
   retired: input.retired ?? false,
 })
 

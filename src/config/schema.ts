@@ -15,6 +15,9 @@ const wholeNumber = (min: number, words: string) => z.int({ error: words }).min(
 const count = () => wholeNumber(1, 'must be a whole number above 0')
 const flag = () => z.boolean({ error: 'must be true or false' })
 
+const secretWords = 'must be text of at least 32 characters, or a list of such texts'
+const secretText = () => z.string({ error: secretWords }).min(32, secretWords)
+
 const secondsPerUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const secondsPerDay = 86_400
 const durationWords = 'must be a number of days such as 7, or a time such as "12h" (units s, m, h, d, w)'
@@ -49,11 +52,14 @@ export const coreSchema = z.strictObject({
     .default(null)
     .describe('Public address of the site, such as https://example.com; buyers return to it after paying.'),
   secret: z
-    .string({ error: 'must be text of at least 32 characters' })
-    .min(32, 'must be text of at least 32 characters')
+    .union([secretText().transform((one) => [one]), z.array(secretText()).min(1, secretWords)], {
+      error: secretWords,
+    })
     .nullable()
     .default(null)
-    .describe('Signs cookies and forms; at least 32 random characters.'),
+    .describe(
+      'Signs cookies, forms and links; at least 32 random characters. A list, newest first, while it is replaced.',
+    ),
   database: section('Where memberships are stored.', {
     url: z
       .string({ error: 'must be text' })
@@ -90,6 +96,23 @@ export const coreSchema = z.strictObject({
     create: flag()
       .default(true)
       .describe('Whether a purchase without an account creates one; false asks for a login before checkout.'),
+  }),
+  login: section('Logging in by a link in a mail.', {
+    minutes: count().default(20).describe('How long a link works, in minutes.'),
+    signup: flag()
+      .default(false)
+      .describe('Whether a link makes an account for an address that bought nothing.'),
+  }),
+  mails: section('Mails to members.', {
+    language: text('must be a language such as en')
+      .default('en')
+      .describe('For members whose own language is not known or has no texts.'),
+    kinds: z
+      .array(z.enum(['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted']), {
+        error: 'must be a list of welcome, receipt, payment-failed, cancellation, account-deleted',
+      })
+      .default(['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted'])
+      .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
   }),
   ratelimit: section('How often one visitor may ask.', {
     limit: wholeNumber(1, 'must be a whole number above 0')

@@ -130,7 +130,7 @@ const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
     ...provider.webhook.map(({ secret }) => secret),
     ...textsOf(provider.options),
   ])
-  return [config?.secret ?? '', password, decodeURIComponent(password), ...options].filter(
+  return [...(config?.secret ?? []), password, decodeURIComponent(password), ...options].filter(
     (text) => text.length >= 8,
   )
 }

@@ -71,12 +71,14 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
   return { open: false, gate, reason: 'none', by: null, until: null }
 }
 
-/** The prices that open a gate: a plan's, retired ones included, or the gate itself. */
+/** The prices that open a gate: a plan's, retired ones included; else the gate itself, or those with that look-up key. */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
   const named = plans
     .filter((plan) => plan.id === gate)
     .flatMap((plan) => plan.prices.map((price) => price.id))
-  return named.length > 0 ? named : [gate]
+  if (named.length > 0) return named
+  const keyed = plans.flatMap((plan) => plan.prices).filter((price) => price.lookup_key === gate)
+  return [gate, ...keyed.map((price) => price.id)]
 }
 
 // Cancelled for a moment that has passed: it is over even if the provider's last message is late.

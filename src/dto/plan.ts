@@ -13,6 +13,8 @@ export const priceSchema = z.strictObject({
   interval_count: z.number().int().nullable(),
   trial_days: z.number().int().nullable(),
   label: z.string().nullable(),
+  /** A name for the price at the provider that outlives its id. */
+  lookup_key: z.string().nullable(),
   /** Still honoured at gates, no longer sold. */
   retired: z.boolean(),
 })

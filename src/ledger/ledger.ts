@@ -15,6 +15,10 @@ export interface Ledger {
   plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
   /** Plans and commits, again when the rows it read were changed meanwhile. `more` joins the same unit. */
   apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
+  /** The step that notes that a member changed, for whoever is told; none where nobody is. */
+  noteMember(memberId: string, dueAt?: string): Step[]
+  /** Asks the provider for an object later, whatever becomes of the call that is about to be made. */
+  wish(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
   readonly statements: LedgerStatements
 }
 
@@ -25,6 +29,8 @@ export interface LedgerDeps {
   readonly randomId: () => string
   /** Whether this provider's objects can be asked for. */
   readonly canFetch: (provider: string) => boolean
+  /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
+  readonly tells: boolean
 }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
@@ -82,9 +88,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
       steps.push(settleStep(settling.intent, settling.checkoutStatus, buyer))
     }
-    if (canFetch(origin.provider))
-      for (const { ref, dueAt } of fetches.values())
-        steps.push(
+    for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
+    for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
+      steps.push(...note({ ...keyOf(origin), owner_id: id }))
+    return steps
+  }
+
+  const wish: Ledger['wish'] = (origin, ref, dueAt) =>
+    canFetch(origin.provider)
+      ? [
           step(statements.fetchInsert, {
             ...keyOf(origin),
             kind: ref.kind,
@@ -93,9 +105,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
             attempts: 0,
             wishes: 1,
           }),
-        )
-    return steps
-  }
+        ]
+      : []
+
+  const note = (
+    owner: { provider: string; account: string; owner_id: string },
+    dueAt: string = now().toISOString(),
+  ): Step[] => (deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt })] : [])
 
   const planCustomers = async (
     changes: readonly CustomerChange[],
@@ -181,7 +197,17 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     })
   }
 
-  return { plan, apply, statements }
+  return {
+    plan,
+    apply,
+    wish,
+    noteMember: (memberId, dueAt) =>
+      note(
+        { provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId },
+        dueAt ?? now().toISOString(),
+      ),
+    statements,
+  }
 }
 
 /** The customer whose rows the changes meet, else the first object. */
@@ -191,7 +217,10 @@ const whose = (changes: readonly Change[]): string => {
   return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
 }
 
-const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+/** Stands as the account of a mark that waits for a moment. */
+export const timeMark = 'time'
+
+const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
 
 const later = (a: string, b: string): string => (a > b ? a : b)
 

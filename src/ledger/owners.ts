@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CustomerChange } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
 import type { Origin } from './history.ts'
+import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
 /** Somebody bought something. */
@@ -38,6 +40,7 @@ interface Wish extends Purchase {
 /**
  * Decides who owns a purchase: the member of our intent; else the linked customer; else the member whose verified e-mail
  * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided.
+ * A member who left keeps what arrives late, without the name or the address that it brings.
  */
 export const createOwners = (deps: {
   storage: Storage
@@ -47,8 +50,10 @@ export const createOwners = (deps: {
   randomId: () => string
 }) => {
   const { storage, statements, rules, now, randomId } = deps
-  // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read.
-  const settled = new LRUCache<string, true>({ max: 50_000 })
+  const deletions = deletionStatements(storage)
+  // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
+  // while only: another process may delete the account.
+  const settled = new LRUCache<string, number>({ max: 50_000 })
 
   const plan = async (
     origin: Origin,
@@ -60,23 +65,38 @@ export const createOwners = (deps: {
     const created = new Map<string, string>()
     for (const wish of merge(purchases, customers)) {
       const key = `${origin.provider}\u0000${origin.account}\u0000${wish.ownerId}`
-      if (isPlain(wish) && settled.has(key)) continue
+      if (isPlain(wish) && (settled.get(key) ?? 0) > now().getTime() - settledMs) continue
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = merged(row ?? emptyRow(origin, wish), wish)
       // Deleted at the provider or not: which of the two messages came first must not decide.
-      if (next.member_id === null && next.purchased === 1 && next.email !== null)
-        next.member_id = await claim(next, wish, steps, created)
+      if (next.member_id === null && next.email !== null)
+        next.member_id =
+          next.purchased === 1
+            ? await claim({ row: next, wish, since: origin.at }, steps, created)
+            : await findFormer(next.email, origin.at)
+      const isGone = next.member_id !== null && (await leave(next, next.member_id, steps))
       members.set(wish.ownerId, next.member_id)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       else if (changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
-      else if (row.purchased === 1) settled.set(key, true)
+      else if (row.purchased === 1 && !isGone) settled.set(key, now().getTime())
     }
     return { steps, members }
   }
 
+  /** Whether the member has left; then the row stays without name and address, and the deletion runs once more. */
+  const leave = async (row: CustomerRow, member_id: string, steps: Step[]): Promise<boolean> => {
+    const [gone] = await storage.all(deletions.gone, { member_id })
+    if (!gone) return false
+    row.email = null
+    row.name = null
+    // What came beside it holds the name as well, and may be a subscription that nobody wants any more.
+    const due_at = new Date(now().getTime() + againMs).toISOString()
+    steps.push(step(deletions.again, { member_id, due_at }))
+    return true
+  }
+
   const claim = async (
-    row: CustomerRow,
-    wish: Wish,
+    { row, wish, since }: { row: CustomerRow; wish: Wish; since: string },
     steps: Step[],
     created: Map<string, string>,
   ): Promise<string | null> => {
@@ -84,6 +104,8 @@ export const createOwners = (deps: {
     const [member] = await storage.all(statements.memberByEmail, { email })
     // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
     if (member) return member.email_verified === 1 ? member.id : null
+    const former = await findFormer(email, since)
+    if (former !== null) return former
     if (!rules.create || created.has(email)) return null
     const id = randomId()
     const at = now().toISOString()
@@ -109,8 +131,19 @@ export const createOwners = (deps: {
     return id
   }
 
+  /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
+  const findFormer = async (email: string, at: string): Promise<string | null> => {
+    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at })
+    return former?.member_id ?? null
+  }
+
   return { plan }
 }
+
+/** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
+const settledMs = 60_000
+// So that a burst is looked after once.
+const againMs = 60_000
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 
@@ -168,6 +201,9 @@ const changed = (a: CustomerRow, b: CustomerRow): boolean =>
   a.name !== b.name ||
   a.deleted !== b.deleted ||
   a.purchased !== b.purchased
+
+/** Recognises an address that is no longer kept. */
+export const emailHash = (email: string): string => hash('sha256', email, 'hex')
 
 /** Addresses are compared in lower case, without surrounding space. */
 export const normalEmail = (email: string | null | undefined): string | null => {

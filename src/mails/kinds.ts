@@ -28,6 +28,10 @@ export interface MailData {
     resume_url: string | null
     account_url: string
   }
+  /** To the new address: whoever opens it owns it. */
+  'email-change': { url: string; minutes: number }
+  /** To the old address. */
+  'email-changed': { account_url: string }
   'account-deleted': Record<never, never>
 }
 

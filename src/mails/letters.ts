@@ -80,6 +80,22 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
+  'email-change': ({ say, duration }, { url, minutes }) => ({
+    subject: say('email-change.subject', {}),
+    paragraphs: [
+      say('email-change.intro', {}),
+      say('email-change.validity', { duration: duration(minutes) }),
+      say('email-change.not_you', {}),
+    ],
+    link: { url: toLink(url, 'The link'), label: say('email-change.button', {}) },
+  }),
+
+  'email-changed': ({ say }, { account_url }) => ({
+    subject: say('email-changed.subject', {}),
+    paragraphs: [say('email-changed.intro', {}), say('email-changed.not_you', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('email-changed.button', {}) },
+  }),
+
   'account-deleted': ({ say }) => ({
     subject: say('account-deleted.subject', {}),
     paragraphs: [say('account-deleted.intro', {}), say('account-deleted.records', {})],

@@ -29,6 +29,8 @@ export const texts = {
     button_pay: ['amount'],
     button_account: [],
   },
+  'email-change': { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] },
+  'email-changed': { subject: [], intro: [], not_you: [], button: [] },
   cancellation: {
     subject: ['title'],
     subject_ended: ['title'],

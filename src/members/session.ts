@@ -10,6 +10,8 @@ export interface Sessions {
   /** Opens a session on this browser. `verified`: the person proved to own the member's address. */
   open(ctx: Context, memberId: string, verified: boolean): Promise<void>
   end(ctx: Context): Promise<void>
+  /** Ends every session of a member, on every device. */
+  endAll(memberId: string): Promise<void>
   /** This browser's own random id, set on first use. */
   browserId(ctx: Context): string
 }
@@ -78,6 +80,8 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
       ctx.state.membershipSession = null
       setCookie(ctx, sessionCookie, null, 0)
     },
+    endAll: (member_id) =>
+      storage.commit([step(statements.sessionsRevoke, { member_id, revoked_at: now().toISOString() })]),
     browserId: (ctx) => {
       const known = ctx.cookies.get(browserCookie) ?? (ctx.state.membershipBrowser as string | undefined)
       if (known && /^[\w-]{16,64}$/.test(known)) return known

@@ -21,6 +21,17 @@ export interface SessionRow {
   expires_at: string
 }
 
+/** A member as one provider knows it. */
+export interface CustomerOfMember {
+  provider: string
+  account: string
+  customer_id: string
+  guest: number
+  email: string | null
+  name: string | null
+  deleted: number
+}
+
 const memberColumns = [
   'id',
   'email',
@@ -90,14 +101,12 @@ export const memberStatements = (storage: Storage) => ({
       .where('c.member_id', '=', p.member_id)
       .where('y.status', '!=', 'waiting'),
   ),
-  customers: storage.prepare<{ member_id: string }, { provider: string; customer_id: string; guest: number }>(
-    'customers-of-member',
-    (db, p) =>
-      db
-        .selectFrom('customers')
-        .select(['provider', 'customer_id', 'guest'])
-        .where('member_id', '=', p.member_id)
-        .orderBy('customer_id'),
+  customers: storage.prepare<{ member_id: string }, CustomerOfMember>('customers-of-member', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('customer_id'),
   ),
   grants: storage.prepare<
     { member_id: string },
@@ -140,6 +149,9 @@ export const memberStatements = (storage: Storage) => ({
       revoked_at: p.revoked_at,
     }),
   ),
+  grantById: storage.prepare<{ id: string }, { member_id: string }>('grant-by-id', (db, p) =>
+    db.selectFrom('grants').select('member_id').where('id', '=', p.id),
+  ),
   grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-grant-revoke', (db, p) =>
     db
       .updateTable('grants')
@@ -153,7 +165,17 @@ export const memberStatements = (storage: Storage) => ({
       .select(['id', 'member_id', 'verified', 'created_at', 'expires_at'])
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', p.now),
+      .where('expires_at', '>', p.now)
+      // An account that is being deleted lets nobody in.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('deletions as d')
+              .select('d.member_id')
+              .whereRef('d.member_id', '=', 'sessions.member_id'),
+          ),
+        ),
+      ),
   ),
   sessionInsert: storage.prepare<{
     id: string
@@ -169,6 +191,13 @@ export const memberStatements = (storage: Storage) => ({
       created_at: p.created_at,
       expires_at: p.expires_at,
     }),
+  ),
+  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('9-sessions-revoke', (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ revoked_at: p.revoked_at })
+      .where('member_id', '=', p.member_id)
+      .where('revoked_at', 'is', null),
   ),
   sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('9-session-revoke', (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),

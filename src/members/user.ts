@@ -1,15 +1,19 @@
 import {
   type AccessRules,
-  bestForPrice,
+  type Customer,
   compareSubscriptions,
   type Decision,
   decideGate,
   type Grant,
   type Payment,
   paymentHasPrice,
+  pricesOf,
   type Subscription,
 } from '../dto/index.ts'
 import type { GateId, PriceId } from '../register.ts'
+
+/** The member as one provider knows it. */
+export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'>
 
 /** What a member is and holds, as plain data: rows come from storage, tests write them by hand. */
 export interface UserData {
@@ -24,8 +28,8 @@ export interface UserData {
   subscriptions(): readonly Subscription[]
   payments(): readonly Payment[]
   readonly grants: readonly Grant[]
-  /** Provider → the member's customer id there. */
-  readonly customers: ReadonlyMap<string, string>
+  /** Provider → the member as that provider knows it. */
+  readonly customers: ReadonlyMap<string, MemberCustomer>
 }
 
 export interface UserRules extends AccessRules {
@@ -65,9 +69,12 @@ export interface User {
   owns(gate: GateId | readonly GateId[]): boolean
   /** Which subscription, payment or grant decided about a gate, and until when. */
   explain(gate: GateId): Decision
+  /** What was given by hand, current or not. */
+  grants(): readonly Grant[]
   /** The open gates among the site's plans. */
   gates(): readonly string[]
   customerId(provider: string): string | null
+  customer(provider: string): MemberCustomer | null
   /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
   content(field: string): unknown
 }
@@ -82,7 +89,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const subscriptionForPrice = (priceId: string): Subscription | null => {
     const known = forPrice.get(priceId)
     if (known !== undefined) return known
-    const found = bestForPrice(subscriptions(), priceId)
+    const ids = pricesOf(priceId, rules.plans)
+    const found = subscriptions().find((s) => ids.some((id) => s.hasPrice(id))) ?? null
     forPrice.set(priceId, found)
     return found
   }
@@ -98,7 +106,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     typeof gate === 'string' ? explain(gate).open : gate.some((one) => explain(one).open)
 
   const providerData = (provider: string): ProviderData => ({
-    customer_id: data.customers.get(provider) ?? null,
+    customer_id: data.customers.get(provider)?.id ?? null,
     subscriptions: subscriptions().filter((s) => s.provider === provider),
     payments: payments().filter((p) => p.provider === provider),
     metadata: {},
@@ -115,13 +123,18 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     subscriptions,
     subscriptionForPrice,
     payments,
-    hasPayment: (id) => payments().some((p) => p.id === id || (isKept(p) && paymentHasPrice(p, id))),
+    hasPayment: (id) => {
+      const ids = pricesOf(id, rules.plans)
+      return payments().some((p) => p.id === id || (isKept(p) && ids.some((one) => paymentHasPrice(p, one))))
+    },
     hasGate,
     owns: hasGate,
     explain,
+    grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
-    customerId: (provider) => data.customers.get(provider) ?? null,
+    customerId: (provider) => data.customers.get(provider)?.id ?? null,
+    customer: (provider) => data.customers.get(provider) ?? null,
     content: (field) => {
       const provider = rules.fields.get(field)
       return provider === undefined ? (data.content[field] ?? null) : providerData(provider)

@@ -1,9 +1,14 @@
 import type { PaymentData, SubscriptionData } from '../dto/index.ts'
 import { toPayment, toSubscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
-import { type Storage, step, UnitConflict } from '../storage/index.ts'
-import { type MemberRow, type MemberStatements, memberStatements } from './statements.ts'
-import { toUser, type User, type UserRules } from './user.ts'
+import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import {
+  type CustomerOfMember,
+  type MemberRow,
+  type MemberStatements,
+  memberStatements,
+} from './statements.ts'
+import { type MemberCustomer, toUser, type User, type UserRules } from './user.ts'
 
 export interface NewMember {
   readonly email: string
@@ -13,6 +18,8 @@ export interface NewMember {
   /** Whether the address is known to be this person's. */
   readonly verified?: boolean
   readonly content?: Readonly<Record<string, unknown>>
+  /** What made the account, when it was not the site's own code. */
+  readonly createdBy?: string
 }
 
 export interface NewGrant {
@@ -33,7 +40,8 @@ export interface Users {
   findByEmail(email: string): Promise<User | null>
   /** @throws ERR_FORM when the address is taken or no address */
   create(member: NewMember): Promise<User>
-  /** Notes that the address is this person's, and hands over the purchases that waited for it. @throws ERR_NOT_FOUND */
+  /** Notes that the address is this person's, hands over the purchases that waited for it, and ends the sessions that
+   *  were opened before. @throws ERR_NOT_FOUND */
   verify(id: string): Promise<User>
   /** Gives access by hand and returns the grant's id. */
   grant(grant: NewGrant): Promise<string>
@@ -45,9 +53,11 @@ export interface UsersDeps {
   readonly rules: UserRules
   readonly defaultRole: string
   readonly randomId: () => string
+  /** The step that notes that a member changed, for whoever is told of it. */
+  readonly noteChange: (memberId: string) => readonly Step[]
 }
 
-export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps): Users => {
+export const createUsers = ({ storage, rules, defaultRole, randomId, noteChange }: UsersDeps): Users => {
   const statements = memberStatements(storage)
   const now = () => rules.now().toISOString()
 
@@ -74,13 +84,13 @@ export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps
         roles: JSON.stringify(member.roles ?? [defaultRole]),
         language: member.language ?? null,
         content: JSON.stringify(member.content ?? {}),
-        created_by: null,
+        created_by: member.createdBy ?? null,
         created_at: now(),
         updated_at: now(),
       }
       try {
         const claim = member.verified ? [step(statements.claim, { member_id: row.id, email })] : []
-        await storage.commit([step(statements.insert, row, 1), ...claim])
+        await storage.commit([step(statements.insert, row, 1), ...claim, ...noteChange(row.id)])
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
         throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
@@ -91,7 +101,17 @@ export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps
       const [row] = await storage.all(statements.byId, { id })
       if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
       const claim = row.email === null ? [] : [step(statements.claim, { member_id: id, email: row.email })]
-      await storage.commit([step(statements.verify, { id, updated_at: now() }, 1), ...claim])
+      // Whoever used the account before its owner proved to be it, was a guest.
+      const others =
+        row.email_verified === 1
+          ? []
+          : [step(statements.sessionsRevoke, { member_id: id, revoked_at: now() })]
+      await storage.commit([
+        step(statements.verify, { id, updated_at: now() }, 1),
+        ...others,
+        ...claim,
+        ...noteChange(id),
+      ])
       return load(storage, statements, { ...row, email_verified: 1 }, rules)
     },
     grant: async ({ memberId, gate, source = 'manual', reason, startsAt, expiresAt }) => {
@@ -107,10 +127,16 @@ export const createUsers = ({ storage, rules, defaultRole, randomId }: UsersDeps
         created_at: now(),
         revoked_at: null,
       }
-      await storage.commit([step(statements.grantInsert, row, 1)])
+      await storage.commit([step(statements.grantInsert, row, 1), ...noteChange(memberId)])
       return id
     },
-    revoke: (id) => storage.commit([step(statements.grantRevoke, { id, revoked_at: now() })]),
+    revoke: async (id) => {
+      const [grant] = await storage.all(statements.grantById, { id })
+      await storage.commit([
+        step(statements.grantRevoke, { id, revoked_at: now() }),
+        ...(grant ? noteChange(grant.member_id) : []),
+      ])
+    },
   }
 }
 
@@ -142,8 +168,19 @@ const load = async (
         subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
       payments: () => payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
       grants,
-      customers: new Map(customers.filter((c) => c.guest === 0).map((c) => [c.provider, c.customer_id])),
+      customers: new Map(
+        customers.filter((c) => c.guest === 0 && c.deleted === 0).map((c) => [c.provider, toCustomer(c)]),
+      ),
     },
     rules,
   )
 }
+
+const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
+  id: c.customer_id,
+  provider: c.provider,
+  account: c.account,
+  email: c.email,
+  name: c.name,
+  deleted: c.deleted === 1,
+})

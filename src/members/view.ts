@@ -1,7 +1,8 @@
-import type { Plan, Subscription } from '../dto/index.ts'
+import { type Plan, pricesOf, type Subscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { GateId, PriceId } from '../register.ts'
-import type { ProviderData, User } from './user.ts'
+import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
+import type { MemberCustomer, ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */
 export interface ProviderView {
@@ -13,6 +14,14 @@ export interface ProviderView {
   /** By payment id, or by a price that is paid. */
   hasPayment(id: string): boolean
   customerId(): string | null
+  /** The member as the provider knows it, or null. */
+  customer(): MemberCustomer | null
+  /** Sends another name or address to the provider, soon; it arrives also when the provider is down now. */
+  updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
+  /** What members can do from here with this provider's subscriptions. */
+  can(): Abilities
+  /** What this visitor can do about a price, and the form for it. */
+  subscriptionAction(priceId: PriceId): SubscriptionAction
   /** What the member's hidden field shows. */
   getUserData(): ProviderData
 }
@@ -26,12 +35,19 @@ export interface View {
   /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: string): ProviderView
   plans(): readonly Plan[]
+  /** The plans with what is for sale of one kind. */
+  products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
 
-export interface ViewRules {
+export interface ViewRules extends Pick<ActionRules, 'can'> {
   readonly plans: readonly Plan[]
   readonly providerKeys: readonly string[]
   readonly handler: string | null
+  readonly updateCustomer: (
+    user: User,
+    provider: string,
+    data: { email?: string; name?: string | null },
+  ) => Promise<void>
 }
 
 export const toView = (user: User | null, rules: ViewRules): View => {
@@ -53,17 +69,24 @@ export const toView = (user: User | null, rules: ViewRules): View => {
         )
       const known = providers.get(key)
       if (known) return known
-      const made = providerView(key, user)
+      const made = providerView(key, user, rules)
       providers.set(key, made)
       return made
     },
     plans: () => rules.plans,
+    products: (type) =>
+      rules.plans
+        .map((plan) => ({
+          ...plan,
+          prices: plan.prices.filter((p) => !p.retired && (type === undefined || p.type === type)),
+        }))
+        .filter((plan) => plan.prices.length > 0),
   }
 }
 
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
 
-const providerView = (key: string, user: User | null): ProviderView => {
+const providerView = (key: string, user: User | null, rules: ViewRules): ProviderView => {
   const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
     all.filter((one) => one.provider === key)
   const subscriptions = user === null ? [] : mine(user.subscriptions())
@@ -73,7 +96,8 @@ const providerView = (key: string, user: User | null): ProviderView => {
     subscriptionForPrice: (priceId) => {
       const known = forPrice.get(priceId)
       if (known !== undefined) return known
-      const found = subscriptions.find((s) => s.hasPrice(priceId)) ?? null
+      const ids = pricesOf(priceId, rules.plans)
+      const found = subscriptions.find((s) => ids.some((id) => s.hasPrice(id))) ?? null
       forPrice.set(priceId, found)
       return found
     },
@@ -81,6 +105,12 @@ const providerView = (key: string, user: User | null): ProviderView => {
     payments: () => (user === null ? [] : mine(user.payments())),
     hasPayment: (id) => (user === null ? false : user.hasPayment(id)),
     customerId: () => user?.customerId(key) ?? null,
+    customer: () => user?.customer(key) ?? null,
+    updateCustomer: async (data) => {
+      if (user !== null) await rules.updateCustomer(user, key, data)
+    },
+    can: () => rules.can(key),
+    subscriptionAction: (priceId) => subscriptionAction(user, key, priceId, rules),
     getUserData: () =>
       user === null
         ? nobody

@@ -46,6 +46,21 @@ export const configuredProviders = (input: {
   return made
 }
 
+/** The headers of a delivery, signed with the provider's newest secret. @throws ERR_PROVIDER_UNKNOWN without one */
+export const signWith = (
+  configured: ReadonlyMap<string, ConfiguredProvider>,
+  key: string,
+  body: Buffer,
+  now: Date,
+): Record<string, string> => {
+  const found = configured.get(key)
+  const first = found?.secrets[0]
+  if (found && first) return found.provider.sign(body, first.secret, now)
+  throw new MembershipError('ERR_PROVIDER_UNKNOWN', `There is no webhook secret for the provider "${key}".`, {
+    action: `Set membership.providers.${key}.webhook.`,
+  })
+}
+
 // The sandbox makes its own: it lives here, so nobody needs to be told.
 const secretsOf = (
   key: string,

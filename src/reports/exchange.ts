@@ -89,7 +89,8 @@ export const createExchange = (deps: ExchangeDeps) => {
   /** The newest state of a website as an answer: after a write the partner's version is another. */
   const itemAnswer = async (ctx: Context, caller: Caller, id: string, status: number): Promise<Answer> => {
     const [partner] = await storage.all(statements.partner, { id: caller.partnerId })
-    const fresh = { ...caller, version: partner!.version, changedAt: partner!.changed_at }
+    const { version, changed_at: changedAt, crawled } = partner!
+    const fresh = { ...caller, version, changedAt, crawled }
     const { bytes, etag } = await ready.item(fresh, id, false, baseOf(ctx))
     return {
       status,

@@ -127,9 +127,11 @@ export const createImports = (deps: {
   const outcomeOf = async (
     row: ImportLineRow & { partner_id: string },
   ): Promise<Pick<ImportLineRow, 'outcome' | 'detail' | 'report_id'>> => {
-    const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '' }
+    const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '', crawled: 0 }
     try {
-      const { entry, isNew } = await requests.add(caller, row.url ?? row.text, leaseMs)
+      // A thousand addresses of one website that keeps us out are no reason to ask it a thousand times.
+      const options = { waitMs: leaseMs, robots: 'kept' } as const
+      const { entry, isNew } = await requests.add(caller, row.url ?? row.text, options)
       return { outcome: isNew ? 'added' : 'existing', detail: null, report_id: entry.row.id }
     } catch (error) {
       if (!isMembershipError(error)) throw error

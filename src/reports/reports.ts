@@ -37,6 +37,7 @@ import {
   createNetwork,
   createVisits,
   ForbiddenAddress,
+  maxDelaySeconds,
   publicOnly,
   toSiteAddress,
   withDeadline,
@@ -71,13 +72,14 @@ export const createReports = (deps: ReportsDeps) => {
   const partners = createPartners({ ...base, audit, onStatus: () => keys.forget() })
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
+  const pauseMs = settings.crawl.pause_seconds * 1000
   const visits = createVisits({
     network: createNetwork({ policy, resolve: options.resolve, ca: options.ca }),
     policy,
-    slots: createSlots(base),
+    slots: createSlots({ ...base, longestPauseMs: Math.max(pauseMs, maxDelaySeconds * 1000) }),
     robots: createRobotsStore(base),
     userAgent: `membership-index/2 (+${contact})`,
-    pauseMs: settings.crawl.pause_seconds * 1000,
+    pauseMs,
     now,
   })
   const checks = createChecks({ visits, policy, wanted, others })
@@ -183,7 +185,9 @@ export const createReports = (deps: ReportsDeps) => {
     /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
      *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
     detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks.explain(toSiteAddress(withScheme(url), policy), options).catch(toNotAllowed),
+      checks
+        .explain(toSiteAddress(withScheme(url), policy), { ...options, robots: 'newest' })
+        .catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: imports.runDue,
     close: async () => {

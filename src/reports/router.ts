@@ -48,7 +48,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
       })
     await sendOnce(ctx, caller, Buffer.alloc(0), async () => {
       const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
-      const { entry, isNew, isRunning } = await requests.add(caller, url, waitMs)
+      const { entry, isNew, isRunning } = await requests.add(caller, url, { waitMs })
       const { id } = entry.row
       const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : isNew ? 201 : 200)
       return withLocation(answer, `${baseOf(ctx)}/reports/${id}`, isRunning)

@@ -1,6 +1,5 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { koaBody } from 'koa-body'
 import { isMembershipError, MembershipError, toProblem } from '../errors.ts'
 import { markPrivate } from '../gates/index.ts'
 import type { Log } from '../log.ts'
@@ -8,13 +7,19 @@ import type { View } from '../members/index.ts'
 import type { Membership } from '../membership.ts'
 import { assets } from '../pages/assets.ts'
 import type { Article, Magazine } from './content.ts'
-import type { createDemo } from './demo.ts'
-import { accountForPage, plansForPage } from './words.ts'
+import type { Demo } from './demo.ts'
+import { demoRoutes } from './demo-routes.ts'
+import type { Mailbox } from './mailbox.ts'
+import { plansForPage } from './offers.ts'
+import { profileForPage } from './profile.ts'
+import { accountForPage } from './words.ts'
 
 export interface SiteDeps {
   readonly membership: Membership
   readonly magazine: Magazine
-  readonly demo: ReturnType<typeof createDemo>
+  readonly demo: Demo
+  /** The demo's; null for a site whose mails go elsewhere. */
+  readonly mailbox: Mailbox | null
   readonly pageData: (ctx: Context, view: View) => Promise<Record<string, unknown>>
   readonly now: () => Date
   readonly log: Log
@@ -37,7 +42,7 @@ export const createSite = (deps: SiteDeps): Koa => {
   return app
 }
 
-const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Router => {
+const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
   const router = new Router()
   const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
 
@@ -64,7 +69,12 @@ const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Rout
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
   router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: '/account' }))
-  router.get('/account', (ctx) => show(ctx, 'account', accountForPage(viewOf(ctx), now())))
+  router.get('/account', (ctx) => {
+    const view = viewOf(ctx)
+    const user = view.user()
+    const profile = user === null ? null : profileForPage(m, user)
+    return show(ctx, 'account', { ...accountForPage(view, now()), profile })
+  })
 
   router.get('/articles/:slug', async (ctx) => {
     const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
@@ -89,13 +99,8 @@ const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Rout
     show(ctx, 'archive', { issues: magazine.issues }),
   )
 
-  router.post('/demo/reset', koaBody({ json: false, text: false, formLimit: '4kb' }), async (ctx) => {
-    m.checkForm(ctx, (ctx.request.body as Record<string, unknown> | undefined)?.token)
-    await m.endSession(ctx)
-    demo.startOver()
-    ctx.redirect('/')
-    ctx.status = 303
-  })
+  mailbox?.routes(router, show)
+  demoRoutes(router, { membership: m, demo })
   return router
 }
 

@@ -6,8 +6,13 @@ import type { Log } from '../log.ts'
 import { createMembership, type Membership } from '../membership.ts'
 import type { MembershipOptions } from '../options.ts'
 import { packageFolder } from '../pages/index.ts'
+import { createSandbox, type SandboxControls, sandbox } from '../providers/sandbox/index.ts'
+import { addMonths } from '../providers/sandbox/periods.ts'
+import { createDocuments } from '../storage/index.ts'
+import { createDemoClock } from './clock.ts'
 import { loadMagazine } from './content.ts'
 import { createDemo } from './demo.ts'
+import { createMailbox } from './mailbox.ts'
 import { createSite } from './site.ts'
 import { demoWebsites } from './websites.ts'
 
@@ -50,18 +55,43 @@ export interface RunningSite {
 export const startSite = async (
   options: SiteOptions & { port: number; host: string },
 ): Promise<RunningSite> => {
-  const now = options.now ?? (() => new Date())
+  const clock = createDemoClock(options.now ?? (() => new Date()), addMonths)
+  const { now } = clock
   const magazine = loadMagazine()
-  const demo = createDemo(() => membership, now)
+  let controls: SandboxControls | null = null
+  const mailbox = createMailbox(() => createDocuments(membership.storage, 'mailbox of the demo'), now)
+  const demo = createDemo({
+    membership: () => membership,
+    clock,
+    controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
+    mailbox,
+  })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
     magazine: magazine.magazine,
-    demo: membership.config.provider.handler === 'sandbox' ? await demo.bar(view) : null,
+    demo: await demo.bar(view),
   })
-  const membership = await createMembership({ ...siteOptions(options), pageData })
+  const membership = await createMembership({
+    ...siteOptions({ ...options, now }),
+    ...(isDemo(options) ? { mails: { transport: mailbox.transport, siteName: magazine.magazine.name } } : {}),
+    providers: [
+      {
+        ...sandbox,
+        create: (context) => {
+          const made = createSandbox(context)
+          controls = made.controls
+          return made
+        },
+      },
+    ],
+    pageData,
+  })
+  if (membership.config.provider.handler === 'sandbox')
+    await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
   const site = createSite({
     membership,
     magazine,
     demo,
+    mailbox: isDemo(options) ? mailbox : null,
     pageData: async (ctx, view) => pageData(ctx, view),
     now,
     log: options.log ?? (() => undefined),
@@ -69,8 +99,12 @@ export const startSite = async (
   try {
     const server = await listen(site, options.port, options.host)
     const { port } = server.address() as AddressInfo
+    const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    const url = urlOf(options.host)
+    // What falls due before anybody buys again must find the site, too: the port may be another one today.
+    await (controls as SandboxControls | null)?.setSite(urlOf(ownAddress[options.host] ?? options.host))
     return {
-      url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+      url,
       membership,
       demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
       close: async () => {
@@ -87,6 +121,9 @@ export const startSite = async (
     throw error
   }
 }
+
+// Every address of the machine is none to go to.
+const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The demo's partner of the website index. */
 export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }

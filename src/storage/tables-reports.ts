@@ -11,6 +11,8 @@ export interface PartnersTable {
   /** Raised by each write of the partner's own and by what the operator does to its websites: names what it sees. */
   version: number
   changed_at: Time
+  /** Raised by each write of the crawler, which shows at the next hour. */
+  crawled: number
   created_at: Time
 }
 

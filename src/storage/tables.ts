@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
+import type { LifeTables } from './tables-life.ts'
 import type { ReportTables } from './tables-reports.ts'
 
 interface MembersTable {
@@ -124,6 +125,10 @@ interface IntentsTable {
   created_at: Time
   expires_at: Time
   settled_at: Time | null
+  /** Who buys within which group: one open checkout at a time. */
+  claim: string | null
+  /** What the provider was asked for, so that the same call can be made again. */
+  request: Json | null
 }
 
 interface EventsTable {
@@ -170,7 +175,7 @@ interface MigrationsTable {
   applied_at: Time
 }
 
-export interface Tables extends ReportTables {
+export interface Tables extends LifeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable
   customers: CustomersTable

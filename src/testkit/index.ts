@@ -1,4 +1,5 @@
 export { type Clock, createClock } from './clock.ts'
 export { type ContractCheck, providerContract } from './provider-contract.ts'
 export { signed } from './signed.ts'
+export { createFakeStripe, type FakeStripe, type FakeStripeOptions } from './stripe/index.ts'
 export { type PlainView, viewFrom } from './view.ts'

@@ -67,12 +67,23 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
             expires_at: null,
             ...g,
           })),
-          customers: new Map(Object.entries(user.customers ?? {})),
+          customers: new Map(
+            Object.entries(user.customers ?? {}).map(([provider, id]) => [
+              provider,
+              { id, provider, account: '', email: null, name: null, deleted: false },
+            ]),
+          ),
         },
         rules,
       )
     : null
-  return toView(made, { plans, providerKeys, handler: handler ?? providerKeys[0] ?? null })
+  return toView(made, {
+    plans,
+    providerKeys,
+    handler: handler ?? providerKeys[0] ?? null,
+    can: () => ({ swap: true, preview: true, cancel: true, pause: true, portal: true }),
+    updateCustomer: async () => {},
+  })
 }
 
 const moment = '2026-01-01T00:00:00.000Z'

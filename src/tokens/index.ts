@@ -12,12 +12,14 @@ export interface Tokens {
   isFormToken(browserId: string, token: unknown): boolean
 }
 
-export const createTokens = (secret: string, now: () => Date): Tokens => {
+/** The first secret signs; what any of them signed is still good, so that secrets can be replaced. */
+export const createTokens = (secrets: readonly string[], now: () => Date): Tokens => {
   // Keys for different uses never meet.
-  const keyFor = (use: string) => createHmac('sha256', secret).update(use).digest()
-  const signing = keyFor('tokens')
-  const forms = keyFor('forms')
-  const formToken = (browserId: string) => createHmac('sha256', forms).update(browserId).digest('base64url')
+  const keysFor = (use: string) => secrets.map((secret) => createHmac('sha256', secret).update(use).digest())
+  const signing = keysFor('tokens')
+  const forms = keysFor('forms')
+  const formTokens = (browserId: string) =>
+    forms.map((key) => createHmac('sha256', key).update(browserId).digest('base64url'))
   return {
     sign: (purpose, claims, ttlSeconds) => {
       const issued = Math.floor(now().getTime() / 1000)
@@ -26,22 +28,25 @@ export const createTokens = (secret: string, now: () => Date): Tokens => {
         .setAudience(purpose)
         .setIssuedAt(issued)
         .setExpirationTime(issued + ttlSeconds)
-        .sign(signing)
+        .sign(signing[0]!)
     },
     verify: async (purpose, token) => {
-      try {
-        const { payload } = await jwtVerify(token, signing, {
-          audience: purpose,
-          algorithms: ['HS256'],
-          currentDate: now(),
-        })
-        return payload
-      } catch {
-        return null
-      }
+      for (const key of signing)
+        try {
+          const { payload } = await jwtVerify(token, key, {
+            audience: purpose,
+            algorithms: ['HS256'],
+            currentDate: now(),
+          })
+          return payload
+        } catch {
+          // Another key's, perhaps.
+        }
+      return null
     },
-    formToken,
-    isFormToken: (browserId, token) => typeof token === 'string' && equal(token, formToken(browserId)),
+    formToken: (browserId) => formTokens(browserId)[0]!,
+    isFormToken: (browserId, token) =>
+      typeof token === 'string' && formTokens(browserId).some((one) => equal(token, one)),
   }
 }
 

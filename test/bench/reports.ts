@@ -219,6 +219,7 @@ export const benchGrowth = async (
       scopes: [],
       version: 1,
       changedAt: moment,
+      crawled: 0,
     })
     const idOf = (n: number) => `rpt_${String(n * 100 + 7).padStart(12, '0')}`
     const cases: Record<string, { ours: (i: number) => unknown; raw: (i: number) => unknown }> = {

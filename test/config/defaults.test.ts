@@ -15,6 +15,11 @@ test('an empty configuration has every default', async (t) => {
     provider: { handler: null },
     providers: {},
     members: { roles: ['member'], create: true },
+    login: { minutes: 20, signup: false },
+    mails: {
+      language: 'en',
+      kinds: ['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted'],
+    },
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
     gates: { past_due_seconds: 0 },
     webhooks: { retries: 10, keep_bodies_days: 90 },

@@ -70,6 +70,7 @@ test('a plan becomes the DTO with its group', async (t) => {
     interval_count: null,
     trial_days: null,
     label: null,
+    lookup_key: null,
     retired: false,
   }
   t.deepEqual(config.providers.stripe?.plans['pro-plus'], {
@@ -184,7 +185,7 @@ const wrong: [key: string, value: unknown, words: RegExp][] = [
   ['database.pool', 1.5, /must be a whole number above 0; it is 1\.5/],
   ['webhooks.retries', -1, /must be a whole number, 0 or more/],
   ['webhooks.keep_bodies_days', 0, /must be a whole number above 0; it is 0/],
-  ['secret', 'hidden', /must be text of at least 32 characters \(options in code\)/],
+  ['secret', 'hidden', /must be text of at least 32 characters, or a list of such texts \(options in code\)/],
   ['provider.handler', {}, /must be a provider’s key or what defineProvider\(\) returned/],
   ['members', 'all', /^membership\.members must be a group of keys; it is "all"/],
   ['providers', ['stripe'], /^membership\.providers must be a group of keys/],

@@ -61,6 +61,7 @@ test('a plan is opened by any of its prices, retired ones included', (t) => {
     interval_count: null,
     trial_days: null,
     label: null,
+    lookup_key: null,
     retired,
   })
   const plans = [

@@ -57,6 +57,8 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     pay_url: 'https://pay.example/pay/7',
     account_url,
   },
+  'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
+  'email-changed': { account_url },
   cancellation: {
     title: 'Pro, yearly',
     paid_until: '2026-12-20T00:00:00.000Z',

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { hourOf } from '../../src/reports/hours.ts'
 import { allDatabases, type TestDatabase } from '../support/databases.ts'
-import { createClock, type Index, startIndex } from '../support/index-host.ts'
-import { kirbyPage, startWeb } from '../support/web.ts'
+import { clientOf, createClock, type Index, startIndex } from '../support/index-host.ts'
+import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
 
 const run = promisify(execFile)
 const minute = 60_000
@@ -132,6 +132,51 @@ for (const database of allDatabases) {
     )
     t.is((await ann.remove(id)).status, 204)
     t.deepEqual(await shown(), [['two'], ['two']])
+  })
+
+  withPair(
+    'own writes and revoked keys count within the same millisecond, in both processes',
+    async (t, pair) => {
+      const { ann, b } = pair
+      const id = await idOf(await ann.add('http://one.example/'))
+      const { now } = Date
+      const still = now()
+      Date.now = () => still
+      t.teardown(() => {
+        Date.now = now
+      })
+      await pair.both('/reports')
+      t.is((await ann.remove(id)).status, 204)
+      t.deepEqual(
+        (await pair.both('/reports')).map(({ text }) => titles(text)),
+        [[], []],
+      )
+      await b.m.reports.keys.revoke(ann.keyId)
+      t.deepEqual(
+        (await pair.both('/reports')).map(({ status }) => status),
+        [401, 401],
+      )
+    },
+  )
+
+  withPair('one address added in both processes at once is one attempt', async (t, pair) => {
+    const { ann, a, b, web } = pair
+    for (let n = 0; n < 5; n++) {
+      web.hosts[`plain${n}.example`] = { '/': plainPage() }
+      const answers = await Promise.all(
+        [a, b].map(({ site }) => clientOf(site, ann.key).add(`http://plain${n}.example/`)),
+      )
+      t.deepEqual(
+        answers.map(({ status }) => status),
+        [422, 422],
+      )
+      const [first, second] = await Promise.all(
+        answers.map(async (one) => ((await one.json()) as { id: string }).id),
+      )
+      t.is(first, second)
+    }
+    const rows = await a.m.storage.read((db) => db.selectFrom('reports').select('url_key'))
+    t.is(rows.length, 5)
   })
 
   withPair('a finished 202 and a relink show at once', async (t, pair) => {

@@ -3,6 +3,7 @@ import { customerStatements } from './customers.ts'
 import { factStatements } from './facts.ts'
 import { fetchStatements } from './fetches.ts'
 import { paymentStatements } from './payments.ts'
+import { tellStatements } from './tell.ts'
 
 export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
 
@@ -14,4 +15,5 @@ export const ledgerStatements = (storage: Storage) => ({
   ...customerStatements(storage),
   ...paymentStatements(storage),
   ...fetchStatements(storage),
+  ...tellStatements(storage),
 })

@@ -2,6 +2,7 @@ import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } f
 import {
   type SandboxCheckout,
   type SandboxCustomer,
+  type SandboxDispute,
   type SandboxPayment,
   type SandboxSubscription,
   sandboxEvent,
@@ -25,6 +26,8 @@ export const sandboxChanges = (message: unknown): Change[] => {
       return [subscriptionChange(event.data, stage)]
     case 'payment':
       return [paymentChange(event.data, stage)]
+    case 'dispute':
+      return [disputeChange(event.data, stage)]
     default:
       throw new TypeError(`unhandled ${event satisfies never}`)
   }
@@ -73,8 +76,8 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
     cancel_at: null,
     canceled_at: s.canceled,
     ended_at: s.ended,
-    paused_at: null,
-    resumes_at: null,
+    paused_at: s.paused,
+    resumes_at: s.resumes,
     livemode: false,
     metadata: s.metadata,
   },
@@ -101,6 +104,23 @@ export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => (
     paid_at: p.paid,
     livemode: false,
     metadata: p.metadata,
+  },
+})
+
+export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
+  type: 'money',
+  kind: 'dispute',
+  id: d.id,
+  at: d.updated,
+  stage,
+  data: {
+    id: d.id,
+    refs: [{ kind: 'charge', id: d.payment }],
+    customer_id: d.customer,
+    amount: d.amount,
+    currency: d.currency,
+    state: d.status,
+    livemode: false,
   },
 })
 

@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { titleOf } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { Change, Provider, ProviderEvent, Ref } from '../contract.ts'
+import type { Change, Provider, ProviderContext, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
+import { createBooks } from './books.ts'
 import {
   checkoutChange,
   customerChange,
+  disputeChange,
   paymentChange,
   sandboxChanges,
   subscriptionChange,
 } from './changes.ts'
-import type {
-  SandboxCheckout,
-  SandboxCustomer,
-  SandboxEvent,
-  SandboxPayment,
-  SandboxPrice,
-  SandboxSubscription,
-} from './objects.ts'
+import { answer, createCustomers } from './customers.ts'
+import { createEvents } from './events.ts'
+import type { SandboxEvent, SandboxKind, SandboxObject } from './objects.ts'
 import { sandboxPages } from './pages.ts'
+import { createPortal } from './portal.ts'
+import { createPrices } from './prices.ts'
+import { createRenewals } from './renewals.ts'
 import { createShop } from './shop.ts'
+import { createSubscriptions } from './subscriptions.ts'
+import { createTurns } from './turns.ts'
 
 const scheme = timestampedScheme({
   header: 'sandbox-signature',
@@ -31,101 +31,152 @@ const scheme = timestampedScheme({
   joiner: '.',
 })
 
+/** What only the demo's bar does: no provider takes such wishes. */
+export interface SandboxControls {
+  /** Where this process's site listens, for the webhooks. */
+  setSite(url: string): Promise<void>
+  failNext(subscriptionId: string): Promise<void>
+  isFailing(subscriptionId: string): Promise<boolean>
+  refund(paymentId: string): Promise<void>
+  dispute(paymentId: string): Promise<void>
+  /** Until every message was offered to the site once. */
+  offered(): Promise<void>
+}
+
+/** The sandbox together with its controls. */
+export const createSandbox = ({
+  now,
+  randomId,
+  store,
+  log,
+  plans,
+  webhookSecret,
+}: ProviderContext): Provider & { readonly controls: SandboxControls } => {
+  const sign = (body: Buffer, secret: string, at: Date) => ({
+    'content-type': 'application/json',
+    ...signHmac(scheme, body, secret, at),
+  })
+  const events = createEvents({ store, now, log, sign: (body) => sign(body, webhookSecret(), now()) })
+  const books = createBooks({ store, events })
+  const fetched = (...changes: Change[]) => answer(changes, now())
+  const timers = new Set<NodeJS.Timeout>()
+  const wake = (afterMs: number) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work().catch((error: unknown) => log('the sandbox failed at what was due', { reason: String(error) }))
+    }, afterMs)
+    timers.add(timer.unref())
+  }
+
+  const prices = createPrices(plans)
+  const shop = createShop({
+    books,
+    now,
+    wake,
+    addressOf: (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`,
+    fetched: (checkout) => fetched(checkoutChange(checkout, 'updated')),
+  })
+  const subscriptions = createSubscriptions({
+    books,
+    now,
+    priceOf: prices.priceOf,
+    fetched: (subscription) => fetched(subscriptionChange(subscription, 'updated')),
+  })
+  const customers = createCustomers({ books, now })
+  const portal = createPortal({ store, books, now, randomId, secret: webhookSecret })
+  const renewals = createRenewals({ books, now, closeCheckout: shop.close })
+  const turns = createTurns()
+
+  // After one that runs, not instead of it: the clock may have been moved since that one looked.
+  const work = (): Promise<void> =>
+    turns.take(['work'], async () => {
+      await renewals.runDue()
+      await events.forget()
+      await events.offered()
+    })
+
+  return {
+    key: 'sandbox',
+    capabilities: {
+      portal: true,
+      pause: true,
+      swap: true,
+      quantity: true,
+      invoice_preview: true,
+      one_time: true,
+      fetch: true,
+      catalogue: true,
+      pull: true,
+    },
+    verify: (delivery, secrets, at) =>
+      verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
+    sign,
+    read: (delivery) => [toEvent(delivery.body)],
+    changes: (event) => sandboxChanges(event.object),
+    fetch: async (ref) => {
+      const change = await read(ref)
+      return change === null ? null : fetched(change)
+    },
+    checkout: async (request) => {
+      await events.setSite(request.localUrl)
+      return shop.open(request, prices.priceOf(request.priceId))
+    },
+    expireCheckout: shop.expire,
+    portal: async (request) => {
+      await events.setSite(request.localUrl)
+      return portal.open(request)
+    },
+    ...subscriptions,
+    payUrl: portal.payUrl,
+    updateCustomer: customers.update,
+    subscriptionsOf: customers.subscriptions,
+    prices: async () => prices.catalogue(),
+    pull: events.pull,
+    routes: (tools) =>
+      sandboxPages({ shop, portal, subscriptions, customers, prices, books, randomId, now }, tools),
+    work,
+    close: async () => {
+      for (const timer of timers) clearTimeout(timer)
+      await events.close()
+      await turns.take(['work'], async () => {})
+    },
+    controls: {
+      setSite: events.setSite,
+      failNext: customers.failNext,
+      isFailing: async (id) => (await books.find('subscription', id))?.fail_next === true,
+      refund: customers.refund,
+      dispute: customers.dispute,
+      offered: events.offered,
+    },
+  }
+
+  async function read({ kind, id }: Ref): Promise<Change | null> {
+    const whole = async <K extends SandboxKind>(
+      of: K,
+      toChange: (object: SandboxObject<K>, stage: 'updated') => Change,
+    ): Promise<Change | null> => {
+      const found = await books.find(of, id)
+      return found === null ? null : toChange(found, 'updated')
+    }
+    if (kind === 'checkout') return whole('checkout', checkoutChange)
+    if (kind === 'subscription') return whole('subscription', subscriptionChange)
+    if (kind === 'charge') return whole('payment', paymentChange)
+    if (kind === 'customer') return whole('customer', customerChange)
+    if (kind === 'dispute') return whole('dispute', disputeChange)
+    return null
+  }
+}
+
 /**
- * A whole payment provider inside the process: checkout page, signed webhooks over real HTTP, books of its own. It is
- * what the demo runs on, and the example for people who write a provider. No money moves.
+ * A whole payment provider inside the process: checkout page, portal, signed webhooks over real HTTP, books of its own,
+ * and a clock that may be moved. It is what the demo runs on, and the example for people who write a provider. No money
+ * moves.
  */
 export const sandbox = defineProvider({
   key: 'sandbox',
   options: z.strictObject({}),
-  create({ now, randomId, store, log, plans, webhookSecret }) {
-    let site: string | null = null
-    const send = (event: SandboxEvent): void => {
-      if (site === null) {
-        log('the sandbox does not know the site’s address yet', { type: event.type })
-        return
-      }
-      void deliver({
-        event,
-        address: `${site}/membership/webhooks/sandbox`,
-        secret: webhookSecret(),
-        now,
-        log,
-      })
-    }
-    const shop = createShop({ store, now, randomId, send })
-
-    const provider: Provider = {
-      key: 'sandbox',
-      capabilities: {
-        portal: false,
-        pause: false,
-        swap: false,
-        quantity: false,
-        invoice_preview: false,
-        one_time: true,
-        fetch: true,
-        catalogue: false,
-        pull: false,
-      },
-      verify: (delivery, secrets, at) =>
-        verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
-      sign: (body, secret, at) => ({
-        'content-type': 'application/json',
-        ...signHmac(scheme, body, secret, at),
-      }),
-      read: (delivery) => [toEvent(delivery.body)],
-      changes: (event) => sandboxChanges(event.object),
-      fetch: async (ref) => {
-        const change = await read(ref)
-        return change === null
-          ? null
-          : { changes: [change], at: new Date(now().getTime() - 1000).toISOString() }
-      },
-      checkout: (request) => {
-        site = request.localUrl
-        return shop.open(
-          request,
-          priceOf(request.priceId),
-          (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`,
-        )
-      },
-      routes: (tools) => sandboxPages(shop, tools),
-    }
-
-    const priceOf = (id: string): SandboxPrice => {
-      const price = plans()
-        .flatMap((plan) => plan.prices)
-        .find((one) => one.id === id)
-      if (!price || price.amount === null || price.currency === null)
-        throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
-          action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
-        })
-      return {
-        id,
-        label: titleOf(id, plans()),
-        amount: price.amount,
-        currency: price.currency,
-        interval: price.interval,
-        interval_count: price.interval_count ?? 1,
-        trial_days: price.trial_days ?? 0,
-      }
-    }
-
-    const read = async ({ kind, id }: Ref): Promise<Change | null> => {
-      if (kind === 'checkout') return whole(await shop.get<SandboxCheckout>('checkout', id), checkoutChange)
-      if (kind === 'subscription')
-        return whole(await shop.get<SandboxSubscription>('subscription', id), subscriptionChange)
-      if (kind === 'charge') return whole(await shop.get<SandboxPayment>('payment', id), paymentChange)
-      if (kind === 'customer') return whole(await shop.get<SandboxCustomer>('customer', id), customerChange)
-      return null
-    }
-    return provider
-  },
+  create: createSandbox,
 })
-
-const whole = <T>(object: T | null, toChange: (object: T, stage: 'updated') => Change): Change | null =>
-  object === null ? null : toChange(object, 'updated')
 
 const toEvent = (body: Buffer): ProviderEvent => {
   try {
@@ -146,35 +197,5 @@ const toEvent = (body: Buffer): ProviderEvent => {
     }
   } catch {
     throw new MembershipError('ERR_BODY_UNREADABLE', 'The body is no event of the sandbox.')
-  }
-}
-
-const tries = 5
-
-// Like any provider: over HTTP, signed, again when it is not taken.
-const deliver = async (input: {
-  event: SandboxEvent
-  address: string
-  secret: string
-  now: () => Date
-  log: Log
-}): Promise<void> => {
-  const { event, address, secret, now, log } = input
-  const body = Buffer.from(JSON.stringify(event))
-  for (let attempt = 1; attempt <= tries; attempt++) {
-    try {
-      const headers = { 'content-type': 'application/json', ...signHmac(scheme, body, secret, now()) }
-      const answer = await fetch(address, {
-        method: 'POST',
-        body,
-        headers,
-        signal: AbortSignal.timeout(5000),
-      })
-      if (answer.ok) return
-      log('the site refused a webhook of the sandbox', { type: event.type, status: answer.status })
-    } catch (error) {
-      log('a webhook of the sandbox did not reach the site', { type: event.type, error: String(error) })
-    }
-    await new Promise((next) => setTimeout(next, 500 * 2 ** attempt).unref())
   }
 }

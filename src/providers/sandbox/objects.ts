@@ -28,6 +28,9 @@ export const sandboxCheckout = z.strictObject({
   payment: z.string().nullable(),
   return_url: z.string(),
   cancel_url: z.string(),
+  created: isoTime.nullable().default(null),
+  /** The bank takes its time: the moment at which the money is there. */
+  pays_at: isoTime.nullable().default(null),
   metadata: z.record(z.string(), z.string()),
   updated: isoTime,
 })
@@ -37,6 +40,10 @@ export const sandboxCustomer = z.strictObject({
   id: z.string(),
   email: z.string().nullable(),
   name: z.string().nullable(),
+  /** What the card on file does when it is charged without its owner. */
+  card: z.enum(['works', 'fails']).default('works'),
+  /** Minor units by currency that later payments use up. */
+  credit: z.record(z.string(), z.number().int()).default({}),
   updated: isoTime,
 })
 export type SandboxCustomer = z.infer<typeof sandboxCustomer>
@@ -51,6 +58,18 @@ export const sandboxSubscription = z.strictObject({
   trial_ends: isoTime.nullable(),
   period_start: isoTime,
   period_end: isoTime,
+  /** Periods are whole intervals from here, so that the 31st comes back after February. */
+  anchor: isoTime.nullable().default(null),
+  /** What earlier changes left to the next renewal; minor units, below 0 is a credit. */
+  pending: z.array(z.strictObject({ text: z.string(), amount: z.number().int() })).default([]),
+  /** The demo's wish: the next renewal fails once. */
+  fail_next: z.boolean().default(false),
+  /** The payment that failed, how often it was tried, and when it is tried again. */
+  open_payment: z.string().nullable().default(null),
+  attempts: z.number().int().default(0),
+  retry_at: isoTime.nullable().default(null),
+  paused: isoTime.nullable().default(null),
+  resumes: isoTime.nullable().default(null),
   cancel_at_period_end: z.boolean(),
   canceled: isoTime.nullable(),
   ended: isoTime.nullable(),
@@ -75,12 +94,35 @@ export const sandboxPayment = z.strictObject({
 })
 export type SandboxPayment = z.infer<typeof sandboxPayment>
 
+export const sandboxDispute = z.strictObject({
+  id: z.string(),
+  payment: z.string(),
+  customer: z.string(),
+  amount: z.number().int(),
+  currency: z.string(),
+  status: z.enum(['open', 'won', 'lost']),
+  updated: isoTime,
+})
+export type SandboxDispute = z.infer<typeof sandboxDispute>
+
+/** Every kind of object that the sandbox keeps. */
+export const sandboxObjects = {
+  checkout: sandboxCheckout,
+  customer: sandboxCustomer,
+  subscription: sandboxSubscription,
+  payment: sandboxPayment,
+  dispute: sandboxDispute,
+}
+export type SandboxKind = keyof typeof sandboxObjects
+export type SandboxObject<K extends SandboxKind> = z.infer<(typeof sandboxObjects)[K]>
+
 /** A message of the sandbox: always one whole object. */
 export const sandboxEvent = z.discriminatedUnion('object', [
   z.strictObject({ ...envelope(), object: z.literal('checkout'), data: sandboxCheckout }),
   z.strictObject({ ...envelope(), object: z.literal('customer'), data: sandboxCustomer }),
   z.strictObject({ ...envelope(), object: z.literal('subscription'), data: sandboxSubscription }),
   z.strictObject({ ...envelope(), object: z.literal('payment'), data: sandboxPayment }),
+  z.strictObject({ ...envelope(), object: z.literal('dispute'), data: sandboxDispute }),
 ])
 export type SandboxEvent = z.infer<typeof sandboxEvent>
 

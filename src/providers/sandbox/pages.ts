@@ -1,16 +1,23 @@
 import Router from '@koa/router'
 import { koaBody } from 'koa-body'
-import { formatMoney } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
 import { problems } from '../../http/problems.ts'
 import type { RouteTools } from '../contract.ts'
-import type { SandboxCheckout, SandboxPrice } from './objects.ts'
+import type { SandboxCheckout } from './objects.ts'
+import { type PortalPageDeps, portalPages } from './portal-pages.ts'
 import { type Shop, testCards } from './shop.ts'
+import { pricePageWords } from './words.ts'
 
-/** The sandbox's checkout page: shows what is bought, takes a test card, sends the buyer back. */
-export const sandboxPages = (shop: Shop, tools: RouteTools): Router => {
+export interface PageDeps extends PortalPageDeps {
+  readonly shop: Shop
+}
+
+/** The sandbox's own pages: the checkout, which takes a test card and sends the buyer back, and the portal. */
+export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
+  const { shop } = deps
   const router = new Router()
   const form = koaBody({ json: false, text: false, formLimit: '16kb' })
+  const answer = problems(tools.log)
 
   const load = async (id: string): Promise<SandboxCheckout> => {
     const checkout = await shop.find(id)
@@ -20,64 +27,65 @@ export const sandboxPages = (shop: Shop, tools: RouteTools): Router => {
   const show = (
     checkout: SandboxCheckout,
     token: string,
-    error: string | null,
-    values: Record<string, string>,
+    { error = null, asks = false, values = {} }: Shown = {},
   ) =>
     tools.render('checkout/sandbox', {
       session: {
         id: checkout.id,
-        price: priceWords(checkout.price),
+        price: pricePageWords(checkout.price),
         email: checkout.email,
         cancel_url: checkout.cancel_url,
       },
       cards: testCards,
       error,
+      asks,
       values,
       action: `/membership/sandbox/checkout/${encodeURIComponent(checkout.id)}`,
       token,
       stylesheet: '/membership/assets/sandbox.css',
     })
 
-  router.get('/membership/sandbox/checkout/:id', problems(tools.log), async (ctx) => {
+  router.get('/membership/sandbox/checkout/:id', answer, async (ctx) => {
     const checkout = await load(ctx.params.id ?? '')
     ctx.set('Cache-Control', 'private, no-store')
     if (checkout.status !== 'open') return ctx.redirect(checkout.return_url)
     ctx.type = 'html'
-    ctx.body = show(checkout, tools.formToken(ctx), null, {})
+    ctx.body = show(checkout, tools.formToken(ctx))
   })
 
-  router.post('/membership/sandbox/checkout/:id', problems(tools.log), form, async (ctx) => {
+  router.post('/membership/sandbox/checkout/:id', answer, form, async (ctx) => {
     const checkout = await load(ctx.params.id ?? '')
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>
     tools.checkForm(ctx, fields.token)
     const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 200) : '')
-    const buyer = { email: checkout.email ?? text('email'), name: text('name'), card: text('card') }
-    const refusal = !/^[^\s@]+@[^\s@]+$/.test(buyer.email)
-      ? 'Please give an e-mail address.'
-      : await shop.pay(checkout.id, buyer)
+    const bank: 'yes' | 'no' | null = text('bank') === 'yes' ? 'yes' : text('bank') === 'no' ? 'no' : null
+    const buyer = { email: checkout.email ?? text('email'), name: text('name'), card: text('card'), bank }
+    const attempt = /^[^\s@]+@[^\s@]+$/.test(buyer.email)
+      ? await shop.pay(checkout.id, buyer)
+      : { refusal: 'Please give an e-mail address.' }
     ctx.set('Cache-Control', 'private, no-store')
-    if (refusal === null) {
+    if (attempt === 'paid') {
       ctx.redirect(checkout.return_url)
       ctx.status = 303
       return
     }
-    ctx.status = 422
+    const asks = attempt === 'bank asks'
+    ctx.status = asks ? 200 : 422
     ctx.type = 'html'
-    ctx.body = show(checkout, tools.formToken(ctx), refusal, {
-      email: buyer.email,
-      name: buyer.name,
-      card: buyer.card,
+    ctx.body = show(checkout, tools.formToken(ctx), {
+      asks,
+      error: asks ? null : attempt.refusal,
+      values: { email: buyer.email, name: buyer.name, card: buyer.card },
     })
   })
+
+  portalPages(router, { ...deps, answer, form }, tools)
   return router
 }
 
-const priceWords = (price: SandboxPrice) => {
-  const formatted = formatMoney(price)
-  const per =
-    price.interval === null
-      ? 'once'
-      : `per ${price.interval_count === 1 ? price.interval : `${price.interval_count} ${price.interval}s`}`
-  const trial = price.trial_days > 0 ? `${price.trial_days} days free, then ${formatted} ${per}` : null
-  return { label: price.label, formatted, per, trial }
+interface Shown {
+  readonly error?: string | null
+  /** The buyer's bank wants to be answered. */
+  readonly asks?: boolean
+  readonly values?: Record<string, string>
 }

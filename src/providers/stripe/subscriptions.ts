@@ -59,8 +59,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
     resume: ({ subscriptionId: id, idempotencyKey }) =>
       changed(id, async (stripe) => {
         const current = await stripe.subscriptions.retrieve(id)
-        if (current.status === 'paused')
-          return stripe.subscriptions.resume(id, {}, { idempotencyKey })
+        if (current.status === 'paused') return stripe.subscriptions.resume(id, {}, { idempotencyKey })
         return stripe.subscriptions.update(
           id,
           {

@@ -26,7 +26,8 @@ export const maxPage = 100
 
 /**
  * The answers of list and read. What they show is a function of the hour, the partner's version and the database, so
- * every process gives the same bytes under the same ETag; within one process they are made once, however many ask.
+ * every process gives the same bytes under the same ETag; within one process they are made once, however many ask, and
+ * again when the crawler wrote something of the partner's.
  */
 export const createReady = (deps: {
   storage: Storage
@@ -59,7 +60,7 @@ export const createReady = (deps: {
   const list = (caller: Caller, page: Page, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
     const query = `${page.expand ? 1 : 0}.${page.limit}.${page.cursor ?? ''}`
-    return once(`list|${caller.partnerId}|${caller.version}|${hour}|${base}|${query}`, async () => {
+    return once(`list|${stateOf(caller, hour)}|${base}|${query}`, async () => {
       const from = page.cursor === null ? { at: '9999', id: '' } : readCursor(page.cursor)
       const rows = await storage.all(statements.reportPage, {
         partner_id: caller.partnerId,
@@ -76,28 +77,25 @@ export const createReady = (deps: {
         meta: { ...metaOf(hour, caller), count: shown.length },
         links: { self: `${base}${pagePath(page, page.cursor)}`, next: next && `${base}${next}` },
       }
-      return toReady(body, etagOf([hour, caller.version, base, query]), next && `${base}${next}`)
+      return toReady(body, [hour, caller.version, query], '', next && `${base}${next}`)
     })
   }
 
   /** @throws ERR_NOT_FOUND */
   const item = (caller: Caller, id: string, expand: boolean, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
-    return once(`item|${caller.partnerId}|${caller.version}|${hour}|${base}|${id}|${expand}`, async () => {
+    return once(`item|${stateOf(caller, hour)}|${base}|${id}|${expand}`, async () => {
       const [row] = await storage.all(statements.reportOf, { id, partner_id: caller.partnerId })
       if (!row) throw notYours(id)
       const data = toReport(row, shownData(row, hour, caller.version), { base, expand })
-      return toReady({ data, meta: metaOf(hour, caller) }, itemEtag(row, hour, caller.version, expand), null)
+      // Begins with the row's own version, which `If-Match` compares.
+      return toReady({ data, meta: metaOf(hour, caller) }, [hour, caller.version], `${row.version}.`, null)
     })
   }
 
   return { list, item }
 }
 export type ReadyAnswers = ReturnType<typeof createReady>
-
-/** Begins with the row's own version, which `If-Match` compares. */
-export const itemEtag = (row: ReportRow, hour: number, version: number, expand: boolean): string =>
-  `"${row.version}.${etagOf([hour, version, row.id, expand]).slice(1)}`
 
 /** True when one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section 13.1.1. */
 export const matches = (ifMatch: string, row: ReportRow): boolean =>
@@ -119,14 +117,22 @@ export const metaOf = (hour: number, caller: Caller) => {
   }
 }
 
-const toReady = (body: unknown, etag: string, next: string | null): Ready => ({
-  bytes: Buffer.from(JSON.stringify(body)),
-  etag,
-  next,
-})
+// Two processes whose clocks differ, or one whose clock was set back, may look at other rows in one hour: the tag names
+// the bytes themselves.
+const toReady = (
+  body: unknown,
+  state: readonly (string | number)[],
+  prefix: string,
+  next: string | null,
+): Ready => {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const digest = createHash('sha256').update(state.join('|')).update(bytes).digest('base64url')
+  return { bytes, etag: `"${prefix}${digest.slice(0, 20)}"`, next }
+}
 
-const etagOf = (parts: readonly unknown[]): string =>
-  `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 20)}"`
+/** What an answer is made for; with the crawler's count, because an hour can come a second time. */
+const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
+  `${partnerId}|${version}|${crawled}|${hour}`
 
 const pagePath = ({ expand, limit }: Page, cursor: string | null): string => {
   const query = new URLSearchParams()

@@ -212,7 +212,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
   // A name that leads inside is for the index as if it led nowhere.
   const look = async (site: SiteAddress, signal: AbortSignal): Promise<Finding> => {
     try {
-      return await checks.check(site, signal)
+      return await checks.check(site, { signal })
     } catch (error) {
       if (!(error instanceof ForbiddenAddress)) throw error
       return {

@@ -6,17 +6,23 @@ import type { Slots } from '../visit/index.ts'
 const holdMs = 30_000
 
 /** Places in the database, so that several processes together ask no domain and no address twice at a time. */
-export const createSlots = (deps: { storage: Storage; statements: Statements; now: () => Date }): Slots => {
+export const createSlots = (deps: {
+  storage: Storage
+  statements: Statements
+  /** Between two requests at most. */
+  longestPauseMs: number
+  now: () => Date
+}): Slots => {
   const { storage, statements, now } = deps
+  const longestMs = Math.max(holdMs, deps.longestPauseMs)
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
     const at = now()
     const until = new Date(at.getTime() + holdMs).toISOString()
+    const wish = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
     try {
       // Sorted, so that two processes that want the same two places do not wait for each other.
-      await storage.commit(
-        keys.map((key) => step(statements.visitTake, { key, now: at.toISOString(), until }, 1)),
-      )
+      await storage.commit(keys.map((key) => step(statements.visitTake, { key, ...wish }, 1)))
       return until
     } catch (error) {
       if (error instanceof UnitConflict) return null

@@ -12,6 +12,7 @@ import {
   type SiteAddress,
   toSiteAddress,
   Unreachable,
+  type VisitOptions,
   type Visits,
 } from '../visit/index.ts'
 import type { Finding } from './outcome.ts'
@@ -26,11 +27,14 @@ export const createChecks = (deps: {
   const { visits, policy, wanted, others } = deps
 
   // The wanted system's own pages, such as its login; one that cannot be read tells nothing.
-  const probed = async (scan: Scan, url: string, signal?: AbortSignal): Promise<Scan> => {
+  const probed = async (scan: Scan, url: string, options: VisitOptions): Promise<Scan> => {
     const pages = []
     for (const path of probePaths(wanted)) {
       try {
-        pages.push({ path, page: await visits.visit(toSiteAddress(new URL(path, url).href, policy), signal) })
+        pages.push({
+          path,
+          page: await visits.visit(toSiteAddress(new URL(path, url).href, policy), options),
+        })
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error
       }
@@ -42,11 +46,11 @@ export const createChecks = (deps: {
    *  @throws ForbiddenAddress when the name stands for an address that may not be visited */
   const explain = async (
     site: SiteAddress,
-    { signal, probe = false }: { signal?: AbortSignal; probe?: boolean } = {},
+    { probe = false, ...options }: VisitOptions & { probe?: boolean } = {},
   ): Promise<{ finding: Finding; other: Detection | null }> => {
     try {
-      const page = await visits.visit(site, signal)
-      const scan = probe ? await probed(scanPage(page), page.url, signal) : scanPage(page)
+      const page = await visits.visit(site, options)
+      const scan = probe ? await probed(scanPage(page), page.url, options) : scanPage(page)
       const among = detectAmong(scan, wanted, others)
       const seen = { page, scan, detection: among.wanted }
       const finding: Finding = among.wanted.detected
@@ -65,7 +69,7 @@ export const createChecks = (deps: {
 
   return {
     explain,
-    check: async (site: SiteAddress, signal?: AbortSignal) => (await explain(site, { signal })).finding,
+    check: async (site: SiteAddress, options: VisitOptions = {}) => (await explain(site, options)).finding,
   }
 }
 export type Checks = ReturnType<typeof createChecks>

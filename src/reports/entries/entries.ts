@@ -43,7 +43,12 @@ export const createEntries = (deps: EntriesDeps) => {
       id === null ? [] : [step(statements.partnerChanged, { id, at: now().toISOString() })],
     )
 
-  /** A website that is about to be checked by whoever created it. */
+  // What is held back is held back from the state that the partner looks at.
+  const crawlerSteps = (id: string | null, version: number): Step[] =>
+    id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
+
+  /** A website that is about to be checked by whoever created it.
+   *  @throws UnitConflict when the partner has it, since a moment ago */
   const create = async (
     site: SiteAddress,
     by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
@@ -77,9 +82,13 @@ export const createEntries = (deps: EntriesDeps) => {
       created_at,
       updated_at: created_at,
     }
+    const { partnerId } = by
     await storage.commit([
+      ...ownerSteps(partnerId),
+      ...(partnerId === null
+        ? []
+        : [step(statements.partnerIsFirst, { id: partnerId, url_key: site.key }, 1)]),
       step(statements.reportInsert, row),
-      ...ownerSteps(by.partnerId),
       audit.step({ actor: by.actor, action: 'report-add', subject: row.id, details: { url: site.url } }),
     ])
     return { row, data }
@@ -104,7 +113,9 @@ export const createEntries = (deps: EntriesDeps) => {
       try {
         await storage.commit([
           step(statements.reportWrite, write, 1),
-          ...(next.writer.by === 'owner' ? ownerSteps(entry.row.partner_id, write.partner_id) : []),
+          ...(next.writer.by === 'owner'
+            ? ownerSteps(entry.row.partner_id, write.partner_id)
+            : crawlerSteps(entry.row.partner_id, next.writer.version)),
           ...(next.steps ?? []),
         ])
         return find(id)

@@ -39,7 +39,7 @@ export const changeOf = (
 ): ReportChange => {
   const own = writer.by === 'owner'
   const stillHeld =
-    !own && row.prior !== null && row.changed_hour === writer.hour && row.changed_version === writer.version
+    !own && row.prior !== null && row.changed_hour >= writer.hour && row.changed_version === writer.version
   return {
     id: row.id,
     revision: row.revision,
@@ -57,7 +57,8 @@ export const changeOf = (
     version: own ? row.version + 1 : row.version,
     data: JSON.stringify(next.data),
     prior: own ? null : stillHeld ? row.prior : row.data,
-    changed_hour: own ? 0 : writer.hour,
+    // A clock that was set back: what that later hour does not show, this one does not either.
+    changed_hour: own ? 0 : stillHeld ? row.changed_hour : writer.hour,
     changed_version: own ? 0 : writer.version,
   }
 }

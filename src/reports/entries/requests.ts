@@ -1,11 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { isMembershipError, MembershipError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { type Storage, step } from '../../storage/index.ts'
+import { type Storage, step, UnitConflict } from '../../storage/index.ts'
 import type { Audit } from '../audit.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { Statements } from '../statements/index.ts'
-import { type AddressPolicy, type SiteAddress, toSiteAddress, urlNotAllowed } from '../visit/index.ts'
+import {
+  type AddressPolicy,
+  type SiteAddress,
+  toSiteAddress,
+  urlNotAllowed,
+  type VisitOptions,
+} from '../visit/index.ts'
 import type { Checks } from './check.ts'
 import { type Entries, leaseMs, TakenMeanwhile } from './entries.ts'
 import type { Exclusions } from './exclusions.ts'
@@ -48,22 +54,27 @@ export const createRequests = (deps: RequestsDeps) => {
   // As many listen as checks are going on.
   setMaxListeners(0, closing.signal)
 
-  /** Adds a website and waits `waitMs` for its check.
+  /** Adds a website and waits `waitMs` for its check. `robots` is what counts where its robots.txt is known to forbid:
+   *  whoever asks for this one website may have mended it just now.
    *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE */
-  const add = async (caller: Caller, url: string, waitMs: number): Promise<Added> => {
+  const add = async (
+    caller: Caller,
+    url: string,
+    { waitMs, robots = 'newest' }: { waitMs: number; robots?: VisitOptions['robots'] },
+  ): Promise<Added> => {
     const site = toSiteAddress(url, policy)
     await exclusions.check(site)
     const known = await entries.findIndexed(site.key)
     if (known) return { entry: existing(caller, known), isNew: false, isRunning: false }
     const entry = await attemptOf(caller, site)
-    const outcome = await within(waitMs, entry, run(entry, site))
+    const outcome = await within(waitMs, entry, run(entry, site, robots))
     if (outcome.isRunning) return { ...outcome, isNew: true }
     throwForState(outcome.entry)
     // Added by two requests at once: the second one finds the first one's.
     return { ...outcome, isNew: outcome.entry.row.id === entry.row.id }
   }
 
-  // One attempt for each partner and website: requests that come together find the same one.
+  // One attempt for each partner and website: requests that come together find the same one, also in two processes.
   const attempts = new Map<string, Promise<Entry>>()
   const attemptOf = (caller: Caller, site: SiteAddress): Promise<Entry> => {
     const key = `${caller.partnerId} ${site.key}`
@@ -71,9 +82,17 @@ export const createRequests = (deps: RequestsDeps) => {
     attempts.set(key, attempt)
     return attempt
   }
-  const findOrCreate = async ({ partnerId }: Caller, site: SiteAddress): Promise<Entry> =>
-    (await entries.findTried(partnerId, site.key)) ??
-    entries.create(site, { source: 'partner', partnerId, actor: `partner:${partnerId}` })
+  const findOrCreate = async ({ partnerId }: Caller, site: SiteAddress): Promise<Entry> => {
+    for (;;) {
+      const known = await entries.findTried(partnerId, site.key)
+      if (known) return known
+      try {
+        return await entries.create(site, { source: 'partner', partnerId, actor: `partner:${partnerId}` })
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+      }
+    }
+  }
 
   /** Checks a website again; the entry is another one where the address came into the index meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
   const refresh = async (
@@ -85,7 +104,7 @@ export const createRequests = (deps: RequestsDeps) => {
     options.ifMatch?.(entry)
     const site = toSiteAddress(entry.row.url, policy)
     await exclusions.check(site)
-    return within(options.waitMs, entry, run(entry, site))
+    return within(options.waitMs, entry, run(entry, site, 'newest'))
   }
 
   /** @throws ERR_NOT_FOUND, ERR_PRECONDITION */
@@ -115,11 +134,11 @@ export const createRequests = (deps: RequestsDeps) => {
   }
 
   // One check of a website at a time in this process; who asks meanwhile waits for the same one.
-  const run = (entry: Entry, site: SiteAddress): Promise<Entry> => {
+  const run = (entry: Entry, site: SiteAddress, robots: VisitOptions['robots']): Promise<Entry> => {
     const { id } = entry.row
     const known = running.get(id)
     if (known) return known
-    const work = checkNow(entry, site).finally(() => running.delete(id))
+    const work = checkNow(entry, site, robots).finally(() => running.delete(id))
     running.set(id, work)
     // Nobody may be waiting any more when it fails.
     work.catch((error: unknown) => {
@@ -128,14 +147,18 @@ export const createRequests = (deps: RequestsDeps) => {
     return work
   }
 
-  const checkNow = async (entry: Entry, site: SiteAddress): Promise<Entry> => {
+  const checkNow = async (
+    entry: Entry,
+    site: SiteAddress,
+    robots: VisitOptions['robots'],
+  ): Promise<Entry> => {
     const { id, due_at } = entry.row
     const until = new Date(now().getTime() + leaseMs).toISOString()
     // The crawler keeps away meanwhile; a lease that somebody else holds does not matter: the later answer stands.
     await storage.commit([step(statements.reportLease, { id, due_at, until })])
     let finding: Finding
     try {
-      finding = await checks.check(site, closing.signal)
+      finding = await checks.check(site, { signal: closing.signal, robots })
     } catch (error) {
       throw (error as Error).name === 'ForbiddenAddress' ? await refuseAddress(entry) : error
     }

@@ -17,6 +17,8 @@ export interface Caller {
   /** Names what the partner sees: raised by its own writes. */
   readonly version: number
   readonly changedAt: string
+  /** Counts what the crawler wrote: answers that are ready hold as long as it stays. */
+  readonly crawled: number
 }
 
 /** A key as it is listed: never the key itself. */
@@ -143,23 +145,18 @@ export const createKeys = (deps: KeysDeps) => {
   }
 
   /** Whose key it is. The database is asked each time, so that revoking works at once in every process; requests that
-   *  arrive in the same millisecond share the question. @throws ERR_API_KEY */
+   *  had arrived when it was asked share the question. @throws ERR_API_KEY */
   const authenticate = (key: string | undefined): Promise<Caller> => {
     if (key === undefined || key === '')
       return Promise.reject(refused('No API key was sent: the header X-API-KEY is missing.', contact))
-    const moment = Date.now()
-    const time = now().getTime()
-    if (moment !== sharedAt || time !== sharedTime) forget()
-    sharedAt = moment
-    sharedTime = time
     const asked = shared.get(key)
     if (asked) return asked
     const asking = ask(key)
+    // For this turn of the event loop alone: what is read in the next may have been sent after somebody's write.
+    if (shared.size === 0) setImmediate(forget)
     shared.set(key, asking)
     return asking
   }
-  // By the machine's clock and by that of the index, which may be another.
-  let [sharedAt, sharedTime] = [0, 0]
   const shared = new Map<string, Promise<Caller>>()
   const forget = () => shared.clear()
 
@@ -179,6 +176,7 @@ export const createKeys = (deps: KeysDeps) => {
       scopes: scopesOf(holder.scopes),
       version: holder.version,
       changedAt: holder.changed_at,
+      crawled: holder.crawled,
     }
   }
 

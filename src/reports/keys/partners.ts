@@ -42,6 +42,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
       status: 'active',
       version: 1,
       changed_at: at,
+      crawled: 0,
       created_at: at,
     }
     await storage.commit([

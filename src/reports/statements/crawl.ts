@@ -27,14 +27,20 @@ export const crawlStatements = (storage: Storage) => ({
   robotsForget: storage.prepare<{ before: string }>('7-robots-forget', (db, p) =>
     db.deleteFrom('robots').where('fetched_at', '<', p.before),
   ),
-  /** Takes a domain or an address until `until`; changes no row while somebody else has it. */
-  visitTake: storage.prepare<{ key: string; now: string; until: string }>('6-visit-take', (db, p) =>
-    db
-      .insertInto('visits')
-      .values({ key: p.key, free_at: p.until })
-      .onConflict((c) =>
-        c.column('key').doUpdateSet({ free_at: p.until }).where('visits.free_at', '<=', p.now),
-      ),
+  /** Takes a domain or an address until `until`; changes no row while somebody else has it. What is held beyond
+   *  `latest` was taken by a clock that has been set back since. */
+  visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
+    '6-visit-take',
+    (db, p) =>
+      db
+        .insertInto('visits')
+        .values({ key: p.key, free_at: p.until })
+        .onConflict((c) =>
+          c
+            .column('key')
+            .doUpdateSet({ free_at: p.until })
+            .where((eb) => eb.or([eb('visits.free_at', '<=', p.now), eb('visits.free_at', '>', p.latest)])),
+        ),
   ),
   /** Lets go, unless the time was over and somebody else took it. */
   visitFree: storage.prepare<{ key: string; until: string; free_at: string }>('6-visit-free', (db, p) =>

@@ -16,6 +16,7 @@ export interface KeyHolder {
   status: string
   version: number
   changed_at: string
+  crawled: number
 }
 
 /** Partners and their keys. */
@@ -35,6 +36,7 @@ export const partnerStatements = (storage: Storage) => ({
         'p.status',
         'p.version',
         'p.changed_at',
+        'p.crawled',
       ])
       .where('k.hash', '=', p.hash),
   ),
@@ -82,6 +84,7 @@ export const partnerStatements = (storage: Storage) => ({
       status: p.status,
       version: p.version,
       changed_at: p.changed_at,
+      crawled: p.crawled,
       created_at: p.created_at,
     }),
   ),
@@ -94,5 +97,32 @@ export const partnerStatements = (storage: Storage) => ({
       .updateTable('partners')
       .set({ version: sql<number>`version + 1`, changed_at: p.at })
       .where('id', '=', p.id),
+  ),
+  /** Changes no row when the partner has a website of this address, in the index or tried. Behind `partnerChanged`,
+   *  which lets one process at a time come here. */
+  partnerIsFirst: storage.prepare<{ id: string; url_key: string }>('9-partner-is-first', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ version: sql<number>`version` })
+      .where('id', '=', p.id)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('reports')
+              .select('reports.id')
+              .where('reports.url_key', '=', p.url_key)
+              .where('reports.partner_id', '=', p.id),
+          ),
+        ),
+      ),
+  ),
+  /** A write of the crawler; changes no row when the partner made one of its own meanwhile. */
+  partnerCrawled: storage.prepare<{ id: string; version: number }>('9-partner-crawled', (db, p) =>
+    db
+      .updateTable('partners')
+      .set({ crawled: sql<number>`crawled + 1` })
+      .where('id', '=', p.id)
+      .where('version', '=', p.version),
   ),
 })

@@ -1,4 +1,5 @@
 import robotsModule from 'robots-parser'
+import { groupFor, type RobotsRule } from './robots-groups.ts'
 
 // Its types speak of a default export that the module does not have.
 const robotsParser = robotsModule as unknown as (
@@ -6,7 +7,6 @@ const robotsParser = robotsModule as unknown as (
   rules: string,
 ) => {
   isAllowed(url: string, userAgent: string): boolean | undefined
-  getCrawlDelay(userAgent: string): number | undefined
 }
 
 /** What a site's robots.txt said, as it is kept. */
@@ -35,49 +35,40 @@ export const robotsMaxAgeMs = 86_400_000
 /** Source: RFC 9309, section 2.5: at least 500 KiB are read. */
 export const robotsMaxBytes = 512_000
 
-/** What the rules say about one address, for our name. Seconds between visits are capped at a minute. */
+/** The most that a website may ask us to wait between two requests. */
+export const maxDelaySeconds = 60
+
+/** What the rules say about one address, for our name. */
 export const readRobots = (
   entry: RobotsEntry,
   url: string,
   userAgent: string,
 ): { isAllowed: boolean; delaySeconds: number } => {
   if (entry.verdict !== 'rules') return { isAllowed: entry.verdict === 'allow', delaySeconds: 0 }
-  const parsed = robotsParser(new URL('/robots.txt', url).href, withoutStrangers(entry.rules))
-  const delay = Number(parsed.getCrawlDelay(userAgent) ?? 0)
+  const { rules, delay } = groupFor(entry.rules, userAgent.toLowerCase().replace(/\/.*$/s, ''))
+  const lines = bounded(rules, url).map(
+    ({ isAllow, pattern }) => `${isAllow ? 'Allow' : 'Disallow'}: ${pattern}`,
+  )
+  const parsed = robotsParser(new URL('/robots.txt', url).href, ['User-agent: *', ...lines].join('\n'))
+  const seconds = Number(delay ?? 0)
   return {
-    isAllowed: parsed.isAllowed(url, userAgent) !== false,
-    delaySeconds: Number.isFinite(delay) ? Math.min(60, Math.max(0, delay)) : 0,
+    isAllowed: parsed.isAllowed(url, '*') !== false,
+    delaySeconds: Number.isFinite(seconds) ? Math.min(maxDelaySeconds, Math.max(0, seconds)) : 0,
   }
 }
 
-/** Of rules with wildcards: the parser compares each of their characters with each of the address's. */
-const maxWildcardCharacters = 20_000
+/** Of the parser, which compares each character behind a wildcard with each of the address: about 60 ms. */
+const maxComparisons = 20_000_000
 
-// A line that the parser does not know ends a group of user agents for it; RFC 9309 says to pass over it. A delay
-// between two user agents is moved behind them for the same reason.
-const withoutStrangers = (rules: string): string => {
-  const lines: string[] = []
-  let delays: string[] = []
-  let isInAgents = false
-  let wildcards = 0
-  for (const line of rules.split(/\r\n|\r|\n/)) {
-    const field = /^\s*([a-z-]+)\s*:/i.exec(line)?.[1]?.toLowerCase()
-    if (field === 'user-agent') isInAgents = true
-    if (field === 'crawl-delay' && isInAgents) delays.push(line)
-    if (field === 'allow' || field === 'disallow') {
-      lines.push(...delays)
-      delays = []
-      isInAgents = false
-    }
-    if (field === 'allow' || field === 'disallow') {
-      const rule = line.replace(/\*{2,}/g, '*')
-      const at = rule.indexOf('*')
-      if (at >= 0) wildcards += rule.length - at
-      // Beyond what an honest file has: no more is allowed than without the rule, and no less forbidden.
-      if (at < 0 || wildcards <= maxWildcardCharacters) lines.push(rule)
-      else if (field === 'disallow') lines.push(rule.slice(0, at + 1))
-    } else if (field === 'user-agent') lines.push(line)
-    else if (field === 'crawl-delay' && !isInAgents) lines.push(line)
-  }
-  return [...lines, ...delays].join('\n')
+// An honest file stays below it even for long addresses. Beyond it prohibitions alone count, each up to its wildcard:
+// that forbids whatever the file forbids, and an exception cannot outweigh a rule that was made shorter.
+const bounded = (rules: readonly RobotsRule[], url: string): readonly RobotsRule[] => {
+  const behind = rules.map(({ pattern }) =>
+    pattern.includes('*') ? pattern.length - pattern.indexOf('*') : 0,
+  )
+  const characters = behind.reduce((sum, one) => sum + one, 0)
+  if (characters * url.length <= maxComparisons) return rules
+  return rules
+    .filter(({ isAllow, pattern }) => !isAllow && pattern !== '')
+    .map(({ pattern }) => ({ isAllow: false, pattern: pattern.replace(/\*.*$/s, '') || '/' }))
 }

@@ -1,6 +1,7 @@
 import type { Client } from 'undici'
 import { withDeadline } from './deadline.ts'
 import type { Network, ResolvedAddress } from './network.ts'
+import type { RobotsEntry } from './robots.ts'
 
 /** A connection and the address that it is pinned to. */
 export interface Line {
@@ -11,6 +12,8 @@ export interface Line {
 /** One visit: its connections, one for each origin, and its share of time. */
 export interface Trip {
   readonly outer: AbortSignal | undefined
+  /** What was read in its course, by origin. */
+  readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
   line(origin: string, host: string): Promise<Line>
   /** Runs one request within what is left of the visit's time. Pauses between requests do not count. */
@@ -23,6 +26,7 @@ export const createTrip = (network: Network, visitMs: number, outer: AbortSignal
   let leftMs = visitMs
   return {
     outer,
+    robots: new Map(),
     line: async (origin, host) => {
       const known = lines.get(origin)
       if (known) return known

@@ -4,6 +4,9 @@ import type { Tables } from '../tables.ts'
 import * as foundation from './0001-foundation.ts'
 import * as passwordHash from './0002-password-hash.ts'
 import * as reports from './0003-reports.ts'
+import * as life from './0004-life.ts'
+import * as deletions from './0005-deletions.ts'
+import * as crawled from './0006-crawled.ts'
 
 export interface Migration {
   readonly name: string
@@ -11,4 +14,4 @@ export interface Migration {
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
-export const migrations: readonly Migration[] = [foundation, passwordHash, reports]
+export const migrations: readonly Migration[] = [foundation, passwordHash, reports, life, deletions, crawled]

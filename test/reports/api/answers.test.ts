@@ -89,6 +89,7 @@ test('a website slower than wait_seconds is answered 202, and a refused one keep
   t.true(performance.now() - began > 900)
   const { data } = await bodyOf(answer)
   t.is(data.status, 'pending')
+  await until(async () => slow.isAsked(), Boolean)
   slow.send(plainPage())
   const done = await until(
     async () => (await bodyOf(await partner.read(data.id))).data,

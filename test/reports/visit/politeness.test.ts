@@ -24,7 +24,12 @@ for (const open of allDatabases) {
       await web.close()
     })
     return [a, b].map(({ m }) =>
-      createSlots({ storage: m.storage, statements: createStatements(m.storage), now }),
+      createSlots({
+        storage: m.storage,
+        statements: createStatements(m.storage),
+        longestPauseMs: 60_000,
+        now,
+      }),
     )
   }
 
@@ -87,6 +92,17 @@ for (const open of allDatabases) {
       t.pass()
     },
   )
+
+  test.serial(`${open.name}: a pause of before the clock was set back holds nobody up`, async (t) => {
+    let ahead = 3_600_000
+    const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
+    await (await first!.take(['d:x']))(30_000)
+    ahead = 0
+    const release = await second!.take(['d:x'], AbortSignal.timeout(3000))
+    // What is held now is still held.
+    await t.throwsAsync(first!.take(['d:x'], AbortSignal.timeout(300)), { any: true })
+    await release(0)
+  })
 }
 
 test('a visit of several requests pauses between them', async (t) => {

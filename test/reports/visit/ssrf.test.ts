@@ -72,6 +72,33 @@ test.serial('what is there inside cannot be told from the answers', async (t) =>
   }
 })
 
+// docs/website-index.md says how an index that shares its name service with an inner network closes this difference.
+test.serial('an inner name is refused like its address, an unknown one as unknown', async (t) => {
+  const answersWith = async (inner: readonly string[]) => {
+    const web = await startWeb()
+    const index = await startIndex(web, {
+      reports: {
+        policy: publicOnly,
+        resolve: async (host) => {
+          if (inner.includes(host)) return [{ address: '10.0.0.1' }]
+          throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+        },
+      },
+    })
+    t.teardown(async () => {
+      await index.close()
+      await web.close()
+    })
+    const ann = await index.partner('ann')
+    const problems = ['intranet', 'unknown'].map(async (name) =>
+      problemOf(await ann.add(`http://${name}.company.com/`)),
+    )
+    return (await Promise.all(problems)).map(({ code, reason }) => reason ?? code)
+  }
+  t.deepEqual(await answersWith(['intranet.company.com']), ['ERR_URL_NOT_ALLOWED', 'dns'])
+  t.deepEqual(await answersWith([]), ['dns', 'dns'], 'with a public name service')
+})
+
 test.serial('one inner address among public ones refuses all of them', async (t) => {
   const web = await startWeb()
   const index = await startIndex(web, {

@@ -1,0 +1,89 @@
+import { MembershipError } from '../errors.ts'
+import type { Handlers, Message, Outbox } from '../jobs/outbox.ts'
+import type { User } from '../members/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { Tokens } from '../tokens/index.ts'
+import type { SelfService } from './self-service.ts'
+
+export interface EmailChangeDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  readonly selfService: SelfService
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly randomId: () => string
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
+  /** Sends the link to the new address. */
+  readonly sendLink: (mail: {
+    id: string
+    to: string
+    user: User
+    token: string
+    minutes: number
+  }) => Promise<void>
+  /** The message that tells the old address. */
+  readonly tellOld: (user: User, from: string) => readonly Message[]
+}
+
+const minutes = 60
+
+/**
+ * Another address counts when its owner has opened the link that was sent to it. The same mail goes out whether somebody
+ * has the address already or not, so nobody learns who is a member here. The link is signed when the mail is written.
+ */
+export const createEmailChanges = (deps: EmailChangeDeps) => {
+  const { storage, tokens, outbox, selfService, findMember } = deps
+
+  /** Queues the mail to the new address. @throws ERR_NO_MAIL */
+  const ask = async (user: User, { from, to }: { from: string | null; to: string }): Promise<void> => {
+    deps.requireMails()
+    const id = `email-change:${deps.randomId()}`
+    const payload: Payload = { member: user.id, from, to }
+    await storage.commit(outbox.steps([{ id, lane: id, kind: 'email-change', payload }]))
+    outbox.nudge()
+  }
+
+  const handlers: Handlers = {
+    'email-change': async ({ id, payload }) => {
+      const { member, from, to } = payload as Payload
+      const user = await findMember(member)
+      if (user === null) return
+      const claims = { member, to, ...(from === null ? {} : { from }) }
+      const token = await tokens.sign('email-change', claims, minutes * 60)
+      await deps.sendLink({ id, to, user, token, minutes })
+    },
+  }
+
+  /** @throws ERR_LINK */
+  const look = async (token: string): Promise<Payload> => {
+    const { member, to, from } = (await tokens.verify('email-change', token)) ?? {}
+    if (typeof member === 'string' && typeof to === 'string')
+      return { member, to, from: typeof from === 'string' ? from : null }
+    throw new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+      action: 'Change your address again in your account.',
+    })
+  }
+
+  /** Works once: the account has another address then. @throws ERR_LINK, ERR_FORM */
+  const confirm = async (token: string) => {
+    const { member, from, to } = await look(token)
+    const { customer } = await selfService.confirmEmail(member, to, from)
+    const user = await findMember(member)
+    if (user === null) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+    if (from !== null) {
+      await storage.commit(outbox.steps(deps.tellOld(user, from)))
+      outbox.nudge()
+    }
+    return { user, customer }
+  }
+
+  return { ask, look, confirm, handlers }
+}
+export type EmailChanges = ReturnType<typeof createEmailChanges>
+
+interface Payload {
+  readonly member: string
+  readonly from: string | null
+  readonly to: string
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import type { Field } from './fields.ts'
+
+const maxTextBytes = 16 * 1024
+const maxEntries = 100
+
+/** What a form or JSON may say for a field, made into the value that is kept; null is "nothing". */
+export const valueSchema = (field: Field): z.ZodType<unknown> => {
+  switch (field.type) {
+    case 'text':
+    case 'hidden':
+      return text(field, line.check(bytes).check(...lengthOf(field)))
+    case 'textarea':
+      return text(field, lines.check(bytes).check(...lengthOf(field)))
+    case 'email':
+      return text(
+        field,
+        line.check(
+          z.maxLength(254, 'This is too long.'),
+          z.regex(emailPattern, 'This is no e-mail address.'),
+        ),
+      )
+    case 'tel':
+      return text(
+        field,
+        line.check(
+          z.maxLength(50, 'This is too long.'),
+          z.regex(/^[+\d][\d\s().\-/#*]*$/, 'This is no telephone number.'),
+        ),
+      )
+    case 'url':
+      return text(
+        field,
+        line.check(bytes, z.refine(isWebAddress, 'Use an address that begins with https:// or http://.')),
+      )
+    case 'number':
+      return number(field)
+    case 'toggle':
+      return toggle(field)
+    case 'date':
+      return text(
+        field,
+        line.check(
+          z.refine(isDate, 'Use a date as in 2026-12-31.'),
+          z.refine(isWithin(field), 'This date is out of range.'),
+        ),
+      )
+    case 'select':
+    case 'radio':
+      return text(field, line.check(z.refine(isOption(field), 'Choose one of the options.')))
+    case 'checkboxes':
+    case 'multiselect':
+    case 'tags':
+      return list(field)
+    case 'unknown':
+      return z.never()
+    default:
+      throw new TypeError(`unhandled ${field.type satisfies never}`)
+  }
+}
+
+// As browsers check it: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
+const emailPattern = z.regexes.html5Email
+
+// Control characters could end a line of a mail's head, or a whole text in a database.
+const line = z
+  .string('Send a text.')
+  .trim()
+  .check(z.refine((given) => !/[\p{Cc}\u2028\u2029]/u.test(given), 'Use one line of text.'))
+const lines = z
+  .string('Send a text.')
+  .overwrite((given) => given.replaceAll(/\r\n?/g, '\n'))
+  .check(z.refine((given) => !/[^\P{Cc}\n\t]/u.test(given), 'Use text alone.'))
+const bytes = z.refine<string>(
+  (given) => Buffer.byteLength(given) <= maxTextBytes,
+  'This is longer than 16 kB.',
+)
+
+/** Nothing, unless something is required; else what the schema says. */
+const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
+  z
+    .unknown()
+    .transform((given) => (typeof given === 'string' && given.trim() === '' ? null : given))
+    .pipe(
+      field.required
+        ? z
+            .any()
+            .refine((given) => given !== null, 'This is needed.')
+            .pipe(schema)
+        : schema.nullable(),
+    )
+
+const lengthOf = ({ min, max }: Field) => [
+  z.refine<string>((given) => min === null || [...given].length >= min, `Use at least ${min} characters.`),
+  z.refine<string>((given) => max === null || [...given].length <= max, `Use at most ${max} characters.`),
+]
+
+const number = (field: Field): z.ZodType<unknown> => {
+  const { min, max } = field
+  const schema = z.number('Send a number.').check(
+    z.refine((given) => min === null || given >= min, `Use ${min} or more.`),
+    z.refine((given) => max === null || given <= max, `Use ${max} or less.`),
+  )
+  const given = z.unknown().transform((one) => {
+    if (typeof one !== 'string') return one
+    const trimmed = one.trim()
+    if (trimmed === '') return null
+    return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(trimmed) && trimmed.length <= 30 ? Number(trimmed) : one
+  })
+  return field.required
+    ? given.pipe(
+        z
+          .any()
+          .refine((one) => one !== null, 'This is needed.')
+          .pipe(schema),
+      )
+    : given.pipe(schema.nullable())
+}
+
+const toggle = ({ required }: Field): z.ZodType<unknown> =>
+  z
+    .unknown()
+    // A hidden input before a box sends its value first; the box, when it is ticked, comes last.
+    .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
+    .pipe(z.boolean('This is on or off.'))
+    .refine((on) => on || !required, 'This is needed.')
+
+const switches = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['on', true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  ['off', false],
+  ['0', false],
+  ['', false],
+  [null, false],
+])
+
+const list = (field: Field): z.ZodType<unknown> => {
+  const { min, max, required, type } = field
+  return z
+    .unknown()
+    .transform((given) => entriesOf(given, type === 'tags'))
+    .pipe(
+      z
+        .array(line.check(bytes, z.refine(isOption(field), 'Choose among the options.')), 'Send a list.')
+        .max(maxEntries, `Choose at most ${maxEntries}.`),
+    )
+    .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= maxTextBytes, 'This is longer than 16 kB.')
+    .refine((all) => all.length > 0 || !required, 'This is needed.')
+    .refine((all) => all.length === 0 || min === null || all.length >= min, `Choose at least ${min}.`)
+    .refine((all) => max === null || all.length <= max, `Choose at most ${max}.`)
+}
+
+// A form sends one value as a text, several as a list; tags come in one text, with commas.
+const entriesOf = (given: unknown, splits: boolean): unknown => {
+  if (given === null) return []
+  if (typeof given !== 'string' && !Array.isArray(given)) return given
+  const all: unknown[] =
+    typeof given === 'string' ? (splits ? given.slice(0, maxTextBytes + 1).split(',') : [given]) : given
+  const trimmed = all.map((one) => (typeof one === 'string' ? one.trim() : one))
+  return [...new Set(trimmed)].filter((one) => one !== '')
+}
+
+const isOption =
+  ({ options }: Field) =>
+  (given: string): boolean =>
+    options === null || options.has(given)
+
+const isDate = (given: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(given) && new Date(`${given}T00:00:00Z`).toJSON()?.startsWith(given) === true
+
+const isWithin =
+  ({ from, to }: Field) =>
+  (given: string): boolean =>
+    (from === null || given >= from) && (to === null || given <= to)
+
+const isWebAddress = (given: string): boolean =>
+  URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)

@@ -1,0 +1,21 @@
+import type { Job } from '../jobs/schedule.ts'
+import type { Rooms } from './rooms.ts'
+
+/** The background work of the membership half, in the order in which one run of all makes sense. */
+export const jobsOf = (rooms: Rooms): Job[] => {
+  const { providers, inbox, fetches, teller, outbox, links, catalogue, deletions } = rooms
+  const work = async (): Promise<void> => {
+    for (const provider of providers.values()) await provider.work?.()
+  }
+  return [
+    { name: 'work of the providers', everyMs: 5000, run: work },
+    { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
+    { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
+    { name: 'tell of members', everyMs: 1000, run: teller.runDue },
+    { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
+    { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
+    { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
+    { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
+    { name: 'forget old links', everyMs: 3_600_000, run: links.forgetOld },
+  ]
+}

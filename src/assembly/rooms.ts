@@ -1,0 +1,187 @@
+import { createCatalogue } from '../catalogue/index.ts'
+import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
+import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
+import { createOutbox } from '../jobs/outbox.ts'
+import { createLedger } from '../ledger/index.ts'
+import { createSessions, createUsers, type User } from '../members/index.ts'
+import { createRender } from '../pages/index.ts'
+import { configuredProviders } from '../providers/configured.ts'
+import type { Provider } from '../providers/contract.ts'
+import { createRateLimit } from '../ratelimit/index.ts'
+import { createFetches } from '../reconcile/fetches.ts'
+import { mountReports } from '../reports/index.ts'
+import { createTokens, type Tokens } from '../tokens/index.ts'
+import { createInbox } from '../webhooks/inbox.ts'
+import { createAccountRooms } from './account-rooms.ts'
+import type { Ground } from './ground.ts'
+import { createMailing } from './mailing.ts'
+
+/** Builds the rooms of one instance from the ground up, each given what it needs. */
+export const createRooms = (ground: Ground) => {
+  const { options, config, storage, now, log, randomId, root, definitions, secrets, isProduction } = ground
+  const configured = configuredProviders({
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log,
+    secret: () => secrets()[0]!,
+    isProduction,
+  })
+  const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
+  const tokens = lazyTokens(() => createTokens(secrets(), now))
+  const render = createRender(root === false ? null : root, isProduction)
+  const catalogue = createCatalogue({ storage, config, providers, now, log })
+  const findMember = (id: string): Promise<User | null> => users.findById(id)
+
+  const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
+  const mailing = createMailing({
+    ground,
+    render,
+    catalogue,
+    findMember,
+    linkOf: (id, url) => links.mailOf(id, url),
+  })
+  const store = options.userStore
+    ? createStoreWriter({
+        store: options.userStore,
+        findMember,
+        fieldOf: (provider) => config.providers[provider]?.field ?? provider,
+      })
+    : null
+  const consumers = [
+    ...(hooks.tells ? [hooks.consumer] : []),
+    ...(mailing.notices ? [mailing.notices.consumer] : []),
+    ...(store ? [store.consumer] : []),
+  ]
+
+  const ledger = createLedger({
+    storage,
+    now,
+    randomId,
+    rules: { create: config.members.create, roles: config.members.roles },
+    canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
+    tells: ground.toldSince !== null,
+  })
+  const users = createUsers({
+    storage,
+    randomId,
+    defaultRole: config.members.roles[0] ?? 'member',
+    noteChange: (memberId) => ledger.noteMember(memberId),
+    rules: {
+      get plans() {
+        return catalogue.all()
+      },
+      pastDueSeconds: config.gates.past_due_seconds,
+      fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+      now,
+    },
+  })
+  const outbox = createOutbox({
+    storage,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    handlers: () => ({
+      ...(hooks.tells ? hooks.handlers : {}),
+      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.emailChanges.handlers } : {}),
+      ...store?.handlers,
+      ...customers.handlers,
+    }),
+  })
+  const customers = createCustomers({ storage, outbox, ledger, providers, randomId })
+  const teller = createTeller({
+    storage,
+    users,
+    ledger,
+    outbox,
+    consumers,
+    since: ground.toldSince ?? now().toISOString(),
+    now,
+    log,
+  })
+
+  const account = createAccountRooms(ground, {
+    tokens,
+    outbox,
+    users,
+    ledger,
+    mailing,
+    providers,
+    accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
+  })
+  const { links } = account
+
+  const inbox = createInbox({
+    storage,
+    ledger,
+    providers: configured,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    keepBodiesDays: config.webhooks.keep_bodies_days,
+  })
+  const fetches = createFetches({ storage, ledger, providers, now, log })
+  const plans = (provider: string) => catalogue.plans(provider)
+  const settling = createSettling({ storage, ledger, config, providers, now, log })
+  const checkout = createCheckout({ storage, settling, hooks, config, providers, plans, now, randomId })
+  const actions = createActions({ storage, ledger, hooks, config, providers, plans, now, randomId })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const sessions = createSessions({
+    storage,
+    now,
+    randomId,
+    tokens,
+    secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
+  })
+  const reports = mountReports({
+    config,
+    storage,
+    options: options.reports ?? {},
+    root: root === false ? null : root,
+    render,
+    now,
+    randomId,
+    log,
+  })
+  return {
+    configured,
+    providers,
+    tokens,
+    render,
+    catalogue,
+    hooks,
+    mailing,
+    ledger,
+    users,
+    outbox,
+    customers,
+    ...account,
+    teller,
+    inbox,
+    fetches,
+    settling,
+    checkout,
+    actions,
+    ratelimit,
+    sessions,
+    reports,
+  }
+}
+export type Rooms = ReturnType<typeof createRooms>
+
+// The secret is made, and a file written, only when something is signed.
+const lazyTokens = (make: () => Tokens): Tokens => {
+  let made: Tokens | null = null
+  const tokens = () => {
+    made ??= make()
+    return made
+  }
+  return {
+    sign: (...args) => tokens().sign(...args),
+    verify: (...args) => tokens().verify(...args),
+    formToken: (...args) => tokens().formToken(...args),
+    isFormToken: (...args) => tokens().isFormToken(...args),
+  }
+}

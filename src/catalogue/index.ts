@@ -1,0 +1,1 @@
+export { type Catalogue, createCatalogue } from './catalogue.ts'

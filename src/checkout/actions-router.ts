@@ -1,0 +1,140 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../errors.ts'
+import { createFormRouter, type FormRequest, type FormTools } from '../http/form-router.ts'
+import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
+import type { User, View } from '../members/index.ts'
+import type { Render } from '../pages/index.ts'
+import type { Proration } from '../providers/contract.ts'
+import type { Actions, ChangeWish } from './actions.ts'
+import type { CheckoutRoom } from './checkout.ts'
+import { beginFrom, quantityOf } from './router.ts'
+
+export interface ActionsRouterDeps extends FormTools {
+  readonly actions: Actions
+  readonly checkout: CheckoutRoom
+  /** The visitor as of now. */
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly browserOf: (ctx: Context) => string
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly publicUrl: string | null
+}
+
+/** What a member does to a subscription: `POST /membership/{change,cancel,resume,renew,pause,invoice}/{subscriptionId}`
+ *  and `POST /membership/portal`. */
+export const actionsRouter = (deps: ActionsRouterDeps) => {
+  const { actions, checkout, viewOf } = deps
+  const router = createFormRouter(deps)
+
+  const memberOf = async (ctx: Context): Promise<User> => {
+    const user = (await viewOf(ctx)).user()
+    if (user) return user
+    throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
+      action: 'POST /membership/login with your e-mail address.',
+    })
+  }
+  const targetOf = async (request: FormRequest) => ({
+    user: await memberOf(request.ctx),
+    subscriptionId: request.param('subscription'),
+  })
+  const backTo = ({ fields }: FormRequest) => localPath(fields.redirect, '/account')
+  const siteUrl = (ctx: Context) => deps.publicUrl ?? originOf(ctx)
+
+  router.post('/membership/change/:subscription', async (request) => {
+    const redirect = backTo(request)
+    const json = await actions.change(await changeOf(request, await targetOf(request)))
+    return { json, redirect }
+  })
+
+  router.post('/membership/invoice/:subscription', async (request) => {
+    const redirect = backTo(request)
+    const wish = await changeOf(request, await targetOf(request))
+    const preview = await actions.preview(wish)
+    if (wantsJson(request.ctx)) return { json: preview, redirect }
+    request.ctx.type = 'html'
+    request.ctx.body = deps.render('checkout/preview', {
+      ...(await deps.pageData(request.ctx)),
+      preview,
+      fields: { plan: wish.plan, price: wish.price, quantity: wish.quantity, proration: wish.proration },
+      redirect,
+      action: `/membership/change/${encodeURIComponent(wish.subscriptionId)}`,
+    })
+    return { json: preview, redirect: null }
+  })
+
+  router.post('/membership/cancel/:subscription', async (request) => {
+    const redirect = backTo(request)
+    const when = request.text('when') ?? 'period_end'
+    if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
+    return { json: await actions.cancel({ ...(await targetOf(request)), when }), redirect }
+  })
+
+  router.post('/membership/resume/:subscription', async (request) => {
+    const redirect = backTo(request)
+    return { json: await actions.resume(await targetOf(request)), redirect }
+  })
+
+  router.post('/membership/pause/:subscription', async (request) => {
+    const redirect = backTo(request)
+    const given = request.text('until')
+    if (given !== null && Number.isNaN(Date.parse(given))) throw wrong('until', 'a day such as 2027-01-31')
+    const until = given === null ? null : new Date(given).toISOString()
+    return { json: await actions.pause({ ...(await targetOf(request)), until }), redirect }
+  })
+
+  router.post('/membership/renew/:subscription', async (request) => {
+    const redirect = backTo(request)
+    const target = await targetOf(request)
+    const way = await actions.renew(target)
+    if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }
+    if ('done' in way) return { json: way.done, redirect }
+    const begun = await checkout.begin({
+      ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
+      mode: 'subscription',
+      plan: null,
+      price: way.buy.priceId,
+      quantity: way.buy.quantity,
+      user: target.user,
+    })
+    return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
+  })
+
+  router.post('/membership/portal', async (request) => {
+    const path = backTo(request)
+    const { ctx } = request
+    const { url } = await actions.portal({
+      user: await memberOf(ctx),
+      provider: request.text('provider'),
+      returnUrl: `${siteUrl(ctx)}${path}`,
+      localUrl: localUrl(ctx.req),
+    })
+    return { status: 201, json: { url }, redirect: url }
+  })
+  return router.routes()
+}
+
+const changeOf = async (
+  request: FormRequest,
+  target: { user: User; subscriptionId: string },
+): Promise<ChangeWish> => {
+  const proration = request.text('proration') ?? 'now'
+  if (!isProration(proration)) throw wrong('proration', 'now, next or none')
+  const prorationAt = request.text('proration_at')
+  if (prorationAt !== null && Number.isNaN(Date.parse(prorationAt)))
+    throw wrong('proration_at', 'the moment that a preview gave')
+  return {
+    ...target,
+    plan: request.text('plan'),
+    price: request.text('price'),
+    quantity: isAbsent(request.fields.quantity) ? null : quantityOf(request.fields.quantity),
+    proration,
+    prorationAt,
+  }
+}
+
+const isAbsent = (given: unknown): boolean => given === undefined || given === null || given === ''
+
+const isProration = (word: string): word is Proration => word === 'now' || word === 'next' || word === 'none'
+
+const wrong = (field: string, may: string): MembershipError =>
+  new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)

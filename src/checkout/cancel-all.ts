@@ -1,0 +1,67 @@
+import { MembershipError } from '../errors.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import type { Fetched, Provider } from '../providers/contract.ts'
+import type { Storage } from '../storage/index.ts'
+import { intentStatements } from './statements.ts'
+
+/**
+ * Ends everything that could still charge a member: open checkouts are closed, subscriptions cancelled now, those that
+ * only the provider knows included. @throws ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER when one is not confirmed
+ */
+export const createCancelAll = (deps: {
+  storage: Storage
+  ledger: Ledger
+  providers: ReadonlyMap<string, Provider>
+}) => {
+  const { storage, ledger, providers } = deps
+  const statements = intentStatements(storage)
+
+  const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
+    ledger.apply(changes, { provider, account, id: `fetch:${id}`, source: 'fetch', at })
+
+  const closeCheckouts = async (user: User): Promise<void> => {
+    for (const intent of await storage.all(statements.openOf, { member_id: user.id })) {
+      const provider = providers.get(intent.provider)
+      const account = user.customer(intent.provider)?.account ?? ''
+      const closed = await provider?.expireCheckout?.(intent.checkout_id, {
+        idempotencyKey: `expire:${intent.id}`,
+      })
+      if (closed) await apply(intent.provider, account, `expire:${intent.id}`, closed)
+    }
+  }
+
+  /** What our books and the provider's have of a member there, and is not over. */
+  const livingAt = async (user: User, key: string, provider: Provider) => {
+    const living = new Map<string, string>()
+    for (const s of user.subscriptions())
+      if (s.provider === key && isOpen(s.status)) living.set(s.id, s.account)
+    const customer = user.customer(key)
+    if (customer && provider.subscriptionsOf) {
+      const fetched = await provider.subscriptionsOf(customer.id)
+      await apply(key, customer.account, `subscriptions:${customer.id}`, fetched)
+      for (const change of fetched.changes)
+        if (change.type === 'subscription' && isOpen(change.data.status))
+          living.set(change.id, customer.account)
+    }
+    return living
+  }
+
+  return async (user: User): Promise<void> => {
+    await closeCheckouts(user)
+    for (const [key, provider] of providers)
+      for (const [id, account] of await livingAt(user, key, provider)) {
+        if (!provider.cancel)
+          throw new MembershipError(
+            'ERR_PROVIDER_UNSUPPORTED',
+            `The provider "${key}" cannot cancel ${id} from here.`,
+            { action: 'Cancel it in the provider’s dashboard; the deletion goes on by itself.' },
+          )
+        const idempotencyKey = `end:${id}`
+        const ended = await provider.cancel({ subscriptionId: id, when: 'now', idempotencyKey })
+        await apply(key, account, idempotencyKey, ended)
+      }
+  }
+}
+
+const isOpen = (status: string): boolean => status !== 'canceled' && status !== 'expired'

@@ -1,0 +1,62 @@
+import type { Handlers, Outbox } from '../jobs/outbox.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import type { Provider } from '../providers/contract.ts'
+import type { Storage } from '../storage/index.ts'
+
+/** Another address or name, as the member gave it. */
+export interface CustomerData {
+  readonly email?: string
+  readonly name?: string | null
+}
+
+/** Sends changed names and addresses to the providers, in order for each customer, also after an outage of theirs. */
+export const createCustomers = (deps: {
+  storage: Storage
+  outbox: Outbox
+  ledger: Ledger
+  providers: ReadonlyMap<string, Provider>
+  randomId: () => string
+}) => {
+  const { storage, outbox, ledger, providers, randomId } = deps
+
+  /** Queues the change for one provider; nothing where the member is no customer or the provider takes none. */
+  const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
+    const customer = user.customer(provider)
+    if (customer === null || !providers.get(provider)?.updateCustomer) return
+    const { id, account } = customer
+    const message = {
+      id: `customer:${randomId()}`,
+      lane: `customer:${provider}:${id}`,
+      kind: 'customer',
+      payload: { provider, account, customer_id: id, data } satisfies Payload,
+    }
+    await storage.commit(outbox.steps([message]))
+    outbox.nudge()
+  }
+
+  /** The same for every provider that knows the member. */
+  const pushAll = async (user: User, data: CustomerData): Promise<void> => {
+    for (const provider of providers.keys()) await push(user, provider, data)
+  }
+
+  const handlers: Handlers = {
+    customer: async ({ id, payload }) => {
+      const { provider, account, customer_id, data } = payload as Payload
+      const update = { customerId: customer_id, idempotencyKey: id, ...data }
+      const fetched = await providers.get(provider)?.updateCustomer?.(update)
+      if (!fetched) return
+      const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
+      await ledger.apply(fetched.changes, origin)
+    },
+  }
+  return { push, pushAll, handlers }
+}
+export type Customers = ReturnType<typeof createCustomers>
+
+interface Payload {
+  readonly provider: string
+  readonly account: string
+  readonly customer_id: string
+  readonly data: CustomerData
+}

@@ -1,0 +1,2 @@
+export { createLinks, type LinkMail, type Links } from './links.ts'
+export { loginRouter } from './router.ts'

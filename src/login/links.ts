@@ -1,0 +1,118 @@
+import { MembershipError } from '../errors.ts'
+import type { Message, Outbox } from '../jobs/outbox.ts'
+import type { User, Users } from '../members/index.ts'
+import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { Tokens } from '../tokens/index.ts'
+import { type LinkRow, linkStatements } from './statements.ts'
+
+/** What a mail with a link needs; null when there is nobody to send one to. */
+export interface LinkMail {
+  readonly email: string
+  readonly user: User | null
+  readonly url: string
+  readonly minutes: number
+}
+
+export interface LinkDeps {
+  readonly storage: Storage
+  readonly users: Users
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  /** The message that sends the mail of one link. */
+  readonly toMessage: (linkId: string) => Message
+  readonly minutes: number
+  /** Whether a link makes an account for an address that nobody has. */
+  readonly signup: boolean
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/**
+ * Links by mail that log somebody in, once. What is stored opens nothing: the address in the mail is signed when the mail
+ * is written. Asking for a link does the same work for every address, so that neither words nor time tell who is a member.
+ */
+export const createLinks = (deps: LinkDeps) => {
+  const { storage, users, tokens, outbox, minutes, signup, now, randomId } = deps
+  const statements = linkStatements(storage)
+
+  /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
+  const ask = async (given: string, redirect: string): Promise<void> => {
+    const email = given.trim().toLowerCase()
+    if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email))
+      throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
+        action: 'Send it in the field "email".',
+      })
+    const row: LinkRow = {
+      id: randomId(),
+      email,
+      member_id: null,
+      redirect,
+      created_at: now().toISOString(),
+      expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
+      used_at: null,
+    }
+    await storage.commit([step(statements.insert, row, 1), ...outbox.steps([deps.toMessage(row.id)])])
+    outbox.nudge()
+  }
+
+  /** What the mail of a link says; null when nobody is to get one, or it is too late. */
+  const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
+    const [link] = await storage.all(statements.find, { id })
+    if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
+    const user = await users.findByEmail(link.email)
+    if (user === null && !(await mayJoin(link.email))) return null
+    const token = await tokens.sign('login', { link: id }, minutes * 60)
+    return { email: link.email, user, url: `${siteUrl}/membership/login/${token}`, minutes }
+  }
+
+  const mayJoin = async (email: string): Promise<boolean> =>
+    signup || (await storage.all(statements.waiting, { email })).length > 0
+
+  /** Whose address a link is for, without using it up. @throws ERR_LINK */
+  const look = async (token: string): Promise<LinkRow> => {
+    const claims = await tokens.verify('login', token)
+    const id = typeof claims?.link === 'string' ? claims.link : null
+    const [link] = id === null ? [] : await storage.all(statements.find, { id })
+    if (link && link.used_at === null && link.expires_at > now().toISOString()) return link
+    throw spent()
+  }
+
+  /** Uses a link up and gives its member, verified: an account is made where a purchase waits for the address.
+   *  @throws ERR_LINK */
+  const use = async (token: string): Promise<{ user: User; redirect: string }> => {
+    const link = await look(token)
+    try {
+      await storage.commit([step(statements.use, { id: link.id, now: now().toISOString() }, 1)])
+    } catch (error) {
+      if (error instanceof UnitConflict) throw spent()
+      throw error
+    }
+    const known = await users.findByEmail(link.email)
+    if (known === null && !(await mayJoin(link.email))) throw spent()
+    const user =
+      known === null
+        ? await users.create({ email: link.email, verified: true, createdBy: `link:${link.id}` })
+        : known.email_verified
+          ? known
+          : await users.verify(known.id)
+    return { user, redirect: link.redirect }
+  }
+
+  /** Forgets links of more than a week ago. */
+  const forgetOld = (): Promise<void> =>
+    storage.commit([
+      step(statements.forget, { before: new Date(now().getTime() - 7 * 86_400_000).toISOString() }),
+    ])
+
+  return { ask, mailOf, look, use, forgetOld }
+}
+export type Links = ReturnType<typeof createLinks>
+
+const spent = (): MembershipError =>
+  new MembershipError(
+    'ERR_LINK',
+    'This link is no longer good: it was used, it is too old, or it is incomplete.',
+    {
+      action: 'Ask for a new one at /membership/login.',
+    },
+  )

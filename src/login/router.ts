@@ -1,0 +1,69 @@
+import type { Context } from 'koa'
+import { createFormRouter, type FormTools, paramOf } from '../http/form-router.ts'
+import { localPath, wantsJson } from '../http/forms.ts'
+import type { Sessions } from '../members/index.ts'
+import type { Render } from '../pages/index.ts'
+import type { Links } from './links.ts'
+
+export interface LoginRouterDeps extends FormTools {
+  readonly links: Links
+  readonly sessions: Sessions
+  /** Counts a wish for a link against its address, silently: false when there were too many. */
+  readonly mayAsk: (email: string) => Promise<boolean>
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+}
+
+/** `POST /membership/login` sends a link, `POST /membership/login/{token}` uses it, `POST /membership/logout`. */
+export const loginRouter = (deps: LoginRouterDeps) => {
+  const { links, sessions } = deps
+  const router = createFormRouter(deps)
+
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+    ctx.type = 'html'
+    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+  }
+
+  router.get('/membership/login', async (ctx) => {
+    await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, '/account') })
+  })
+
+  router.post('/membership/login', async (request) => {
+    deps.requireMails()
+    const redirect = localPath(request.fields.redirect, '/account')
+    const email = request.text('email', 300) ?? ''
+    if (await deps.mayAsk(email.toLowerCase())) await links.ask(email, redirect)
+    // The same for everybody: it does not tell who is a member.
+    const json = { status: 'sent' }
+    if (!wantsJson(request.ctx)) await show(request.ctx, 'login/sent', { email })
+    return { status: 202, json, redirect: null }
+  })
+
+  // Looked at by mail scanners, too: nothing is used up before the button is pressed.
+  router.get('/membership/login/:token', async (ctx) => {
+    const { email } = await links.look(paramOf(ctx, 'token'))
+    ctx.set('Referrer-Policy', 'no-referrer')
+    await show(ctx, 'login/confirm', { email, action: ctx.path })
+  })
+
+  router.post('/membership/login/:token', async (request) => {
+    const { ctx } = request
+    const { user, redirect } = await links.use(request.param('token'))
+    // A session of its own: whatever this browser had before ends here.
+    await sessions.end(ctx)
+    await sessions.open(ctx, user.id, true)
+    return { json: { member_id: user.id, redirect }, redirect }
+  })
+
+  router.post('/membership/logout', async (request) => {
+    const { ctx } = request
+    const redirect = localPath(request.fields.redirect, '/')
+    const memberId = await sessions.memberId(ctx)
+    if (request.text('everywhere') === '1' && memberId !== null) await sessions.endAll(memberId)
+    await sessions.end(ctx)
+    return { json: { status: 'logged out' }, redirect }
+  })
+  return router.routes()
+}

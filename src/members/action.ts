@@ -1,0 +1,88 @@
+import { isEnded, type Plan, type Price, type Subscription } from '../dto/index.ts'
+import type { User } from './user.ts'
+
+/** What a visitor can do about a price, and the form that does it; the form's `token` is the page's to add. */
+export interface SubscriptionAction {
+  /** none: there is nothing to do here; `reason` says why. */
+  readonly action: 'subscribe' | 'buy' | 'change' | 'renew' | 'cancel' | 'none'
+  /** Where to post the form, or null. */
+  readonly url: string | null
+  readonly fields: Readonly<Record<string, string>>
+  readonly subscription_id: string | null
+  readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | null
+}
+
+export interface ActionRules {
+  readonly plans: readonly (Plan & { readonly group?: string | null })[]
+  /** What members can do from here with this provider's subscriptions. */
+  readonly can: (provider: string) => Abilities
+}
+
+export interface Abilities {
+  readonly swap: boolean
+  /** Tells what a swap costs before it is done. */
+  readonly preview: boolean
+  readonly cancel: boolean
+  readonly pause: boolean
+  readonly portal: boolean
+}
+
+/** Decides what somebody can do about one price: buy it, change to it, keep it, or end it. Pure. */
+export const subscriptionAction = (
+  user: User | null,
+  provider: string,
+  priceId: string,
+  rules: ActionRules,
+): SubscriptionAction => {
+  const offer = findOffer(provider, priceId, rules)
+  const own = user?.subscriptions().filter(isLiving) ?? []
+  const mine = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
+  if (mine) return aboutMine(mine, rules)
+  if (offer === null || offer.price.retired) return none('not-sold')
+  const { plan, price } = offer
+  if (price.type === 'one_time')
+    return user?.hasPayment(price.id)
+      ? none('bought')
+      : form('buy', '/membership/payment', { product: price.id })
+  const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))
+  if (!rival)
+    return form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id })
+  if (rival.provider !== provider) return none('elsewhere', rival.id)
+  if (!rules.can(provider).swap) return none('unchangeable', rival.id)
+  return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
+}
+
+const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
+  const ends = s.cancel_at_period_end || s.cancel_at !== null
+  if (ends || s.past_due || s.status === 'unpaid' || s.status === 'paused')
+    return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
+  if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
+  return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
+}
+
+const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
+  for (const plan of rules.plans)
+    for (const price of plan.prices)
+      if (plan.provider === provider && (price.id === priceId || price.lookup_key === priceId))
+        return { plan, price } as { plan: (typeof rules.plans)[number]; price: Price }
+  return null
+}
+
+const groupPrices = (plan: ActionRules['plans'][number], { plans }: ActionRules): string[] => {
+  const group = (p: ActionRules['plans'][number]) => p.group ?? p.id
+  return plans.filter((p) => group(p) === group(plan)).flatMap((p) => p.prices.map(({ id }) => id))
+}
+
+const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
+
+const form = (
+  action: SubscriptionAction['action'],
+  url: string,
+  fields: Record<string, string>,
+  subscription_id: string | null = null,
+): SubscriptionAction => ({ action, url, fields, subscription_id, reason: null })
+
+const none = (
+  reason: NonNullable<SubscriptionAction['reason']>,
+  subscription_id: string | null = null,
+): SubscriptionAction => ({ action: 'none', url: null, fields: {}, subscription_id, reason })

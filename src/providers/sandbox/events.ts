@@ -1,0 +1,127 @@
+import type { Log } from '../../log.ts'
+import type { DocumentStore } from '../contract.ts'
+import type { SandboxEvent } from './objects.ts'
+import { addDays } from './periods.ts'
+
+export interface EventsDeps {
+  readonly store: DocumentStore
+  readonly now: () => Date
+  readonly log: Log
+  readonly sign: (body: Buffer) => Record<string, string>
+}
+
+const tries = 5
+const keepDays = 30
+
+/** What the sandbox tells: over HTTP like any provider, signed, again when it is not taken; kept for 30 days. */
+export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
+  const closing = new AbortController()
+  const retries = new Set<Promise<void>>()
+  let line: Promise<void> = Promise.resolve()
+  let site: string | null = null
+  let cleanedOn: string | null = null
+
+  /** Where the site is reached from here; kept for the next start. */
+  const setSite = async (url: string): Promise<void> => {
+    if (url === (await siteUrl())) return
+    site = url
+    await store.put('site', { url })
+  }
+  const siteUrl = async (): Promise<string | null> => {
+    site ??= (await store.get<{ url: string }>('site'))?.url ?? null
+    return site
+  }
+
+  /** Sends in the order given; a message that is not taken comes again later and holds up nothing. */
+  const send = (events: readonly SandboxEvent[]): void => {
+    for (const event of events)
+      line = line.then(async () => {
+        if (await attempt(event)) return
+        const again = retry(event).finally(() => retries.delete(again))
+        retries.add(again)
+      })
+  }
+
+  const retry = async (event: SandboxEvent): Promise<void> => {
+    for (let tried = 1; tried < tries; tried++) {
+      await pause(500 * 2 ** tried)
+      if (closing.signal.aborted || (await attempt(event))) return
+    }
+  }
+  const pause = (ms: number) =>
+    new Promise<void>((next) => {
+      const done = () => {
+        clearTimeout(timer)
+        closing.signal.removeEventListener('abort', done)
+        next()
+      }
+      const timer = setTimeout(done, ms)
+      timer.unref()
+      closing.signal.addEventListener('abort', done)
+    })
+
+  const attempt = async (event: SandboxEvent): Promise<boolean> => {
+    if (closing.signal.aborted) return true
+    const { type } = event
+    try {
+      const url = await siteUrl()
+      if (url === null) {
+        log('the sandbox does not know the site’s address yet', { type })
+        return true
+      }
+      const body = Buffer.from(JSON.stringify(event))
+      const answer = await fetch(`${url}/membership/webhooks/sandbox`, {
+        method: 'POST',
+        body,
+        headers: sign(body),
+        signal: AbortSignal.any([AbortSignal.timeout(5000), closing.signal]),
+      })
+      await answer.arrayBuffer()
+      if (answer.ok) return true
+      log('the site refused a webhook of the sandbox', { type, status: answer.status })
+    } catch (error) {
+      if (closing.signal.aborted) return true
+      log('a webhook of the sandbox did not reach the site', { type, error: String(error) })
+    }
+    return false
+  }
+
+  const keep = (event: SandboxEvent): Promise<void> => store.put(placeOf(event), event)
+
+  /** The raw bytes of what was told since then, at most 30 days. */
+  const pull = async function* (since: Date): AsyncIterable<Buffer> {
+    const until = now().toISOString()
+    const from = [since.toISOString(), addDays(until, -keepDays)].sort()[1]!
+    for (let day = from; day.slice(0, 10) <= until.slice(0, 10); day = addDays(day, 1))
+      for (const event of await store.list<SandboxEvent | null>(`event/${day.slice(0, 10)}/`))
+        if (event !== null && event.created >= from) yield Buffer.from(JSON.stringify(event))
+  }
+
+  /** Forgets what is older than 30 days; looks once a day. */
+  const forget = async (): Promise<void> => {
+    const today = now().toISOString().slice(0, 10)
+    if (today === cleanedOn) return
+    cleanedOn = today
+    const limit = addDays(now().toISOString(), -keepDays)
+    for (const event of await store.list<SandboxEvent | null>('event/'))
+      if (event !== null && event.created < limit) await store.put(placeOf(event), null)
+  }
+
+  return {
+    setSite,
+    send,
+    keep,
+    pull,
+    forget,
+    /** Until everything was offered to the site once. */
+    offered: (): Promise<void> => line,
+    close: async (): Promise<void> => {
+      closing.abort()
+      await line
+      await Promise.all(retries)
+    },
+  }
+}
+export type Events = ReturnType<typeof createEvents>
+
+const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`

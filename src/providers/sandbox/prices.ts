@@ -1,0 +1,54 @@
+import { type Plan, titleOf } from '../../dto/index.ts'
+import { MembershipError } from '../../errors.ts'
+import type { CataloguePrice } from '../contract.ts'
+import type { SandboxPrice } from './objects.ts'
+
+/** What the sandbox sells: what the configured plans say, and nothing else. */
+export const createPrices = (plans: () => readonly Plan[]) => ({
+  /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
+  priceOf: (id: string): SandboxPrice => {
+    const price = plans()
+      .flatMap((plan) => plan.prices)
+      .find((one) => one.id === id)
+    if (!price || price.amount === null || price.currency === null)
+      throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
+        action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
+      })
+    return {
+      id,
+      label: titleOf(id, plans()),
+      amount: price.amount,
+      currency: price.currency,
+      interval: price.interval,
+      interval_count: price.interval_count ?? 1,
+      trial_days: price.trial_days ?? 0,
+    }
+  },
+
+  catalogue: (): CataloguePrice[] =>
+    plans().flatMap((plan) =>
+      plan.prices.map(({ plan: _plan, provider: _provider, retired, ...price }) => ({
+        ...price,
+        lookup_key: null,
+        product_id: null,
+        product_name: plan.name,
+        active: !retired,
+      })),
+    ),
+
+  /** The ids that a subscription can change to: other recurring prices of its plans, of the same currency. */
+  choicesFor: (current: Pick<SandboxPrice, 'id' | 'currency'>): string[] =>
+    plans()
+      .filter((plan) => plan.prices.some(({ id }) => id === current.id))
+      .flatMap((plan) => plan.prices)
+      .filter(
+        (price) =>
+          price.id !== current.id &&
+          price.interval !== null &&
+          price.amount !== null &&
+          price.currency === current.currency &&
+          !price.retired,
+      )
+      .map(({ id }) => id),
+})
+export type Prices = ReturnType<typeof createPrices>

@@ -1,0 +1,122 @@
+import type { Client, Dispatcher } from 'undici'
+import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.ts'
+import { type BodyLimit, readBody } from './body.ts'
+import { ForbiddenAddress } from './network.ts'
+import { toUnreachable, Unreachable } from './reasons.ts'
+import type { Slots } from './slots.ts'
+import type { Trip } from './trip.ts'
+
+/** What an address answered. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  /** Empty for what is not wanted. */
+  readonly bytes: Buffer
+}
+
+/** Whose body is read, and how much of it. */
+export interface Wanted extends BodyLimit {
+  accepts(headers: Answer['headers']): boolean
+}
+
+/** Five redirects at most. */
+const maxHops = 5
+
+/** Asks an address and goes where it leads; the domain and the address of each hop are had for ourselves meanwhile. */
+export const createFollow = (deps: { policy: AddressPolicy; slots: Slots; userAgent: string }) => {
+  const { policy, slots, userAgent } = deps
+
+  // Follows redirects by hand: each hop is an address like any other.
+  const follow = async (
+    trip: Trip,
+    start: SiteAddress,
+    pauseFor: (site: SiteAddress) => Promise<number>,
+    wanted: Wanted,
+  ): Promise<{ answer: Answer; site: SiteAddress; hops: string[] }> => {
+    let site = start
+    const hops: string[] = []
+    for (;;) {
+      hops.push(site.url)
+      const answer = await askHop(trip, site, pauseFor, wanted, hops.length > 1)
+      const location = answer.headers.location
+      if (answer.status < 300 || answer.status > 399 || location === undefined) return { answer, site, hops }
+      if (hops.length > maxHops) throw new Unreachable('too-many-redirects', { httpStatus: answer.status })
+      site = redirectTarget(site, String(Array.isArray(location) ? location[0] : location))
+    }
+  }
+
+  const redirectTarget = (from: SiteAddress, location: string): SiteAddress => {
+    try {
+      const to = toSiteAddress(new URL(location, from.url).href, policy)
+      if (!(from.url.startsWith('https:') && to.url.startsWith('http:'))) return to
+    } catch {
+      // Said below, in the same words for each way of being wrong.
+    }
+    throw new Unreachable('redirect-not-allowed')
+  }
+
+  const askHop = async (
+    trip: Trip,
+    site: SiteAddress,
+    pauseFor: (site: SiteAddress) => Promise<number>,
+    wanted: Wanted,
+    isRedirected: boolean,
+  ): Promise<Answer> => {
+    try {
+      return await ask(trip, site, await pauseFor(site), wanted)
+    } catch (error) {
+      // What the name of a redirect stands for is not told apart from other refusals.
+      throw error instanceof ForbiddenAddress && isRedirected
+        ? new Unreachable('redirect-not-allowed')
+        : error
+    }
+  }
+
+  const ask = async (trip: Trip, site: SiteAddress, pause: number, wanted: Wanted): Promise<Answer> => {
+    const { origin, pathname, search } = new URL(site.url)
+    const line = await trip.line(origin, site.host)
+    const release = await slots.take([`d:${site.domain}`, `a:${line.to.address}`], trip.outer)
+    try {
+      return await trip.timed((signal) => request(line.client, `${pathname}${search}`, wanted, signal))
+    } finally {
+      await release(pause)
+    }
+  }
+
+  const request = async (
+    client: Client,
+    path: string,
+    wanted: Wanted,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    let phase: 'connect' | 'headers' | 'body' = 'headers'
+    let body: Dispatcher.ResponseData['body'] | undefined
+    try {
+      const answer = await client.request({
+        method: 'GET',
+        path,
+        headers: {
+          'user-agent': userAgent,
+          accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1',
+          // What undici does not unpack is unpacked here, counting.
+          'accept-encoding': 'gzip',
+        },
+        signal,
+      })
+      phase = 'body'
+      body = answer.body
+      const headers = answer.headers as Answer['headers']
+      const isWanted = answer.statusCode >= 200 && answer.statusCode < 300 && wanted.accepts(headers)
+      const bytes = isWanted ? await readBody({ body, headers, limit: wanted, signal }) : Buffer.alloc(0)
+      return { status: answer.statusCode, headers, bytes }
+    } catch (error) {
+      throw toUnreachable(error, phase)
+    } finally {
+      // What was not read is thrown away with its connection.
+      if (body && !body.readableEnded) body.on('error', () => undefined).destroy()
+    }
+  }
+
+  return follow
+}
+export type Follow = ReturnType<typeof createFollow>

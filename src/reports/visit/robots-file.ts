@@ -1,0 +1,74 @@
+import type { SiteAddress } from './address.ts'
+import type { Answer, Follow, Wanted } from './follow.ts'
+import { ForbiddenAddress } from './network.ts'
+import { Unreachable } from './reasons.ts'
+import { type RobotsCache, type RobotsEntry, robotsMaxAgeMs, robotsMaxBytes } from './robots.ts'
+import type { Trip } from './trip.ts'
+
+/** The robots.txt of a site: as it is kept for a day, or as it is now. */
+export const createRobotsFiles = (deps: {
+  follow: Follow
+  cache: RobotsCache
+  pauseMs: number
+  now: () => Date
+}) => {
+  const { follow, cache, pauseMs, now } = deps
+
+  const kept = async (trip: Trip, site: SiteAddress): Promise<RobotsEntry> => {
+    const { origin } = new URL(site.url)
+    const known = trip.robots.get(origin) ?? (await cache.get(origin))
+    const isFresh = known && now().getTime() - Date.parse(known.fetched_at) < robotsMaxAgeMs
+    return isFresh ? known : newest(trip, site)
+  }
+
+  /** Asked at most once in a visit. */
+  const newest = async (trip: Trip, site: SiteAddress): Promise<RobotsEntry> => {
+    const { origin } = new URL(site.url)
+    const known = trip.robots.get(origin)
+    if (known) return known
+    const { entry, origins } = await ask(trip, { ...site, url: `${origin}/robots.txt` })
+    // Where it was found counts as asked, too: the page is likely to lead there next.
+    for (const one of new Set([origin, ...origins])) {
+      trip.robots.set(one, entry)
+      await cache.put(one, entry)
+    }
+    return entry
+  }
+
+  const ask = async (trip: Trip, site: SiteAddress) => {
+    const fetched_at = now().toISOString()
+    try {
+      const { answer, hops } = await follow(trip, site, async () => pauseMs, robotsFile)
+      const entry = toRobotsEntry(answer, fetched_at)
+      const last = new URL(hops.at(-1)!)
+      return { entry, origins: last.pathname === '/robots.txt' ? [last.origin] : [] }
+    } catch (error) {
+      // The site itself must not be visited: nothing is kept of it.
+      if (error instanceof ForbiddenAddress) throw error
+      if (!(error instanceof Unreachable) || !asIfAbsent.has(error.reason)) throw error
+      return { entry: { verdict: 'allow' as const, rules: '', fetched_at }, origins: [] }
+    }
+  }
+
+  return { kept, newest }
+}
+
+// Whatever its type: what was downloaded with success must be obeyed as far as it can be read, and in other files than
+// text there is no rule to read. One byte more tells whether it was cut. Source: RFC 9309, section 2.3.1.1.
+const robotsFile: Wanted = { bytes: robotsMaxBytes + 1, cut: true, accepts: () => true }
+
+// A robots.txt of no use is read as none; one that leads nowhere, too. Source: RFC 9309, section 2.3.1.2 and 2.3.1.3.
+const asIfAbsent: ReadonlySet<string> = new Set(['too-many-redirects', 'redirect-not-allowed'])
+
+const toRobotsEntry = (answer: Answer, fetched_at: string): RobotsEntry => {
+  if (answer.status >= 500) return { verdict: 'disallow', rules: '', fetched_at }
+  if (answer.status >= 300) return { verdict: 'allow', rules: '', fetched_at }
+  return { verdict: 'rules', rules: toRules(answer.bytes), fetched_at }
+}
+
+// A line that was cut off says something else: `Disallow: /a` is not `Disallow: /`. No database keeps a NUL.
+const toRules = (bytes: Buffer): string => {
+  const text = bytes.subarray(0, robotsMaxBytes).toString('utf8').replaceAll('\0', '')
+  if (bytes.length <= robotsMaxBytes) return text
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
+}

@@ -1,0 +1,79 @@
+import type { Generated } from 'kysely'
+import type { Json, Time } from './columns.ts'
+
+/** Links by mail that log somebody in, once. The link is signed; what stands here opens nothing. */
+interface LoginLinksTable {
+  id: string
+  email: string
+  member_id: string | null
+  redirect: string
+  created_at: Time
+  expires_at: Time
+  used_at: Time | null
+}
+
+/** Prices as providers keep them. */
+interface CatalogueTable {
+  provider: string
+  price_id: string
+  data: Json
+  refreshed_at: Time
+}
+
+/** Owners whose purchases changed since their member's hooks were last told. */
+interface TellTable {
+  provider: string
+  account: string
+  owner_id: string
+  /** Raised by every change: what was told before the last one does not count for it. */
+  wishes: number
+  due_at: Time
+}
+
+/** What a member's hooks were last told: the next message is the difference. */
+interface ToldTable {
+  member_id: string
+  data: Json
+  revision: number
+}
+
+/** Messages to deliver at least once, in order within a lane. */
+interface OutboxTable {
+  seq: Generated<number>
+  id: string
+  lane: string
+  kind: string
+  payload: Json
+  /** waiting, dead (gave up) */
+  status: string
+  created_at: Time
+  due_at: Time
+  attempts: number
+  error: string | null
+}
+
+interface DeletionsTable {
+  member_id: string
+  requested_at: Time
+  /** What comes next: cancel, verify, erase; sweep once the member is empty. */
+  step: string
+  /** Of this step. */
+  attempts: number
+  /** null once nothing more can arrive. */
+  due_at: Time | null
+  error: string | null
+  /** When the member became empty. */
+  done_at: Time | null
+  /** Of the verified address, while messages from before the deletion may still arrive. */
+  email_hash: string | null
+}
+
+/** What a member's life needs beside purchases. */
+export interface LifeTables {
+  login_links: LoginLinksTable
+  catalogue: CatalogueTable
+  tell: TellTable
+  told: ToldTable
+  outbox: OutboxTable
+  deletions: DeletionsTable
+}

@@ -1,0 +1,114 @@
+import { missing } from './errors.ts'
+import { pageParams, toPage } from './listing.ts'
+import type { Reader } from './params.ts'
+import { type Call, type Route, route, wordFor } from './routes.ts'
+import type { Kind, Objects } from './types.ts'
+
+/** The object with that id.
+ *  @throws resource_missing, also for a customer that was deleted when `alive` is asked for. */
+export const load = <K extends Kind>({ world, ids }: Call, kind: K): Objects[K] => {
+  const found = world.store.find(kind, ids[0] ?? null)
+  if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')
+  return found
+}
+
+type Filter<K extends Kind> = (one: Objects[K], value: string, params: Reader) => boolean
+
+/** `GET` of one and of many. */
+const readable = <K extends Kind>(
+  kind: K,
+  path: string,
+  filters: Readonly<Record<string, Filter<K>>> = {},
+  isListed: (one: Objects[K], params: Reader) => boolean = () => true,
+): Route[] => [
+  route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
+  route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ world, params }) => {
+    const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
+    const all = world.store
+      .list(kind)
+      .filter((one) => isListed(one, params))
+      .filter((one) => asked.every(([name, fits]) => fits(one, textOf(params, name), params)))
+    return { page: toPage(all, params, wordFor(kind)) }
+  }),
+]
+
+// Lists and hashes are read by the filter itself.
+const textOf = (params: Reader, name: string): string =>
+  typeof params.raw(name) === 'string' ? (params.text(name) ?? '') : ''
+
+const is = (field: string) => (one: object, value: string) =>
+  String((one as Record<string, unknown>)[field]) === value
+
+const inLookups: Filter<'price'> = (one, _, params) =>
+  one.lookup_key !== null && (params.texts('lookup_keys') ?? []).includes(one.lookup_key)
+
+const billed: Filter<'invoice'> = (one, value) => one.parent.subscription_details.subscription === value
+
+const isLiving = (one: Objects['subscription'], params: Reader): boolean =>
+  params.raw('status') !== undefined || one.status !== 'canceled'
+
+const hasStatus: Filter<'subscription'> = (one, value) =>
+  value === 'all' || (value === 'ended' ? one.status === 'canceled' : one.status === value)
+
+/** Every object that can be read and listed. */
+export const readRoutes: Route[] = [
+  ...readable('customer', 'customers', { email: is('email') }, (one) => one.deleted !== true),
+  ...readable('product', 'products', {
+    active: is('active'),
+    ids: (one, _, params) => (params.texts('ids') ?? []).includes(one.id),
+  }),
+  ...readable('price', 'prices', {
+    active: is('active'),
+    currency: is('currency'),
+    lookup_keys: inLookups,
+    product: is('product'),
+    type: is('type'),
+    recurring: (one, _, params) =>
+      one.recurring?.interval === (params.child('recurring').text('interval') ?? one.recurring?.interval),
+  }),
+  ...readable('coupon', 'coupons'),
+  ...readable('promotion_code', 'promotion_codes', {
+    active: is('active'),
+    code: is('code'),
+    coupon: is('coupon'),
+  }),
+  ...readable('checkout.session', 'checkout/sessions', {
+    customer: is('customer'),
+    payment_intent: is('payment_intent'),
+    status: is('status'),
+    subscription: is('subscription'),
+  }),
+  ...readable(
+    'subscription',
+    'subscriptions',
+    {
+      collection_method: is('collection_method'),
+      customer: is('customer'),
+      price: (one, value) => one.items.data.some(({ price }) => price.id === value),
+      status: hasStatus,
+    },
+    isLiving,
+  ),
+  ...readable('invoice', 'invoices', {
+    collection_method: is('collection_method'),
+    customer: is('customer'),
+    status: is('status'),
+    subscription: billed,
+  }),
+  ...readable('invoice_payment', 'invoice_payments', {
+    invoice: is('invoice'),
+    payment: (one, _, params) =>
+      one.payment.payment_intent === params.child('payment').text('payment_intent'),
+    status: is('status'),
+  }),
+  ...readable('payment_intent', 'payment_intents', { customer: is('customer') }),
+  ...readable('charge', 'charges', { customer: is('customer'), payment_intent: is('payment_intent') }),
+  ...readable('refund', 'refunds', { charge: is('charge'), payment_intent: is('payment_intent') }),
+  ...readable('dispute', 'disputes', { charge: is('charge'), payment_intent: is('payment_intent') }),
+  ...readable('payment_method', 'payment_methods', { customer: is('customer'), type: is('type') }),
+  ...readable('invoiceitem', 'invoiceitems', { customer: is('customer'), invoice: is('invoice') }),
+  ...readable('billing_portal.configuration', 'billing_portal/configurations', {
+    active: is('active'),
+    is_default: is('is_default'),
+  }),
+]

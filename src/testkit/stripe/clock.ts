@@ -1,0 +1,23 @@
+export interface WorldClock {
+  now(): Date
+  /** Unix seconds, as the API counts. */
+  seconds(): number
+  /** Never goes back. */
+  moveTo(ms: number): void
+}
+
+/** Stands still until it is moved; `running` goes on with the machine's time from there. */
+export const createWorldClock = (start: Date, running: boolean): WorldClock => {
+  let base = start.getTime()
+  if (Number.isNaN(base)) throw new TypeError('start must be a valid Date')
+  let movedAt = Date.now()
+  const ms = () => (running ? base + (Date.now() - movedAt) : base)
+  return {
+    now: () => new Date(ms()),
+    seconds: () => Math.floor(ms() / 1000),
+    moveTo: (to) => {
+      base = Math.max(ms(), to)
+      movedAt = Date.now()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { invalid } from './errors.ts'
+import { render } from './render.ts'
+import { sessionLines } from './sessions.ts'
+import type { AnyObject, Kind, Objects } from './types.ts'
+import type { World } from './world.ts'
+
+type Json = Record<string, unknown>
+interface On {
+  readonly version: string
+  readonly path: string
+}
+
+/** An object as the API answers it: in that version, with what was asked for in place of ids.
+ *  @throws 400 for what cannot be expanded. https://docs.stripe.com/api/expanding_objects */
+export const answer = (world: World, object: AnyObject, version: string, paths: readonly string[]): Json => {
+  const shown = render(world, object, version)
+  for (const path of paths) {
+    const parts = path.split('.')
+    if (parts.length > 4) throw invalid('You cannot expand more than 4 levels of a property.', 'expand')
+    expandAt(world, shown, parts, { version, path })
+  }
+  return shown
+}
+
+const expandAt = (world: World, holder: Json, [key = '', ...rest]: string[], on: On): void => {
+  const expanded = valueAt(world, holder, key, on)
+  holder[key] = expanded
+  if (rest.length === 0) return
+  if (Array.isArray(expanded)) {
+    for (const one of expanded) if (isJson(one)) expandAt(world, one, rest, on)
+  } else if (isJson(expanded)) expandAt(world, expanded, rest, on)
+}
+
+const valueAt = (world: World, holder: Json, key: string, { version, path }: On): unknown => {
+  const included = includable[`${String(holder.object)}.${key}`]?.(world, String(holder.id), version)
+  if (included !== undefined) return included
+  const value = holder[key]
+  if (value === null) return null
+  if (Array.isArray(value)) return value.map((one) => expandOne(world, one, version) ?? one)
+  const found = expandOne(world, value, version)
+  if (found === undefined) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
+  return found
+}
+
+const expandOne = (world: World, value: unknown, version: string): Json | undefined => {
+  // A copy: what stands below it may be replaced.
+  if (isJson(value)) return { ...value }
+  const object = typeof value === 'string' ? world.store.findAny(value) : undefined
+  return object && render(world, object, version)
+}
+
+type Include = (world: World, id: string, version: string) => Json
+
+const listOf =
+  <K extends Kind>(kind: K, path: string, belongs: (one: Objects[K], id: string) => boolean): Include =>
+  (world, id, version) => ({
+    object: 'list',
+    data: world.store
+      .list(kind)
+      .filter((one) => belongs(one, id))
+      .map((one) => render(world, one, version)),
+    has_more: false,
+    url: path,
+  })
+
+/** Properties that are there only when they are asked for. */
+const includable: Record<string, Include> = {
+  'checkout.session.line_items': (world, id, version) => ({
+    object: 'list',
+    data: sessionLines(world, world.store.get('checkout.session', id)).map((line) => ({
+      ...line,
+      price: render(world, line.price, version),
+    })),
+    has_more: false,
+    url: `/v1/checkout/sessions/${id}/line_items`,
+  }),
+  'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (one, id) => one.invoice === id),
+  'charge.refunds': listOf('refund', '/v1/refunds', (one, id) => one.charge === id),
+  'customer.subscriptions': listOf(
+    'subscription',
+    '/v1/subscriptions',
+    (one, id) => one.customer === id && one.status !== 'canceled',
+  ),
+  'price.currency_options': (world, id) => ({ ...world.store.get('price', id).currency_options }),
+}
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,35 @@
+export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after'
+export interface Outage {
+  readonly kind: OutageKind
+  /** How many requests; without it until it is undone. */
+  readonly requests?: number
+}
+
+/** What is wrong with the server at the moment. */
+export const createFaults = () => {
+  let outages: { kind: OutageKind; left: number }[] = []
+  let latencyMs = 0
+  return {
+    /** Returns what ends it. */
+    start: ({ kind, requests = Number.POSITIVE_INFINITY }: Outage): (() => void) => {
+      const outage = { kind, left: requests }
+      outages.push(outage)
+      return () => {
+        outages = outages.filter((one) => one !== outage)
+      }
+    },
+    /** What happens to this request, if anything does. */
+    take: (): OutageKind | null => {
+      const [outage] = outages
+      if (outage === undefined) return null
+      outage.left--
+      if (outage.left <= 0) outages.shift()
+      return outage.kind
+    },
+    setLatency: (ms: number): void => {
+      latencyMs = ms
+    },
+    latency: (): number => latencyMs,
+  }
+}
+export type Faults = ReturnType<typeof createFaults>

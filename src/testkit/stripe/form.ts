@@ -1,0 +1,46 @@
+import { invalid } from './errors.ts'
+
+type Tree = { [key: string]: string | Tree }
+const maxDepth = 8
+const maxPairs = 2000
+
+/** Decodes `a[b][0][c]=1&expand[]=d` as Stripe does: every leaf is text, numbered keys make a list. */
+export const decodeForm = (encoded: string): Record<string, unknown> => {
+  const pairs = [...new URLSearchParams(encoded)]
+  if (pairs.length > maxPairs) throw invalid('The request has too many parameters.')
+  const tree = empty()
+  for (const [name, value] of pairs) put(tree, partsOf(name), value, name)
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, toLists(value)]))
+}
+
+// Without a prototype, so that no name means anything.
+const empty = (): Tree => Object.create(null) as Tree
+
+const partsOf = (name: string): string[] => {
+  const head = name.split('[', 1)[0] ?? ''
+  const rest = name.slice(head.length)
+  const parts = [...rest.matchAll(/\[([^[\]]*)\]/g)]
+  if (head === '' || parts.map(([whole]) => whole).join('') !== rest || parts.length > maxDepth)
+    throw invalid(`Invalid parameter name: ${name.slice(0, 100)}`)
+  return [head, ...parts.map(([, key = '']) => key)]
+}
+
+const put = (tree: Tree, [key = '', ...rest]: string[], value: string, name: string): void => {
+  const at = key === '' ? String(Object.keys(tree).length) : key
+  if (rest.length === 0) {
+    tree[at] = value
+    return
+  }
+  const inner = tree[at] ?? empty()
+  // An empty text before a hash comes from clients that clear and set at once.
+  if (typeof inner === 'string') throw invalid(`Invalid parameter name: ${name.slice(0, 100)}`)
+  tree[at] = inner
+  put(inner, rest, value, name)
+}
+
+const toLists = (value: string | Tree): unknown => {
+  if (typeof value === 'string') return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, toLists(inner)] as const)
+  const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))
+  return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+}

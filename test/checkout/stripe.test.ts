@@ -1,0 +1,32 @@
+import test from 'ava'
+import { openStripeSite } from '../support/stripe-site.ts'
+
+test('a visitor buys, comes back, is a member, cancels and is paid until the end of the period', async (t) => {
+  const { m, fake, browser, log } = await openStripeSite(t)
+  const ann = browser()
+  await ann.open('/membership/login')
+  const begun = await ann.post('/membership/subscribe/pro', { price: 'price_month', redirect: '/account' })
+  t.is(begun.status, 303, await begun.text())
+  const [session] = fake.objects.list('checkout.session')
+  t.is(begun.headers.get('location'), session?.url ?? '')
+  await fake.pay(session!.id, { email: 'ann@example.com' })
+  const back = await ann.open(String(session?.success_url))
+  t.regex(back.html, /Paid\. Welcome\./)
+  await fake.deliver()
+  const user = await m.users.findByEmail('ann@example.com')
+  t.true(user?.hasGate('pro' as never))
+  const [subscription] = user!.subscriptions()
+  t.is(subscription?.price_id, 'price_month')
+
+  await ann.open('/membership/login')
+  await fake.advance({ ms: 60_000 })
+  const cancelled = await ann.post(`/membership/cancel/${subscription?.id}`, {})
+  t.is(cancelled.status, 303, await cancelled.text())
+  await fake.deliver()
+  const after = await m.users.findByEmail('ann@example.com')
+  t.true(after?.subscriptions()[0]?.on_grace_period)
+  await fake.advance({ months: 1, days: 1 })
+  await fake.deliver()
+  t.false((await m.users.findByEmail('ann@example.com'))?.hasGate('pro' as never))
+  t.deepEqual(log, [])
+})

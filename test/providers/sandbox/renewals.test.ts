@@ -1,0 +1,265 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { addMonths, nextEnd } from '../../../src/providers/sandbox/periods.ts'
+import { cards, openSandbox } from './support.ts'
+
+const monthly = { interval: 'month', interval_count: 1 } as const
+const ends = (start: string, rhythm: Parameters<typeof nextEnd>[1], count: number): string[] => {
+  const found: string[] = []
+  for (let from = start; found.length < count; from = found.at(-1)!) found.push(nextEnd(start, rhythm, from))
+  return found.map((end) => end.slice(0, 10))
+}
+
+test('the 31st is the last day of shorter months, and comes back', (t) => {
+  t.deepEqual(ends('2026-01-31T10:00:00.000Z', monthly, 4), [
+    '2026-02-28',
+    '2026-03-31',
+    '2026-04-30',
+    '2026-05-31',
+  ])
+  t.deepEqual(ends('2028-01-30T10:00:00.000Z', monthly, 2), ['2028-02-29', '2028-03-30'])
+  t.deepEqual(ends('2028-02-29T00:00:00.000Z', { interval: 'year', interval_count: 1 }, 4), [
+    '2029-02-28',
+    '2030-02-28',
+    '2031-02-28',
+    '2032-02-29',
+  ])
+  t.deepEqual(ends('2026-08-31T00:00:00.000Z', { interval: 'month', interval_count: 3 }, 3), [
+    '2026-11-30',
+    '2027-02-28',
+    '2027-05-31',
+  ])
+  t.deepEqual(ends('2026-02-20T00:00:00.000Z', { interval: 'week', interval_count: 2 }, 2), [
+    '2026-03-06',
+    '2026-03-20',
+  ])
+  t.is(addMonths(new Date('2026-12-31T23:59:59.999Z'), 2).toISOString(), '2027-02-28T23:59:59.999Z')
+})
+
+test('a renewal makes a new period and a payment, at the moment that the period ended', async (t) => {
+  const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
+  const id = await shop.buy('small')
+  await shop.moveTo('2026-02-28T09:59:59.999Z')
+  t.is((await shop.events()).length, 4, 'not yet')
+  await shop.moveTo('2026-02-28T18:00:00.000Z')
+  const [payment, subscription] = (await shop.events()).slice(4)
+  t.like(payment, { type: 'payment.created', created: '2026-02-28T10:00:00.000Z' })
+  t.like(payment?.data, { subscription: id, amount: 1000, status: 'paid', paid: '2026-02-28T10:00:00.000Z' })
+  t.like(subscription, { type: 'subscription.updated', created: '2026-02-28T10:00:00.000Z' })
+  t.like(await shop.subscription(id), {
+    status: 'active',
+    current_period_start: '2026-02-28T10:00:00.000Z',
+    current_period_end: '2026-03-31T10:00:00.000Z',
+  })
+  await shop.sandbox().work?.()
+  t.is((await shop.events()).length, 6, 'once')
+})
+
+test('a trial ends in a membership and its first payment', async (t) => {
+  const shop = await openSandbox(t, '2026-01-24T10:00:00.000Z')
+  const id = await shop.buy('trial')
+  t.deepEqual(await shop.payments(), [])
+  await shop.moveTo('2026-02-01T00:00:00.000Z')
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+  t.like(await shop.subscription(id), {
+    status: 'active',
+    trial_ends_at: '2026-01-31T10:00:00.000Z',
+    current_period_start: '2026-01-31T10:00:00.000Z',
+    current_period_end: '2026-02-28T10:00:00.000Z',
+  })
+  await shop.moveTo('2026-03-01T00:00:00.000Z')
+  t.is(
+    (await shop.subscription(id)).current_period_end,
+    '2026-03-31T10:00:00.000Z',
+    'counted from the trial’s end',
+  )
+})
+
+test('a card that fails is tried after 3, 5 and 7 days more; then the membership ends', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('small', { card: cards.failsLater })
+  t.deepEqual(await shop.payments(), [['paid', 1000]], 'the first payment works')
+  await shop.moveTo('2026-05-01T00:00:00.000Z')
+  t.like(await shop.subscription(id), {
+    status: 'past_due',
+    current_period_start: '2026-05-01T00:00:00.000Z',
+    current_period_end: '2026-06-01T00:00:00.000Z',
+  })
+  await shop.moveTo('2026-07-01T00:00:00.000Z')
+  const failed = (await shop.events('payment')).filter(({ type }) => type === 'payment.failed')
+  t.deepEqual(
+    failed.map(({ created }) => created.slice(0, 10)),
+    ['2026-05-01', '2026-05-04', '2026-05-09', '2026-05-16'],
+  )
+  t.is(new Set(failed.map(({ data }) => data.id)).size, 1, 'one payment, tried four times')
+  t.like((await shop.events('subscription')).at(-1), {
+    type: 'subscription.deleted',
+    created: '2026-05-16T00:00:00.000Z',
+  })
+  t.like(await shop.subscription(id), { status: 'canceled', ended_at: '2026-05-16T00:00:00.000Z' })
+  t.deepEqual(await shop.payments(), [
+    ['paid', 1000],
+    ['failed', 1000],
+  ])
+})
+
+test('a renewal that is let fail is paid three days later, and the next one at once', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('small')
+  await shop.sandbox().controls.failNext(id)
+  t.true(await shop.sandbox().controls.isFailing(id))
+  await shop.moveTo('2026-05-03T00:00:00.000Z')
+  t.is((await shop.subscription(id)).status, 'past_due')
+  t.false(await shop.sandbox().controls.isFailing(id))
+  await shop.moveTo('2026-05-04T00:00:00.000Z')
+  t.like(await shop.subscription(id), { status: 'active', current_period_end: '2026-06-01T00:00:00.000Z' })
+  const paid = (await shop.events('payment')).at(-1)
+  t.like(paid?.data, { status: 'paid', paid: '2026-05-04T00:00:00.000Z' })
+  await shop.moveTo('2026-06-01T00:00:00.000Z')
+  t.deepEqual(
+    (await shop.payments()).map(([status]) => status),
+    ['paid', 'paid', 'paid'],
+  )
+})
+
+test('days that ended while a payment was open are made up for when it is paid, and never before', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('day')
+  await shop.sandbox().controls.failNext(id)
+  await shop.moveTo('2026-04-06T00:00:00.000Z')
+  t.like(await shop.subscription(id), { status: 'active', current_period_end: '2026-04-07T00:00:00.000Z' })
+  const moments = (await shop.events()).map(({ created }) => created)
+  t.deepEqual(moments, [...moments].sort(), 'told in the order in which it happened')
+})
+
+test('cancelled for the end of the period, it ends then and not before', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('small')
+  await shop.moveTo('2026-04-10T00:00:00.000Z')
+  await shop.sandbox().cancel!({ subscriptionId: id, when: 'period_end', idempotencyKey: 'a' })
+  t.like(await shop.subscription(id), {
+    status: 'active',
+    cancel_at_period_end: true,
+    canceled_at: '2026-04-10T00:00:00.000Z',
+    ended_at: null,
+  })
+  await shop.moveTo('2026-06-15T00:00:00.000Z')
+  t.like(await shop.subscription(id), {
+    status: 'canceled',
+    canceled_at: '2026-04-10T00:00:00.000Z',
+    ended_at: '2026-05-01T00:00:00.000Z',
+  })
+  t.like((await shop.events()).at(-1), { type: 'subscription.deleted', created: '2026-05-01T00:00:00.000Z' })
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+})
+
+test('a cancellation that is taken back renews; one at once ends at once, and twice is once', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('small')
+  const call = (idempotencyKey: string) => ({ subscriptionId: id, idempotencyKey })
+  await shop.sandbox().cancel!({ ...call('a'), when: 'period_end' })
+  await shop.sandbox().resume!(call('b'))
+  t.like(await shop.subscription(id), { cancel_at_period_end: false, canceled_at: null })
+  await shop.moveTo('2026-05-02T00:00:00.000Z')
+  t.is((await shop.payments()).length, 2)
+  await shop.sandbox().cancel!({ ...call('c'), when: 'now' })
+  await shop.sandbox().cancel!({ ...call('d'), when: 'now' })
+  t.like(await shop.subscription(id), { status: 'canceled', ended_at: '2026-05-02T00:00:00.000Z' })
+  t.is((await shop.events()).filter(({ type }) => type === 'subscription.deleted').length, 1)
+  await t.throwsAsync(shop.sandbox().resume!(call('e')), { code: 'ERR_PROVIDER_ANSWER' })
+})
+
+test('a pause charges nothing, ends by itself, and gives back the time that was paid for', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('small')
+  await shop.moveTo('2026-04-21T00:00:00.000Z') // ten days left
+  await shop.sandbox().pause!({ subscriptionId: id, until: '2026-06-20T00:00:00.000Z', idempotencyKey: 'a' })
+  t.like(await shop.subscription(id), {
+    status: 'paused',
+    paused_at: '2026-04-21T00:00:00.000Z',
+    resumes_at: '2026-06-20T00:00:00.000Z',
+  })
+  await shop.moveTo('2026-06-19T23:59:59.000Z')
+  t.is((await shop.subscription(id)).status, 'paused')
+  await shop.moveTo('2026-06-20T00:00:00.000Z')
+  t.like(await shop.subscription(id), {
+    status: 'active',
+    current_period_end: '2026-06-30T00:00:00.000Z',
+    paused_at: null,
+    resumes_at: null,
+  })
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+  await shop.moveTo('2026-06-30T00:00:00.000Z')
+  t.is((await shop.payments()).length, 2)
+})
+
+test('a pause without an end lasts until it is ended; in a trial, the trial goes on', async (t) => {
+  const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await shop.buy('trial')
+  await shop.moveTo('2026-04-03T00:00:00.000Z')
+  await shop.sandbox().pause!({ subscriptionId: id, until: null, idempotencyKey: 'a' })
+  await shop.moveTo('2027-04-03T00:00:00.000Z')
+  t.is((await shop.subscription(id)).status, 'paused')
+  await shop.sandbox().resume!({ subscriptionId: id, idempotencyKey: 'b' })
+  t.like(await shop.subscription(id), { status: 'trialing', trial_ends_at: '2027-04-08T00:00:00.000Z' })
+  await t.throwsAsync(
+    shop.sandbox().pause!({ subscriptionId: id, until: '2027-04-03T00:00:00.000Z', idempotencyKey: 'c' }),
+    { code: 'ERR_PROVIDER_ANSWER', message: /future/ },
+  )
+  await shop.moveTo('2027-04-08T00:00:00.000Z')
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+})
+
+/** A year of two members, one with a card that fails in summer, seen at these moments only. */
+const year = async (t: Parameters<typeof openSandbox>[0], moments: readonly string[]) => {
+  const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
+  await shop.buy('small', { intent: 'ada' })
+  const second = await shop.buy('trial', { intent: 'bob' })
+  await shop.buy('large', { intent: 'cleo', card: cards.failsLater })
+  await shop.begin('year', 'dora')
+  await shop.sandbox().controls.failNext(second)
+  for (const moment of moments) await shop.moveTo(moment)
+  await shop.moveTo('2027-01-31T10:00:00.000Z')
+  return shop.events()
+}
+const months = Array.from({ length: 11 }, (_, i) =>
+  addMonths(new Date('2026-01-31T10:00:00.000Z'), i + 1).toISOString(),
+)
+
+test('a year in one jump is the same year as in twelve months', async (t) => {
+  const jump = await year(t, [])
+  t.deepEqual(jump, await year(t, months))
+  const moments = jump.map(({ created }) => created)
+  t.deepEqual(moments, [...moments].sort())
+  // Ada pays 13 times; Bob's trial ends on 7 February, so 12, one of them tried twice; Cleo once, and four times in vain.
+  const payments = jump.filter(({ object }) => object === 'payment')
+  t.is(payments.filter(({ data }) => 'status' in data && data.status === 'paid').length, 13 + 12 + 1)
+  t.is(payments.filter(({ type }) => type === 'payment.failed').length, 1 + 4)
+  t.is(jump.filter(({ type }) => type === 'checkout.expired').length, 1, 'Dora never paid')
+})
+
+test('however often somebody looks, the year is the same', async (t) => {
+  const expected = await year(t, [])
+  const from = Date.parse('2026-01-31T10:00:00.000Z')
+  const to = Date.parse('2027-01-31T10:00:00.000Z')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: from, max: to }), { maxLength: 6 }), async (looks) => {
+      const moments = looks.sort((a, b) => a - b).map((ms) => new Date(ms).toISOString())
+      t.deepEqual(await year(t, moments), expected)
+    }),
+    { numRuns: 10 },
+  )
+})
+
+test('two processes that renew at once make one payment and one message of each renewal', async (t) => {
+  const one = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await one.buy('small')
+  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: one.storage })
+  await one.events()
+  await Promise.all([one.moveTo('2026-07-01T00:00:00.000Z'), other.moveTo('2026-07-01T00:00:00.000Z')])
+  const told = [...(await one.events()), ...(await other.events())].map((event) => JSON.stringify(event))
+  // Customer, subscription, payment and checkout; then a payment and a subscription for each of three months.
+  t.is(new Set(told).size, 4 + 3 * 2)
+  t.is(new Set(told.map((event) => (JSON.parse(event) as { id: string }).id)).size, 4 + 3 * 2)
+  t.like(await one.subscription(id), { status: 'active', current_period_end: '2026-08-01T00:00:00.000Z' })
+})

@@ -1,0 +1,236 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Proration } from '../../../src/providers/contract.ts'
+import { cards, openSandbox } from './support.ts'
+
+// April has 30 days: on the 16th at midnight half of its 2,592,000 seconds are left.
+const start = '2026-04-01T00:00:00.000Z'
+const half = '2026-04-16T00:00:00.000Z'
+const end = '2026-05-01T00:00:00.000Z'
+
+let keys = 0
+const openWith = async (t: ExecutionContext, priceId: string, quantity = 1, card = cards.works) => {
+  const shop = await openSandbox(t, start)
+  const id = await shop.buy(priceId, { quantity, card })
+  const request = async (to: string, proration: Proration, count = 1, prorationAt: string | null = null) => ({
+    subscription: await shop.subscription(id),
+    priceId: to,
+    quantity: count,
+    proration,
+    prorationAt,
+    idempotencyKey: `key${++keys}`,
+  })
+  const swap = async (...args: Parameters<typeof request>) => shop.sandbox().swap!(await request(...args))
+  const preview = async (...args: Parameters<typeof request>) =>
+    shop.sandbox().preview!(await request(...args))
+  return { shop, id, swap, preview }
+}
+
+test('up in the middle of a month costs half of the difference at once', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  const answer = await swap('large', 'now')
+  t.is(answer.at, '2026-04-15T23:59:59.000Z')
+  t.like(answer.changes[0], {
+    type: 'subscription',
+    id,
+    data: { price_id: 'large', current_period_end: end },
+  })
+  t.deepEqual(await shop.payments(), [
+    ['paid', 1000],
+    ['paid', 500],
+  ])
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments()).at(-1), ['paid', 2000])
+})
+
+test('with the next renewal the difference is paid then', async (t) => {
+  const { shop, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  await swap('large', 'next')
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments()).slice(1), [['paid', 2500]])
+  await shop.moveTo('2026-06-01T00:00:00.000Z')
+  t.deepEqual((await shop.payments()).slice(2), [['paid', 2000]], 'once, not every month')
+})
+
+test('without proration nothing but the next renewal changes', async (t) => {
+  const { shop, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  await swap('large', 'none')
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments()).slice(1), [['paid', 2000]])
+})
+
+test('down at once keeps the difference as credit, which later renewals use up', async (t) => {
+  const { shop, swap } = await openWith(t, 'large')
+  await shop.moveTo('2026-04-07T00:00:00.000Z') // 24 of 30 days left: 1600 back, 800 to pay
+  await swap('small', 'now')
+  t.deepEqual(await shop.payments(), [['paid', 2000]])
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments()).slice(1), [['paid', 200]])
+  await shop.moveTo('2026-06-01T00:00:00.000Z')
+  t.deepEqual((await shop.payments()).slice(2), [['paid', 1000]])
+})
+
+test('a credit larger than a renewal leaves nothing to pay, and the rest for the one after', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small', 4)
+  await shop.moveTo('2026-04-02T00:00:00.000Z') // 29 of 30 days left of 4000: 3867; of 1000: 967
+  await swap('small', 'now', 1)
+  await shop.moveTo('2026-07-01T00:00:00.000Z')
+  // 2900 of credit: May and June are free, July costs 100.
+  t.deepEqual(await shop.payments(), [
+    ['paid', 4000],
+    ['paid', 100],
+  ])
+  t.is((await shop.subscription(id)).status, 'active')
+})
+
+test('time is counted by the second', async (t) => {
+  const { shop, swap } = await openWith(t, 'second')
+  await shop.moveTo('2026-04-01T00:00:07.900Z')
+  await swap('second2', 'now')
+  // 2,592,000 seconds less 7: credit 2,591,993, charge twice that.
+  t.deepEqual((await shop.payments())[1], ['paid', 2_591_993])
+})
+
+test('a larger quantity is charged like a dearer price', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  await swap('small', 'now', 3)
+  t.deepEqual((await shop.payments())[1], ['paid', 1000])
+  t.like(await shop.subscription(id), { quantity: 3, price_id: 'small' })
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments())[2], ['paid', 3000])
+})
+
+for (const [proration, due] of [
+  ['now', 9500],
+  ['next', 9500],
+  ['none', 10_000],
+] as const)
+  test(`another interval starts a new period, proration ${proration}`, async (t) => {
+    const { shop, id, swap } = await openWith(t, 'small')
+    await shop.moveTo(half)
+    await swap('year', proration)
+    t.like(await shop.subscription(id), {
+      interval: 'year',
+      current_period_start: half,
+      current_period_end: '2027-04-16T00:00:00.000Z',
+    })
+    t.deepEqual(await shop.payments(), [
+      ['paid', 1000],
+      ['paid', due],
+    ])
+    await shop.moveTo('2027-04-15T00:00:00.000Z')
+    t.is((await shop.payments()).length, 2)
+    await shop.moveTo('2027-04-16T00:00:00.000Z')
+    t.deepEqual((await shop.payments())[2], ['paid', 10_000])
+  })
+
+test('what waits for the next renewal is settled when a new period starts sooner', async (t) => {
+  const { shop, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  await swap('large', 'next') // 500 wait
+  await swap('year', 'now') // credit of half of 2000
+  t.deepEqual((await shop.payments())[1], ['paid', 9500])
+})
+
+test('a trial changes for nothing and keeps its end', async (t) => {
+  const { shop, id, swap, preview } = await openWith(t, 'trial')
+  t.like(await preview('year', 'now'), {
+    amount_due: 0,
+    total: 0,
+    lines: [],
+    next_payment_at: '2026-04-08T00:00:00.000Z',
+  })
+  await swap('year', 'now')
+  t.like(await shop.subscription(id), {
+    status: 'trialing',
+    price_id: 'year',
+    trial_ends_at: '2026-04-08T00:00:00.000Z',
+  })
+  t.deepEqual(await shop.payments(), [])
+  await shop.moveTo('2026-04-08T00:00:00.000Z')
+  t.deepEqual(await shop.payments(), [['paid', 10_000]])
+  t.like(await shop.subscription(id), { status: 'active', current_period_end: '2027-04-08T00:00:00.000Z' })
+})
+
+test('a preview says what the change then costs, also an hour later', async (t) => {
+  const { shop, swap, preview } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  const seen = await preview('large', 'now')
+  t.deepEqual(seen, {
+    provider: 'sandbox',
+    subscription_id: seen.subscription_id,
+    currency: 'EUR',
+    amount_due: 500,
+    total: 500,
+    lines: [
+      { text: 'Unused time on pro, monthly', amount: -500, price_id: 'small' },
+      { text: 'Remaining time on pro, monthly', amount: 1000, price_id: 'large' },
+    ],
+    next_payment_at: end,
+    proration_at: half,
+  })
+  t.deepEqual(await shop.payments(), [['paid', 1000]], 'a preview does nothing')
+  t.is((await shop.events('subscription')).length, 1)
+  await shop.moveTo('2026-04-16T00:59:00.000Z')
+  await swap('large', 'now', 1, seen.proration_at)
+  t.deepEqual((await shop.payments())[1], ['paid', 500])
+})
+
+test('a preview of a change that gives something back owes nothing', async (t) => {
+  const { shop, preview } = await openWith(t, 'large')
+  await shop.moveTo(half)
+  t.like(await preview('small', 'now'), { amount_due: 0, total: -500 })
+  t.like(await preview('small', 'next'), { amount_due: 0, total: -500 })
+  t.like(await preview('small', 'none'), { amount_due: 0, total: 0, lines: [] })
+})
+
+test('nobody makes credit by counting from a moment that was not paid for, or has not come', async (t) => {
+  const { shop, preview } = await openWith(t, 'large')
+  await shop.moveTo('2026-05-16T12:00:00.000Z') // half of the 31 days of May
+  // Within the period, too: on its last day somebody would have all of it back.
+  for (const moment of [
+    '2026-05-01T00:00:00.000Z',
+    '2026-05-16T10:59:59.000Z',
+    '2020-01-01T00:00:00.000Z',
+    '2026-04-30T00:00:00.000Z',
+    '2026-05-31T00:00:00.000Z',
+  ])
+    t.like(await preview('small', 'now', 1, moment), {
+      total: -500,
+      proration_at: '2026-05-16T12:00:00.000Z',
+    })
+})
+
+test('a card that fails leaves everything as it was', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small', 1, cards.failsLater)
+  await shop.moveTo(half)
+  const before = await shop.subscription(id)
+  await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PAYMENT_DECLINED' })
+  t.deepEqual(await shop.subscription(id), before)
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+})
+
+test('what cannot be is refused', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small')
+  await t.throwsAsync(swap('once', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /paid once/ })
+  await t.throwsAsync(swap('yen', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /JPY/ })
+  await t.throwsAsync(swap('nothing', 'now'), { code: 'ERR_CONFIG' })
+  await t.throwsAsync(swap('small', 'now', 0), { code: 'ERR_PROVIDER_ANSWER', message: /whole number/ })
+  await t.throwsAsync(swap('small', 'now', 1.5), { code: 'ERR_PROVIDER_ANSWER' })
+  await shop.sandbox().pause!({ subscriptionId: id, until: null, idempotencyKey: 'p' })
+  await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /paused/ })
+  await shop.sandbox().cancel!({ subscriptionId: id, when: 'now', idempotencyKey: 'c' })
+  await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /ended/ })
+})
+
+test('a change to what is there already says so and tells nobody', async (t) => {
+  const { shop, swap } = await openWith(t, 'small')
+  await shop.moveTo(half)
+  t.like((await swap('small', 'now')).changes[0], { data: { price_id: 'small' } })
+  t.is((await shop.events('subscription')).length, 1)
+})

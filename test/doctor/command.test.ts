@@ -6,9 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { type Diagnosis, examine } from '../../src/doctor/index.ts'
 import { openStorage } from '../../src/storage/index.ts'
+import { migrationsTable } from '../../src/storage/migrate.ts'
+import { migrations } from '../../src/storage/migrations/index.ts'
 import { postgresDatabases, type TestDatabase } from '../support/databases.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { event } from './support.ts'
@@ -296,6 +299,25 @@ test.before(async () => {
 })
 test.after.always(() => postgres.close())
 
+/** A database as the first version left it. */
+const migrateOnce = async (url: string): Promise<void> => {
+  const kysely = new Kysely<never>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const [first] = migrations
+  for (const query of [migrationsTable(kysely as never), ...first!.up(kysely as never, 'postgres')])
+    await client.query(query.compile().sql)
+  await client.query("insert into membership_migrations values (1, 'foundation', '2026-01-01')")
+  await client.end()
+}
+
 /** The tables with their rows, as PostgreSQL has them. */
 const contents = async (url: string): Promise<unknown> => {
   const client = new pg.Client({ connectionString: url })
@@ -328,18 +350,11 @@ test.serial(
     t.true(statusesOf(diagnosis).includes('events-dead problem'))
     t.deepEqual(await contents(url), before)
 
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    await client.query(
-      'delete from membership_migrations where number = (select max(number) from membership_migrations)',
-    )
-    await client.query(
-      'drop table partners, api_keys, reports, previews, exclusions, candidates, robots, visits, reviews, imports, import_lines, relink_batches, idempotency_keys, audit',
-    )
-    await client.end()
-    const older = await contents(url)
-    t.true(statusesOf(await ask(folder, { DATABASE_URL: url })).includes('database-migrated warning'))
-    t.deepEqual(await contents(url), older, 'nothing was migrated')
+    const old = await postgres.url()
+    await migrateOnce(old)
+    const older = await contents(old)
+    t.true(statusesOf(await ask(folder, { DATABASE_URL: old })).includes('database-migrated warning'))
+    t.deepEqual(await contents(old), older, 'nothing was migrated')
 
     const away = `postgres://ada:${markers.password}@127.0.0.1:9/x`
     const lost = await ask(folder, { DATABASE_URL: away })

@@ -22,6 +22,7 @@ import { signWith } from './providers/configured.ts'
 import { allDefinitions } from './providers/registry.ts'
 import { openStorage } from './storage/index.ts'
 import { installationSecret } from './tokens/installation-secret.ts'
+import { createPull } from './webhooks/pull.ts'
 
 export type { Membership } from './assembly/instance.ts'
 
@@ -138,6 +139,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       replay: inbox.replay,
       release: inbox.release,
       receive: inbox.receive,
+      pull: createPull({ storage, inbox }),
       routes: () => routes.webhooks,
     },
     checkout: { routes: () => chain([middleware, ...routes.purchases]) },

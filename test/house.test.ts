@@ -170,6 +170,7 @@ test('nothing outside of a provider’s folder names it, except the list and wha
       'src/testkit/index.ts',
       'src/cli/main.ts',
       'src/cli/webhooks.ts',
+      'src/cli/webhooks-pull.ts',
     ],
   }
   const code = (file: string) =>

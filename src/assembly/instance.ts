@@ -14,6 +14,7 @@ import type { GateId } from '../register.ts'
 import type { ReportsApi } from '../reports/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
+import type { Pull } from '../webhooks/pull.ts'
 
 /** One independent membership: storage, providers, routes, and the template API. */
 export interface Membership {
@@ -36,7 +37,10 @@ export interface Membership {
   koa(): Middleware
   /** The view alone. */
   middleware(): Middleware
-  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & { routes(): Middleware }
+  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & {
+    pull: Pull
+    routes(): Middleware
+  }
   /** Purchases and what members do to their subscriptions. */
   readonly checkout: { routes(): Middleware }
   /** Login by a link in a mail, logout. */

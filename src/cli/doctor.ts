@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { legacyProvider } from '../config/index.ts'
-import { type Check, examine } from '../doctor/index.ts'
+import { type Check, type Diagnosis, examine } from '../doctor/index.ts'
+import { plain } from './site.ts'
 
 interface Flags {
   url?: string
   provider: string
   prefix: string
+  config?: string
   secretEnv?: string
   json?: boolean
 }
@@ -20,11 +22,13 @@ export const doctorCommand = (): Command =>
     .option('--url <address>', 'the running site, to try its webhook address')
     .option('--provider <key>', 'whose webhook address is tried', legacyProvider)
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
+    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExits with 1 when there is a problem.\n\nExamples:\n  membership doctor ../site\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
+      '\nWhere config/membership.* is, its providers are asked with their API keys and its database is read; nothing is written.' +
+        '\nExits with 1 when there is a problem.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
     )
     .action(async (folder: string, { json, ...flags }: Flags) => {
       const diagnosis = await examine(folder, {
@@ -33,22 +37,37 @@ export const doctorCommand = (): Command =>
         now: () => new Date(),
         randomId: () => randomUUID().replaceAll('-', ''),
       })
-      const lines = [
-        ...diagnosis.checks.map(line),
-        '',
-        diagnosis.isWell ? 'No problem was found.' : 'There is something to do.',
-      ]
-      console.log(json ? JSON.stringify(diagnosis, null, 2) : lines.join('\n'))
+      console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
       if (!diagnosis.isWell) process.exitCode = 1
     })
+
+const linesOf = ({ checks, isWell, first }: Diagnosis): string[] => {
+  const topics = [...new Set(checks.map(({ topic }) => topic))]
+  const groups = topics.map((topic) => [
+    ...(topics.length > 1 ? [topic] : []),
+    ...checks.filter((check) => check.topic === topic).map(line),
+    '',
+  ])
+  return [
+    ...groups.flat(),
+    isWell ? 'No problem was found.' : 'There is something to do.',
+    ...(first === null ? [] : [`${isWell ? 'Worth a look' : 'Begin here'}: ${plain(first)}`]),
+  ]
+}
 
 const line = ({ status, what, fix, file, line: number }: Check): string => {
   const place = file === null ? '' : `${file}${number === null ? '' : `:${number}`}  `
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   const [word, style] = words[status]
   const head = word.padEnd(8)
-  return `${color ? styleText(style, head) : head} ${place}${what}${fix === null ? '' : `\n         → ${fix.replaceAll('\n', '\n           ')}`}`
+  const text = plain(
+    `${place}${oneLine(what)}${fix === null ? '' : `\n         → ${fix.replaceAll('\n', '\n           ')}`}`,
+  )
+  return `${color ? styleText(style, head) : head} ${text}`
 }
+
+// What strangers wrote must not look like lines of this report.
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 const words = {
   ok: ['ok', 'green'],

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { MembershipError } from '../errors.ts'
 import type { Membership } from '../membership.ts'
 import { type Common, common, countUpTo, print, withSite } from './site.ts'
+import { pullCommand } from './webhooks-pull.ts'
 
 /** `membership webhooks …` */
 export const webhooksCommand = (): Command => {
@@ -10,7 +11,7 @@ export const webhooksCommand = (): Command => {
     .description('Look after received events.')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000',
+      '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h',
     )
   command.addCommand(
     common(new Command('list').description('List received events, newest first.'))
@@ -64,6 +65,7 @@ export const webhooksCommand = (): Command => {
       .option('--url <address>', 'the running site', `http://127.0.0.1:${process.env.PORT ?? '3000'}`)
       .action(send),
   )
+  command.addCommand(pullCommand())
   return command
 }
 

@@ -10,6 +10,24 @@ export interface Check {
   readonly line: number | null
 }
 
+export type Topic =
+  | 'Files'
+  | 'Webhook address'
+  | 'Configuration'
+  | 'Providers'
+  | 'Database'
+  | 'Events'
+  | 'Purchases'
+
+/** A check with the group that it is shown in. */
+export interface TopicCheck extends Check {
+  readonly topic: Topic
+}
+
+/** Puts checks into a group. */
+export const under = (topic: Topic, checks: readonly Check[]): TopicCheck[] =>
+  checks.map((check) => ({ topic, ...check }))
+
 export const ok = (name: string, what: string): Check => ({
   name,
   status: 'ok',
@@ -26,3 +44,6 @@ export const found = (
   fix: string,
   place: { file?: string | null; line?: number | null } = {},
 ): Check => ({ name, status, what, fix, file: place.file ?? null, line: place.line ?? null })
+
+/** `1 event`, `2 events`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

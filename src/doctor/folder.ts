@@ -4,14 +4,15 @@ import { backupFolder, documentRoot, type Plan } from '../migrate/index.ts'
 import type { Settings } from '../migrate/settings.ts'
 import { type Check, found, ok } from './check.ts'
 
+const blueprintFolders = ['blueprints/users', 'site/blueprints/users']
 // More of one kind are counted.
 const listed = 20
 
-/** What a site's folder tells. */
-export const checkFolder = (plan: Plan, settings: Settings): Check[] => [
+/** What a site's folder tells. Without `settings` they are known better from elsewhere. */
+export const checkFolder = (plan: Plan, settings: Settings | null): Check[] => [
   ...leftovers(plan),
   hiddenField(plan),
-  ...providerSettings(plan, settings),
+  ...(settings === null ? [] : providerSettings(plan, settings)),
   ...environmentFiles(plan.root),
   ...backups(plan.root),
 ]
@@ -42,12 +43,20 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-const hiddenField = ({ changes, decisions, facts }: Plan): Check => {
+/** Whether the member blueprint keeps the provider's data to the site's code. */
+export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check => {
   const isLeft =
     changes.some(
       ({ part, summary }) =>
         part === 'blueprints' && summary.some((line) => /hidden field|closed to/.test(line)),
     ) || decisions.some(({ part, code }) => part === 'blueprints' && /field|blueprint/.test(code))
+  if (!isLeft && !blueprintFolders.some((folder) => existsSync(join(root, folder))))
+    return found(
+      'skipped',
+      'hidden-field',
+      'There is no member blueprint (blueprints/users/*.yml) to look at.',
+      `When there is one, give it the field ${facts.field}: { type: hidden, ${facts.prefix}: false }`,
+    )
   return isLeft
     ? found(
         'problem',

@@ -40,23 +40,33 @@ export const createInbox = (deps: InboxDeps) => {
 
   /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_BODY_UNREADABLE, ERR_STORAGE */
   const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
-    const { provider, secrets, livemode } = find(key)
+    const { provider, secrets } = find(key)
     const account = provider.verify(delivery, secrets, now())
-    const bodyHash = hash('sha256', delivery.body, 'hex')
     let outcome: Outcome = 'ignored'
-    for (const event of provider.read(delivery)) {
-      const row = toRow({
-        event,
-        provider: key,
-        account,
-        hash: bodyHash,
-        body: delivery.body,
-        receivedAt: now().toISOString(),
-      })
-      const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
-      outcome = isOthers ? await hold(row, event) : await take(provider, event, row)
-    }
+    for (const event of provider.read(delivery))
+      outcome = await takeIn({ key, account, event, body: delivery.body })
     return outcome
+  }
+
+  /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
+  const takeIn = async (input: {
+    key: string
+    account: string
+    event: ProviderEvent
+    body: Buffer
+  }): Promise<Outcome> => {
+    const { key, account, event, body } = input
+    const { provider, livemode } = find(key)
+    const row = toRow({
+      event,
+      provider: key,
+      account,
+      hash: hash('sha256', body, 'hex'),
+      body,
+      receivedAt: now().toISOString(),
+    })
+    const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
+    return isOthers ? hold(row, event) : take(provider, event, row)
   }
 
   const hold = async (row: EventRow, event: ProviderEvent): Promise<Outcome> => {
@@ -225,7 +235,7 @@ export const createInbox = (deps: InboxDeps) => {
       }),
     ])
 
-  return { receive, retryDue, replay, release, get, list, dropOldBodies }
+  return { find, receive, takeIn, retryDue, replay, release, get, list, dropOldBodies }
 }
 export type Inbox = ReturnType<typeof createInbox>
 

@@ -59,6 +59,18 @@ export const inboxStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('event_id', '=', p.event_id),
   ),
+  /** The next label, so that all of them are found without reading every event. */
+  accountAfter: storage.prepare<{ provider: string; after: string }, { account: string }>(
+    'event-account-after',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select('account')
+        .where('provider', '=', p.provider)
+        .where('account', '>', p.after)
+        .orderBy('account')
+        .limit(1),
+  ),
   bySeq: storage.prepare<{ seq: number }, StoredEvent>('event-by-seq', (db, p) =>
     db
       .selectFrom('events')

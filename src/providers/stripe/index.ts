@@ -4,6 +4,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
+import { pullEvents } from './pull.ts'
 import { readStripe } from './read.ts'
 import { stripeSessions } from './sessions.ts'
 import { stripeSubscriptions } from './subscriptions.ts'
@@ -43,7 +44,7 @@ export const stripe = defineProvider({
         one_time: true,
         fetch: api !== null,
         catalogue: api !== null,
-        pull: false,
+        pull: api !== null,
       },
       // Stripe's keys say it: sk_live_…, rk_test_….
       ...(secret !== undefined && /_(live|test)_/.test(secret)
@@ -61,6 +62,7 @@ export const stripe = defineProvider({
             ...stripeSessions(api),
             ...stripeSubscriptions(api, context.now),
             prices: () => stripePrices(api),
+            pull: (since) => pullEvents(api, since, { now: context.now }),
           }),
     }
   },

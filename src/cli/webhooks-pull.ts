@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Presets, SingleBar } from 'cli-progress'
+import { Command, InvalidArgumentError } from 'commander'
+import type { PulledEvent } from '../webhooks/pull.ts'
+import { type PullIo, type PullSummary, pullRun } from './pull-run.ts'
+import { type Common, common, counted, plain, shortTime, withSite } from './site.ts'
+
+interface Flags extends Common {
+  provider: string
+  since: Date
+  account?: string
+  follow?: boolean
+  every: number
+}
+
+/** `membership webhooks pull` */
+export const pullCommand = (): Command =>
+  common(
+    new Command('pull').description(
+      'Read past events through the provider’s API and apply what was never received.',
+    ),
+  )
+    .requiredOption('--provider <key>', 'whose events')
+    .option('--since <time>', 'from when: 3d, 12h, 30m, or a date', sinceOf, sinceOf('3d'))
+    .option('--account <label>', 'the label of the secret whose account the API key belongs to')
+    .option('--follow', 'go on with new events until Ctrl-C')
+    .option('--every <seconds>', 'how often to ask with --follow', secondsOf, 2)
+    .addHelpText(
+      'after',
+      '\nEvents that were received before are left as they are, so it may run at any time and twice.' +
+        '\nStripe keeps events for 30 days. --follow needs no public address: for development, or while webhooks cannot arrive.' +
+        '\nExits with 1 when an event could not be applied; it stays in the list and is tried again.' +
+        '\n\nExamples:\n  membership webhooks pull --provider stripe\n  membership webhooks pull --provider stripe --since 12h' +
+        '\n  membership webhooks pull --provider stripe --since 2026-03-01T06:00:00Z --json\n  membership webhooks pull --provider stripe --since 5m --follow',
+    )
+    .action(async (flags: Flags) => {
+      const io = processIo(flags)
+      const plan = {
+        provider: flags.provider,
+        since: flags.since,
+        account: flags.account,
+        ...(flags.follow ? { followMs: flags.every * 1000 } : {}),
+      }
+      const summary = await withSite(flags, (m) => pullRun(m, plan, io)).finally(io.release)
+      if (flags.json) console.log(JSON.stringify({ summary, since: flags.since.toISOString() }))
+      else for (const line of endOf(summary, flags)) console.log(line)
+      if (summary.failed > 0) process.exitCode = 1
+    })
+
+const minutes: Record<string, number> = { m: 1, h: 60, d: 1440 }
+
+/** `3d`, `12h` and `30m` ago, or an ISO date. */
+export const sinceOf = (text: string): Date => {
+  const ago = /^(\d{1,4})([mhd])$/.exec(text)
+  const moment = ago
+    ? new Date(Date.now() - Number(ago[1]) * (minutes[ago[2] ?? ''] ?? 0) * 60_000)
+    : new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN)
+  if (Number.isNaN(moment.getTime()))
+    throw new InvalidArgumentError('Give 3d, 12h, 30m, or a date such as 2026-03-01T06:00:00Z.')
+  if (moment.getTime() > Date.now()) throw new InvalidArgumentError('That is in the future.')
+  return moment
+}
+
+const secondsOf = (text: string): number => {
+  const seconds = Number(text)
+  if (seconds >= 1 && seconds <= 3600) return seconds
+  throw new InvalidArgumentError('Give 1 to 3600 seconds.')
+}
+
+/** A bar on a terminal, lines in a pipe, JSON lines for machines. */
+const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => void } => {
+  const finish = new AbortController()
+  const isTerminal = process.stderr.isTTY === true && process.stdout.isTTY === true
+  const bar = isTerminal && !json && !follow ? createBar(since) : null
+  const stop = () => {
+    if (finish.signal.aborted) process.exit(130)
+    finish.abort()
+    console.error('Ending; Ctrl-C again ends at once.')
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return {
+    event: (event) => {
+      bar?.show(event)
+      if (json) console.log(JSON.stringify(event))
+      else if (event.outcome === 'kept' || event.outcome === 'unreadable') {
+        bar?.clear()
+        console.error(lineOf(event))
+      } else if (!bar && event.outcome !== 'duplicate' && event.outcome !== 'ignored')
+        console.log(lineOf(event))
+    },
+    trouble: (message, waitMs) =>
+      console.error(plain(`${message}. Asked again in ${Math.ceil(waitMs / 1000)} s, and so on.`)),
+    finish: finish.signal,
+    wait: (ms) => sleep(ms, undefined, { signal: finish.signal }).catch(() => undefined),
+    release: () => {
+      bar?.clear()
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+    },
+  }
+}
+
+/** How much of the asked time was read; how many events there are, nobody says. */
+const createBar = (since: Date) => {
+  const bar = new SingleBar(
+    {
+      format: '[{bar}] {percentage}%  {read} read, {applied} applied',
+      barsize: 20,
+      clearOnComplete: true,
+      hideCursor: true,
+      gracefulExit: false,
+      stream: process.stderr,
+    },
+    Presets.shades_classic,
+  )
+  const total = Math.max(1, Date.now() - since.getTime())
+  let isOpen = false
+  let [read, applied, part] = [0, 0, 0]
+  return {
+    show: ({ occurred_at, outcome }: PulledEvent) => {
+      read++
+      if (outcome === 'processed') applied++
+      if (occurred_at) part = Math.max(part, since.getTime() + total - Date.parse(occurred_at))
+      if (!isOpen) bar.start(total, 0, { read, applied })
+      isOpen = true
+      bar.update(Math.min(part, total), { read, applied })
+    },
+    clear: () => {
+      if (isOpen) bar.stop()
+      isOpen = false
+    },
+  }
+}
+
+const lineOf = ({ occurred_at, outcome, type, event_id }: PulledEvent): string =>
+  plain(`${shortTime(occurred_at)}  ${words[outcome].padEnd(10)}  ${type ?? '-'}  ${event_id ?? '-'}`)
+
+const words = {
+  processed: 'applied',
+  duplicate: 'known',
+  ignored: 'not needed',
+  held: 'held back',
+  kept: 'failed',
+  unreadable: 'unreadable',
+} as const
+
+const endOf = (summary: PullSummary, { since }: Flags): string[] => {
+  const { read, applied, known, not_needed, held, failed } = summary
+  return [
+    `Read ${counted(read, 'event')} since ${shortTime(since.toISOString())}: ${applied} applied, ${known} known already, ${not_needed} not needed, ${held} held back, ${failed} failed.`,
+    ...(failed + held > 0 ? ['→ membership webhooks list --failed'] : []),
+  ]
+}

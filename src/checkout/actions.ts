@@ -1,9 +1,9 @@
 import type { Config, PlanConfig } from '../config/index.ts'
-import { type InvoicePreview, isEnded, type Subscription } from '../dto/index.ts'
+import { type InvoicePreview, isEnded } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { User } from '../members/index.ts'
+import { isStopping, type User } from '../members/index.ts'
 import type { Capabilities, Proration, Provider, SwapRequest } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { chooseOffer, rivalOf } from './offers.ts'
@@ -193,13 +193,6 @@ const checkedMoment = (given: string | null, now: Date): string | null => {
   if (age >= -1000 && age <= previewSeconds * 1000) return given
   throw refused('This preview is too old.', 'Look at what the change costs again.')
 }
-
-const isStopping = (s: Subscription): boolean =>
-  s.cancel_at_period_end ||
-  s.cancel_at !== null ||
-  s.status === 'paused' ||
-  s.paused_at !== null ||
-  s.resumes_at !== null
 
 const unsupported = ({ key }: { key: string; capabilities: Capabilities }, what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {

@@ -4,6 +4,7 @@ import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { CheckoutRequest, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import { isFinal } from './final.ts'
 import { chooseOffer, type Offer, refuseSecond } from './offers.ts'
 import { type BeginCheckout, claimOf, isSame, returnPath, toIntent, toRequest } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -93,7 +94,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       return { intentId: id, url: checkout.url ?? request.returnUrl }
     } catch (error) {
       // What the provider refuses for good must not stand in the way of the next choice.
-      if (error instanceof MembershipError && error.status < 500)
+      if (isFinal(error))
         await storage.commit([
           step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
         ])

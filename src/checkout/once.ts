@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import type { Call, Fetched } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { isFinal } from './final.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** What was done, as the provider answered; our books follow with its messages at the latest. */
@@ -66,7 +67,7 @@ export const createOnce = (deps: {
       }
     } catch (error) {
       // An answer that never came may be a yes: then the intent stays until it is known, with its key.
-      if (error instanceof MembershipError && error.status < 500) await storage.commit([close('failed')])
+      if (isFinal(error)) await storage.commit([close('failed')])
       throw error
     }
   }

@@ -47,7 +47,9 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       const { plan, price } = wish
-      const target = { user, subscriptionId: living, plan, price, quantity: null }
+      // What the form does not say stays as it is.
+      const quantity = request.text('quantity') === null ? null : wish.quantity
+      const target = { user, subscriptionId: living, plan, price, quantity }
       const json = await actions.change({ ...target, proration: 'now', prorationAt: null })
       return { json, redirect: wish.redirect }
     }

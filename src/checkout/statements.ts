@@ -84,7 +84,8 @@ export const intentStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('status', '=', 'open'),
   ),
-  /** The member, when a purchase made the account after the intent began: it can only have been this one. */
+  /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
+   *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved. */
   madeSince: storage.prepare<{ member: string; begun: string }, { id: string }>(
     'member-made-since',
     (db, p) =>
@@ -93,6 +94,7 @@ export const intentStatements = (storage: Storage) => ({
         .select('id')
         .where('id', '=', p.member)
         .where('created_by', 'is not', null)
+        .where('email_verified', '=', 0)
         .where('created_at', '>=', p.begun),
   ),
 })

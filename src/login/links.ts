@@ -37,11 +37,7 @@ export const createLinks = (deps: LinkDeps) => {
 
   /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
   const ask = async (given: string, redirect: string): Promise<void> => {
-    const email = given.trim().toLowerCase()
-    if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email))
-      throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
-        action: 'Send it in the field "email".',
-      })
+    const email = emailOf(given)
     const row: LinkRow = {
       id: randomId(),
       email,
@@ -60,10 +56,14 @@ export const createLinks = (deps: LinkDeps) => {
     const [link] = await storage.all(statements.find, { id })
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
     const user = await users.findByEmail(link.email)
-    if (user === null && !(await mayJoin(link.email))) return null
+    if (user === null ? !(await mayJoin(link.email)) : await isLeaving(user)) return null
     const token = await tokens.sign('login', { link: id }, minutes * 60)
     return { email: link.email, user, url: `${siteUrl}/membership/login/${token}`, minutes }
   }
+
+  /** An account that is being deleted lets nobody in any more. */
+  const isLeaving = async ({ id }: User): Promise<boolean> =>
+    (await storage.all(statements.leaving, { member_id: id })).length > 0
 
   const mayJoin = async (email: string): Promise<boolean> =>
     signup || (await storage.all(statements.waiting, { email })).length > 0
@@ -88,7 +88,7 @@ export const createLinks = (deps: LinkDeps) => {
       throw error
     }
     const known = await users.findByEmail(link.email)
-    if (known === null && !(await mayJoin(link.email))) throw spent()
+    if (known === null ? !(await mayJoin(link.email)) : await isLeaving(known)) throw spent()
     const user =
       known === null
         ? await users.create({ email: link.email, verified: true, createdBy: `link:${link.id}` })
@@ -107,6 +107,15 @@ export const createLinks = (deps: LinkDeps) => {
   return { ask, mailOf, look, use, forgetOld }
 }
 export type Links = ReturnType<typeof createLinks>
+
+/** An address as it is compared. @throws ERR_FORM */
+export const emailOf = (given: string): string => {
+  const email = given.trim().toLowerCase()
+  if (email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
+    action: 'Send it in the field "email".',
+  })
+}
 
 const spent = (): MembershipError =>
   new MembershipError(

@@ -3,7 +3,7 @@ import { createFormRouter, type FormTools, paramOf } from '../http/form-router.t
 import { localPath, wantsJson } from '../http/forms.ts'
 import type { Sessions } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
-import type { Links } from './links.ts'
+import { emailOf, type Links } from './links.ts'
 
 export interface LoginRouterDeps extends FormTools {
   readonly links: Links
@@ -33,8 +33,8 @@ export const loginRouter = (deps: LoginRouterDeps) => {
   router.post('/membership/login', async (request) => {
     deps.requireMails()
     const redirect = localPath(request.fields.redirect, '/account')
-    const email = request.text('email', 300) ?? ''
-    if (await deps.mayAsk(email.toLowerCase())) await links.ask(email, redirect)
+    const email = emailOf(request.text('email', 300) ?? '')
+    if (await deps.mayAsk(email)) await links.ask(email, redirect)
     // The same for everybody: it does not tell who is a member.
     const json = { status: 'sent' }
     if (!wantsJson(request.ctx)) await show(request.ctx, 'login/sent', { email })

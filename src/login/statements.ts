@@ -31,6 +31,9 @@ export const linkStatements = (storage: Storage) => ({
   forget: storage.prepare<{ before: string }>('9-link-forget', (db, p) =>
     db.deleteFrom('login_links').where('expires_at', '<', p.before),
   ),
+  leaving: storage.prepare<{ member_id: string }, { member_id: string }>('login-leaving', (db, p) =>
+    db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
+  ),
   /** A purchase that waits for whoever proves to own its address. */
   waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
     db

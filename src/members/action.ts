@@ -53,12 +53,19 @@ export const subscriptionAction = (
 }
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
-  const ends = s.cancel_at_period_end || s.cancel_at !== null
-  if (ends || s.past_due || s.status === 'unpaid' || s.status === 'paused')
+  if (isStopping(s) || s.past_due || s.status === 'unpaid')
     return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
   if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
   return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
 }
+
+/** Cancelled for later, or paused: what resuming takes back. */
+export const isStopping = (s: Subscription): boolean =>
+  s.cancel_at_period_end ||
+  s.cancel_at !== null ||
+  s.status === 'paused' ||
+  s.paused_at !== null ||
+  s.resumes_at !== null
 
 const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
   for (const plan of rules.plans)

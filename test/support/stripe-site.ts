@@ -38,7 +38,7 @@ export const openStripeSite = async (
   fake.addPrice({ id: 'price_team', unit_amount: 2500, currency: 'eur', recurring: { interval: 'month' } })
   fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
   const log: string[] = []
-  const m = await createMembership({
+  const settings: MembershipOptions = {
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'stripe',
     'membership.providers.stripe.secret': fake.secret,
@@ -55,7 +55,8 @@ export const openStripeSite = async (
     now: () => fake.now(),
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...options,
-  })
+  }
+  const m = await createMembership(settings)
   const listener = m.listener()
   t.teardown(async () => {
     server.closeAllConnections()
@@ -63,5 +64,19 @@ export const openStripeSite = async (
     await m.close()
     await fake.close()
   })
-  return { m, fake, site, log, browser: () => createBrowser(site) }
+  /** One more process of the same site: the same database, a port of its own. */
+  const another = async (more: MembershipOptions = {}) => {
+    const second = await createMembership({ ...settings, ...more })
+    const beside = createServer(second.listener()).listen(0, '127.0.0.1')
+    await new Promise((ready) => beside.once('listening', ready))
+    const close = async () => {
+      beside.closeAllConnections()
+      beside.close()
+      await second.close()
+    }
+    t.teardown(close)
+    return { m: second, site: `http://127.0.0.1:${(beside.address() as AddressInfo).port}`, close }
+  }
+  return { m, fake, site, log, another, browser: () => createBrowser(site) }
 }
+export type StripeSite = Awaited<ReturnType<typeof openStripeSite>>

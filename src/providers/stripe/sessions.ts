@@ -10,7 +10,7 @@ import type { StripeApi } from './api.ts'
 export const stripeSessions = (api: StripeApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
-    const params = merge(request.extra, {
+    const params = merge(withoutRivals(request), {
       ...ours(request),
       ...discounts,
     }) as Stripe.Checkout.SessionCreateParams
@@ -56,6 +56,16 @@ export const stripeSessions = (api: StripeApi) => ({
     return { url: str(raw.url) ?? returnUrl }
   },
 })
+
+/** A site's additions without those that Stripe takes only in place of ours: it refuses both together. */
+const withoutRivals = ({ extra, code, customerId, email }: CheckoutRequest): Json => {
+  const rivals = [
+    ...(code === null ? [] : ['allow_promotion_codes']),
+    ...(customerId === null ? [] : ['customer_email', 'customer_creation']),
+    ...(email === null ? [] : ['customer']),
+  ]
+  return Object.fromEntries(Object.entries(extra).filter(([key]) => !rivals.includes(key)))
+}
 
 /** What no site's addition may change: who buys what, and where the buyer comes back. */
 const ours = (request: CheckoutRequest): Json => {

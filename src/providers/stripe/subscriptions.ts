@@ -26,8 +26,9 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
             items: [await itemOf(stripe, id, request)],
             proration_behavior: prorations[request.proration],
             ...(request.prorationAt === null ? {} : { proration_date: toSeconds(request.prorationAt) }),
-            // Without it a declined card would leave the new plan in place, unpaid.
-            ...(request.proration === 'now' ? { payment_behavior: 'error_if_incomplete' } : {}),
+            // Without it a declined card would leave the new plan in place, unpaid; another interval is invoiced at once
+            // whatever the proration: https://docs.stripe.com/billing/subscriptions/prorations
+            payment_behavior: 'error_if_incomplete',
           },
           { idempotencyKey },
         ),

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+
+const folder = join(import.meta.dirname, '../../../shared/corpora/urls')
+
+const urlsOf = (file: string): string[] => {
+  const { cases } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+    cases: { url?: string; input?: string; href?: string }[] | Record<string, { href?: string }[]>
+  }
+  return Object.values(cases)
+    .flat()
+    .flatMap(({ url, input, href }) => [url, input, href])
+    .filter((one) => typeof one === 'string')
+}
+
+const tricks = [
+  'https://evil.example/',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\/evil.example',
+  '/\t/evil.example',
+  '\t//evil.example',
+  '/%2F/evil.example/..//evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/a/..//evil.example',
+  '/a/../..//evil.example',
+  'javascript:alert(1)',
+  '/account\r\nSet-Cookie: a=b',
+  '@evil.example',
+  '.evil.example',
+]
+
+const redirecting = (id: string): [string, Record<string, string>][] => [
+  ['/membership/subscribe/team', {}],
+  ['/membership/payment', { product: 'price_book' }],
+  [`/membership/change/${id}`, { quantity: '1' }],
+  [`/membership/invoice/${id}`, { price: 'price_team' }],
+  [`/membership/cancel/${id}`, {}],
+  [`/membership/resume/${id}`, {}],
+  [`/membership/renew/${id}`, {}],
+  [`/membership/pause/${id}`, {}],
+  ['/membership/portal', {}],
+  ['/membership/account', {}],
+  ['/membership/login', { email: 'ann@example.com' }],
+  ['/membership/logout', {}],
+]
+
+test('tricks in `redirect` lead nowhere else, on any form', async (t) => {
+  const opened = await openStripeSite(t, createMailbox().options)
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  for (const [path, fields] of [...redirecting(id), ['/membership/account/delete', {}] as const])
+    for (const redirect of tricks) {
+      const answer = await visitor.send(path, { ...fields, redirect }, { accept: 'text/html' })
+      const to = new URL(answer.location ?? '/', opened.site)
+      t.true([opened.site, opened.fake.url].includes(to.origin), `${path} ${JSON.stringify(redirect)}: ${to}`)
+      t.false(/[\\\r\n\t]/.test(answer.location ?? ''))
+      t.true(answer.status < 500, `${path} ${answer.text}`)
+    }
+  const { objects } = opened.fake
+  const given = [
+    ...objects.list('checkout.session').map(({ cancel_url }) => cancel_url),
+    ...objects.list('billing_portal.session').map(({ return_url }) => return_url),
+  ]
+  t.true(given.length > 1)
+  for (const url of given) t.is(new URL(String(url)).origin, opened.site, 'what the provider leads back to')
+  t.is((await visitor.get('/membership/login?redirect=//evil.example')).status, 400)
+  t.truthy(await opened.m.users.findByEmail('ann@example.com'), 'no trick deleted the account')
+})
+
+const withCorpus = existsSync(folder) ? test : test.skip
+withCorpus('no address of the corpora is a way off the site (skipped where they are missing)', async (t) => {
+  const opened = await openStripeSite(t)
+  const visitor = createVisitor(opened.site)
+  const given = [...new Set(['urltestdata.dev.json', 'ssrf.dev.json', 'setters.dev.json'].flatMap(urlsOf))]
+  t.true(given.length > 300)
+  let kept = 0
+  for (const redirect of given) {
+    const answer = await visitor.send('/membership/logout', { redirect }, { accept: 'text/html' })
+    if (answer.status === 400) {
+      t.is(answer.json.code, 'ERR_REDIRECT', redirect)
+      continue
+    }
+    kept++
+    const to = answer.location!
+    // As a browser on the site reads it, and as one on https does.
+    for (const base of [opened.site, 'https://site.example'])
+      t.is(new URL(to, base).origin, base, JSON.stringify(redirect))
+    t.regex(to, /^\/(?![/\\])/, JSON.stringify(redirect))
+  }
+  t.true(kept > 0)
+})
+
+test('naming somebody’s address at the checkout opens nothing of theirs', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { m, fake, site } = opened
+  await m.users.create({ email: 'vera@example.com', verified: true, name: 'Vera' })
+  await m.users.create({ email: 'una@example.com', name: 'Una' })
+  for (const email of ['vera@example.com', 'una@example.com']) {
+    const { visitor, back } = await buy(opened, email)
+    t.regex(back.text, /Paid/)
+    t.false(visitor.cookies.has('membership_session'), email)
+    t.is((await visitor.get('/membership/account/export')).status, 401, email)
+  }
+  t.true((await m.users.findByEmail('vera@example.com'))?.hasGate('pro' as never), 'a gift')
+  t.false((await m.users.findByEmail('una@example.com'))?.hasGate('pro' as never), 'waits for its owner')
+
+  const { visitor: nobody } = await buy(opened, 'nora@example.com')
+  t.is((await nobody.get('/membership/account/export')).status, 200, 'an account that this purchase made')
+  await fake.advance({ ms: 1000 })
+  const nora = await logIn({ m, site }, mailbox, 'nora@example.com')
+  t.is((await nora.get('/membership/account/export')).status, 200)
+  t.is((await nobody.get('/membership/account/export')).status, 401, 'until its owner came')
+  const una = await logIn({ m, site }, mailbox, 'una@example.com')
+  t.is((await una.get('/membership/account/export')).status, 200)
+  t.true((await m.users.findByEmail('una@example.com'))?.hasGate('pro' as never))
+})
+
+test('a checkout begun before somebody joined does not log its buyer in to their account', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, 'membership.login.signup': true })
+  const { m, fake, site } = opened
+  // Opened in advance, kept open, and paid with the address of somebody who joined meanwhile.
+  const thief = createVisitor(site)
+  const begun = await thief.send('/membership/subscribe/team')
+  await fake.advance({ ms: 60_000 })
+  await logIn({ m, site }, mailbox, 'joy@example.com')
+  await fake.advance({ ms: 60_000 })
+  const [session] = fake.objects.list('checkout.session')
+  await fake.pay(session!.id, { email: 'joy@example.com' })
+  await fake.deliver()
+  const back = await thief.get(`/membership/subscribe/${begun.json.intent_id}`)
+  t.regex(back.text, /Paid/)
+  t.is((await thief.get('/membership/account/export')).status, 401)
+  t.true((await m.users.findByEmail('joy@example.com'))?.hasGate('team' as never))
+})
+
+test('the address of a return page shows that it is paid, and logs in nobody else', async (t) => {
+  const opened = await openStripeSite(t)
+  const visitor = createVisitor(opened.site)
+  const begun = await visitor.send('/membership/subscribe/team')
+  const path = `/membership/subscribe/${begun.json.intent_id}`
+  const [session] = opened.fake.objects.list('checkout.session')
+  await opened.fake.pay(session!.id, { email: 'ann@example.com' })
+  await opened.fake.deliver()
+  const other = createVisitor(opened.site)
+  const seen = await other.get(path)
+  t.regex(seen.text, /Paid/)
+  t.false(seen.text.includes('ann@example.com'))
+  t.false(other.cookies.has('membership_session'))
+  await visitor.get(path)
+  t.true(visitor.cookies.has('membership_session'))
+  const unknown = await other.get('/membership/subscribe/none', { accept: 'application/json' })
+  t.is(unknown.status, 404)
+  t.is(unknown.json.code, 'ERR_INTENT_UNKNOWN')
+})
+
+test('ids that a buyer chose name nobody: only our own intent does', async (t) => {
+  const opened = await openStripeSite(t, {
+    // As a payment link lets its buyers: both are in the webhook.
+    'membership.providers.stripe.checkout': () => ({
+      client_reference_id: victim.id,
+      metadata: { member_id: victim.id, membership_member: victim.id, user_id: victim.id },
+    }),
+  })
+  const { m } = opened
+  const victim = await m.users.create({ email: 'vic@example.com', verified: true })
+  const { visitor } = await buy(opened, 'mallory@example.com')
+  t.deepEqual((await m.users.findByEmail('vic@example.com'))?.subscriptions(), [])
+  t.is((await m.users.findByEmail('mallory@example.com'))?.subscriptions().length, 1)
+  const { text } = await visitor.get('/membership/account/export')
+  t.false(text.includes('vic@example.com'))
+})
+
+test('where purchases make no members, a login comes first', async (t) => {
+  const { fake, site } = await openStripeSite(t, { 'membership.members.create': false })
+  const visitor = createVisitor(site)
+  for (const [path, fields] of [
+    ['/membership/subscribe/team', {}],
+    ['/membership/payment', { product: 'price_book' }],
+  ] as const)
+    t.is((await visitor.send(path, fields)).json.code, 'ERR_LOGIN_REQUIRED', path)
+  t.is(fake.requests().length, 0)
+})
+
+test('an export holds what is one’s own, and nothing of anybody else', async (t) => {
+  const opened = await openStripeSite(t)
+  await buy(opened, 'ann@example.com')
+  const bob = await buy(opened, 'bob@example.com')
+  const { text, headers } = await bob.visitor.get('/membership/account/export')
+  t.true(text.includes('bob@example.com'))
+  t.true(text.includes(bob.id))
+  t.false(/ann@example\.com/.test(text))
+  const [ann] = opened.fake.objects.list('customer')
+  t.false(text.includes(ann!.id))
+  t.is(headers.get('cache-control'), 'private, no-store')
+})
+
+test('no key, token or link lies readable in a table or in the log', async (t) => {
+  const mailbox = createMailbox()
+  const secret = 'a secret of the site that is long enough for signing'
+  const opened = await openStripeSite(t, { ...mailbox.options, 'membership.secret': secret })
+  const { m, fake, log, site } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
+  const unused = await (async () => {
+    await createVisitor(site).send('/membership/login', { email: 'ann@example.com' })
+    await m.work()
+    return mailbox.link('ann@example.com')
+  })()
+  await ann.send('/membership/account', { email: 'ann@new.example' })
+  await m.work()
+  const undo = fake.outage({ kind: '500' })
+  await ann.send(`/membership/cancel/${id}`)
+  await m.work()
+  undo()
+  await ann.send('/membership/portal')
+  const portal = fake.objects.list('billing_portal.session')[0]
+  const readable: Record<string, string> = {
+    'key of the provider': fake.secret,
+    'secret of the webhook': webhookSecret,
+    'secret of the site': secret,
+    'login link': unused.split('/').at(-1)!,
+    'address link': mailbox.link('ann@new.example').split('/').at(-1)!,
+    'form token': await visitor.formToken(),
+    'billing portal': String(portal?.url),
+  }
+  for (const one of [visitor, ann]) {
+    readable[`browser of ${one === ann ? 'ann' : 'the buyer'}`] = one.cookies.get('membership_browser')!
+    const session = one.cookies.get('membership_session')
+    if (session) readable[`session ${createHash('md5').update(session).digest('hex')}`] = session
+  }
+  const tables = await m.storage.read((db) =>
+    db
+      .selectFrom('sqlite_master' as never)
+      .select('name' as never)
+      .where('type' as never, '=', 'table' as never),
+  )
+  t.true(tables.length > 15)
+  let rows = 0
+  for (const { name } of tables as { name: string }[]) {
+    const all: unknown[] = await m.storage.read((db) => db.selectFrom(name as never).selectAll() as never)
+    rows += all.length
+    const dump = JSON.stringify(all, (_, value) =>
+      isBytes(value) ? Buffer.from(value).toString('latin1') : value,
+    )
+    for (const [what, value] of Object.entries(readable)) {
+      t.true(value.length > 8, what)
+      t.false(dump.includes(value), `${what} in the table ${name}`)
+    }
+  }
+  t.true(rows > 20)
+  t.true(log.length > 0, 'something was logged')
+  for (const [what, value] of Object.entries(readable))
+    t.false(log.join('\n').includes(value), `${what} in the log`)
+})
+
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array

@@ -1,0 +1,105 @@
+import type { Mail } from '../../src/mails/index.ts'
+import type { User } from '../../src/members/index.ts'
+import { createBrowser, tokenOf } from './browser.ts'
+import type { StripeSite } from './stripe-site.ts'
+
+export interface Answered {
+  readonly status: number
+  readonly location: string | null
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what routes answer
+  readonly json: any
+}
+
+/** A browser that has the site's form token, and sends forms as a page (default) or as a program would. */
+export const createVisitor = (site: string) => {
+  const browser = createBrowser(site)
+  let token: string | null = null
+  const formToken = async (): Promise<string> => {
+    token ??= tokenOf(await (await browser.request('/membership/login')).text())
+    return token
+  }
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
+    toAnswered(await browser.request(path, { headers }))
+  const send = async (
+    path: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = { accept: 'application/json' },
+  ): Promise<Answered> => {
+    const body = new URLSearchParams({ token: await formToken(), ...fields })
+    return toAnswered(await browser.request(path, { method: 'POST', body, headers }))
+  }
+  return { cookies: browser.cookies, request: browser.request, formToken, get, send }
+}
+export type Visitor = ReturnType<typeof createVisitor>
+
+const toAnswered = async (response: Response): Promise<Answered> => {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  const { status, headers } = response
+  return { status, headers, location: headers.get('location'), text, json: isJson ? JSON.parse(text) : null }
+}
+
+/** Buys on the site and on the fake's page, comes back, and lets the messages arrive. */
+export const buy = async (
+  { fake, m, site }: Pick<StripeSite, 'fake' | 'm' | 'site'>,
+  email: string,
+  { path = '/membership/subscribe/pro', visitor = createVisitor(site), card = '', ...fields }: Bought = {},
+) => {
+  const what = path.endsWith('/pro') ? { price: 'price_month' } : {}
+  const begun = await visitor.send(path, { ...what, ...fields })
+  if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+  await fake.pay(session.id, { email, ...(card === '' ? {} : { card }) })
+  const back = await visitor.get(new URL(String(session.success_url)).pathname)
+  await fake.deliver()
+  const user = (await m.users.findByEmail(email)) as User
+  const subscription = user?.subscriptions()[0]
+  return {
+    visitor,
+    user,
+    session,
+    back,
+    intentId: begun.json.intent_id as string,
+    id: subscription?.id ?? '',
+  }
+}
+type Bought = { path?: string; visitor?: Visitor; card?: string } & {
+  price?: string
+  product?: string
+  quantity?: string
+  code?: string
+  currency?: string
+}
+
+/** What a site's mails were, in the order in which they left. */
+export const createMailbox = () => {
+  const sent: (Mail & { readonly id: string })[] = []
+  return {
+    sent,
+    of: (email: string, kind?: Mail['kind']) =>
+      sent.filter((mail) => mail.to === email && (kind === undefined || mail.kind === kind)),
+    options: { mails: { transport: async (mail: Mail & { readonly id: string }) => void sent.push(mail) } },
+    /** The path of the newest link in a mail to that address. */
+    link: (email: string): string => {
+      const text = sent.findLast((mail) => mail.to === email && /\/membership\//.test(mail.text))?.text ?? ''
+      const found = /https?:\/\/[^\s]+\/membership\/(?:login|account\/email)\/[^\s]+/.exec(text)?.[0] ?? ''
+      return found === '' ? '' : new URL(found).pathname
+    },
+  }
+}
+
+/** Logs in by a link in a mail. */
+export const logIn = async (
+  { m, site }: Pick<StripeSite, 'm' | 'site'>,
+  mailbox: ReturnType<typeof createMailbox>,
+  email: string,
+  visitor = createVisitor(site),
+): Promise<Visitor> => {
+  await visitor.send('/membership/login', { email })
+  await m.work()
+  const answer = await visitor.send(mailbox.link(email))
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+  return visitor
+}

@@ -1,0 +1,93 @@
+import { type Chance, createChance } from './chance.ts'
+import { createFigures, type Figures } from './figures.ts'
+import { findBroken } from './invariants.ts'
+import { visit } from './members.ts'
+import { createPerson, type Person } from './person.ts'
+import { openSite } from './site.ts'
+import { settleEverything, sweepUp, trouble } from './trouble.ts'
+import type { World } from './world.ts'
+
+export interface SimulationOptions {
+  readonly seed: string
+  readonly members: number
+  readonly months: number
+  /** A fresh, empty database. */
+  readonly database: string
+  /** How many requests are never answered: each costs twenty seconds of waiting. */
+  readonly timeouts?: number
+  readonly progress?: (line: string) => void
+}
+
+export interface Simulated {
+  /** What does not hold, each ready to act on; none when all is well. */
+  readonly broken: readonly string[]
+  readonly figures: Figures['counts']
+  readonly explained: readonly string[]
+  readonly seconds: number
+}
+
+const start = new Date('2026-01-15T06:00:00Z')
+const day = 86_400_000
+// About a visit in three weeks, more in the days after somebody came.
+const visitsPerDay = 0.05
+
+/** Members, a provider and a site for so many months, with everything that goes wrong in between. */
+export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
+  const { seed, members, months } = options
+  const began = Date.now()
+  const chance = createChance(seed, 'world')
+  const site = await openSite({ ...options, chance: createChance(seed, 'site'), start })
+  const world: World = { site, people: [], figures: createFigures() }
+  try {
+    const days = months * 30
+    for (let n = 0; n < days; n++) {
+      // Everybody has come by when a third of the time is over.
+      const expected = Math.ceil(members * Math.min(1, ((n + 1) * 3) / days))
+      const newcomers = expected - world.people.length
+      for (let i = 0; i < newcomers; i++) world.people.push(newcomer(world))
+      await oneDay(world, chance, { seed, n, newcomers: world.people.slice(-newcomers || undefined) })
+      if (n % 30 === 29) options.progress?.(progressOf(world, { month: (n + 1) / 30, months, began }))
+    }
+    await settleEverything(world)
+    const { broken, explained } = await findBroken(world)
+    return { broken, explained, figures: world.figures.counts, seconds: (Date.now() - began) / 1000 }
+  } finally {
+    await site.close()
+  }
+}
+
+const newcomer = ({ site, people }: World): Person =>
+  createPerson(`Member ${people.length + 1}`, `m${people.length + 1}@example.com`, site.site)
+
+const oneDay = async (
+  world: World,
+  chance: Chance,
+  { seed, n, newcomers }: { seed: string; n: number; newcomers: readonly Person[] },
+): Promise<void> => {
+  const { fake } = world.site
+  const midnight = start.getTime() + n * day
+  for (const hour of [8, 14, 20]) {
+    await fake.advance(new Date(midnight + hour * 3_600_000 + chance.number(0, 3_000) * 1000))
+    await trouble(world, chance)
+    for (const [i, person] of world.people.entries()) {
+      // Of their own stream: what one does moves nobody else.
+      const own = createChance(seed, `${n} ${hour} ${i}`)
+      const isDue = newcomers.includes(person) ? hour === 8 : own.one(visitsPerDay / 3)
+      if (!isDue) continue
+      if (person.gone) continue
+      await visit(world, person, own)
+      await fake.advance({ ms: own.number(0, 40_000) })
+    }
+    await sweepUp(world, chance)
+  }
+}
+
+const progressOf = (
+  { people, site, figures }: World,
+  { month, months, began }: { month: number; months: number; began: number },
+): string => {
+  const actions = [...figures.counts.actions.values()].reduce((sum, count) => sum + count, 0)
+  const living = site.fake.objects.list('subscription').filter(({ status }) => status !== 'canceled').length
+  const seconds = ((Date.now() - began) / 1000).toFixed(0)
+  return `month ${month} of ${months}: ${people.length} members, ${living} living subscriptions, ${actions} actions, ${site.served()} requests, ${seconds} s`
+}

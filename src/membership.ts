@@ -6,6 +6,7 @@ import { jobsOf } from './assembly/jobs.ts'
 import { createPeople } from './assembly/people.ts'
 import { createRooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
+import { tellingSince } from './assembly/telling.ts'
 import { loadConfig } from './config/index.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import { MembershipError } from './errors.ts'
@@ -64,6 +65,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       definitions: allDefinitions([...(options.providers ?? []), ...loaded.definitions]),
       secrets: once(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
+      toldSince: await tellingSince(storage, options, now),
     })
   } catch (error) {
     await storage.close()
@@ -158,6 +160,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     fetch: (request) => toResponse(standalone(), request),
     formToken: people.formToken,
     checkForm: people.checkForm,
+    openSession: sessions.open,
     endSession: sessions.end,
     render: rooms.render,
     sign: (key, body) => signWith(configured, key, body, now()),

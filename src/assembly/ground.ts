@@ -17,4 +17,6 @@ export interface Ground {
   /** The secrets that sign, newest first; read or made when the first is needed. */
   readonly secrets: () => readonly string[]
   readonly isProduction: boolean
+  /** Since when members are told of; null where nobody ever was. */
+  readonly toldSince: string | null
 }

@@ -67,6 +67,8 @@ export interface Membership {
   formToken(ctx: Context): string
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void
+  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address. */
+  openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
   endSession(ctx: Context): Promise<void>
   readonly render: Render
   /** The signed headers of a delivery, with the provider's configured secret. */

@@ -15,8 +15,16 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     },
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
-    canSwap: (key) => providers.get(key)?.swap !== undefined,
-    canCancel: (key) => providers.get(key)?.cancel !== undefined,
+    can: (key) => {
+      const { swap, preview, cancel, pause, portal } = providers.get(key) ?? {}
+      return {
+        swap: swap !== undefined,
+        preview: preview !== undefined,
+        cancel: cancel !== undefined,
+        pause: pause !== undefined,
+        portal: portal !== undefined,
+      }
+    },
     updateCustomer: customers.push,
   }
   const contextOf = createContextOf()

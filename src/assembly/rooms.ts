@@ -1,22 +1,8 @@
-import {
-  createDeletions,
-  createEmailChanges,
-  createExport,
-  createFields,
-  createSelfService,
-} from '../account/index.ts'
 import { createCatalogue } from '../catalogue/index.ts'
-import {
-  createActions,
-  createCancelAll,
-  createCheckout,
-  createCustomers,
-  createSettling,
-} from '../checkout/index.ts'
+import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
-import { createOutbox, type Handlers } from '../jobs/outbox.ts'
+import { createOutbox } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
-import { createLinks } from '../login/index.ts'
 import { createSessions, createUsers, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
 import { configuredProviders } from '../providers/configured.ts'
@@ -24,9 +10,9 @@ import type { Provider } from '../providers/contract.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import { createFetches } from '../reconcile/fetches.ts'
 import { mountReports } from '../reports/index.ts'
-import { createDocuments, type Storage } from '../storage/index.ts'
 import { createTokens, type Tokens } from '../tokens/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
+import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createMailing } from './mailing.ts'
 
@@ -64,7 +50,6 @@ export const createRooms = (ground: Ground) => {
         fieldOf: (provider) => config.providers[provider]?.field ?? provider,
       })
     : null
-  // Nothing is noted where nobody is told.
   const consumers = [
     ...(hooks.tells ? [hooks.consumer] : []),
     ...(mailing.notices ? [mailing.notices.consumer] : []),
@@ -77,7 +62,7 @@ export const createRooms = (ground: Ground) => {
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
-    tells: consumers.length > 0,
+    tells: ground.toldSince !== null,
   })
   const users = createUsers({
     storage,
@@ -93,52 +78,40 @@ export const createRooms = (ground: Ground) => {
       now,
     },
   })
-  const handlers: Record<string, Handlers[string]> = {
-    ...hooks.handlers,
-    ...mailing.notices?.handlers,
-    ...store?.handlers,
-  }
-  const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries, handlers })
+  const outbox = createOutbox({
+    storage,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    handlers: () => ({
+      ...(hooks.tells ? hooks.handlers : {}),
+      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.emailChanges.handlers } : {}),
+      ...store?.handlers,
+      ...customers.handlers,
+    }),
+  })
   const customers = createCustomers({ storage, outbox, ledger, providers, randomId })
-  Object.assign(handlers, customers.handlers)
   const teller = createTeller({
     storage,
     users,
     ledger,
     outbox,
     consumers,
-    since: onceAsync(() => tellingSince(storage, now)),
+    since: ground.toldSince ?? now().toISOString(),
     now,
     log,
   })
 
-  const fieldsOf = createFields({
-    root,
-    providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
-    cache: isProduction,
-  })
-  const selfService = createSelfService({ storage, fieldsOf, now })
-  const emailChanges = createEmailChanges({
-    storage,
+  const account = createAccountRooms(ground, {
     tokens,
     outbox,
-    selfService,
-    findMember,
-    randomId,
-    requireMails: mailing.requireMails,
-    sendLink: mailing.sendAddressLink,
-    tellOld: mailing.tellOldAddress,
-  })
-  Object.assign(handlers, emailChanges.handlers)
-  const deletions = createDeletions({
-    storage,
-    findUser: findMember,
-    cancelAll: createCancelAll({ storage, ledger, providers }),
+    users,
+    ledger,
+    mailing,
+    providers,
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
-    farewell: (member) => outbox.steps(mailing.farewell(member)),
-    now,
-    log,
   })
+  const { links } = account
 
   const inbox = createInbox({
     storage,
@@ -162,17 +135,6 @@ export const createRooms = (ground: Ground) => {
     tokens,
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
-  const links = createLinks({
-    storage,
-    users,
-    tokens,
-    outbox,
-    toMessage: mailing.linkMessage,
-    minutes: config.login.minutes,
-    signup: config.login.signup,
-    now,
-    randomId,
-  })
   const reports = mountReports({
     config,
     storage,
@@ -195,11 +157,7 @@ export const createRooms = (ground: Ground) => {
     users,
     outbox,
     customers,
-    fieldsOf,
-    selfService,
-    emailChanges,
-    deletions,
-    exportOf: createExport({ storage, now }),
+    ...account,
     teller,
     inbox,
     fetches,
@@ -208,32 +166,10 @@ export const createRooms = (ground: Ground) => {
     actions,
     ratelimit,
     sessions,
-    links,
     reports,
   }
 }
 export type Rooms = ReturnType<typeof createRooms>
-
-/** The moment from which members are told of, kept with the data: what is older is no news. */
-const tellingSince = async (storage: Storage, now: () => Date): Promise<string> => {
-  const documents = createDocuments(storage, 'hooks')
-  const known = await documents.get<string>('since')
-  if (known !== null) return known
-  const since = now().toISOString()
-  await documents.put('since', since)
-  return since
-}
-
-const onceAsync = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null
-      throw error
-    })
-    return made
-  }
-}
 
 // The secret is made, and a file written, only when something is signed.
 const lazyTokens = (make: () => Tokens): Tokens => {

@@ -37,7 +37,7 @@ export interface ChangeWish extends Target {
 
 /** What members do to their subscriptions: each once, however often it is clicked. */
 export const createActions = (deps: ActionDeps) => {
-  const { hooks, config, providers, plans, randomId } = deps
+  const { hooks, config, providers, plans, now, randomId } = deps
   const { perform } = createOnce(deps)
 
   /** Another price or quantity. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_ACTION_REFUSED, ERR_REFUSED,
@@ -174,7 +174,8 @@ export const createActions = (deps: ActionDeps) => {
     const quantity = wish.quantity ?? subscription.quantity ?? 1
     if (quantity !== (subscription.quantity ?? 1) && !provider.capabilities.quantity)
       throw unsupported(provider, 'change a quantity')
-    const { proration, prorationAt } = wish
+    const { proration } = wish
+    const prorationAt = checkedMoment(wish.prorationAt, now())
     const request = { subscription, priceId, quantity, proration, prorationAt }
     return { subscription, provider, request: request satisfies Omit<SwapRequest, 'idempotencyKey'> }
   }
@@ -182,6 +183,16 @@ export const createActions = (deps: ActionDeps) => {
   return { change, preview, cancel, resume, pause, renew, portal }
 }
 export type Actions = ReturnType<typeof createActions>
+
+// The member chooses what stands in the form: an old moment would give back what was used up long ago.
+const previewSeconds = 3600
+
+const checkedMoment = (given: string | null, now: Date): string | null => {
+  if (given === null) return null
+  const age = now.getTime() - Date.parse(given)
+  if (age >= -1000 && age <= previewSeconds * 1000) return given
+  throw refused('This preview is too old.', 'Look at what the change costs again.')
+}
 
 const isStopping = (s: Subscription): boolean =>
   s.cancel_at_period_end ||

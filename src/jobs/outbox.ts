@@ -1,7 +1,7 @@
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
-import { outboxStatements, type QueuedRow } from './statements.ts'
+import { dueStatement, outboxStatements, type QueuedRow } from './statements.ts'
 
 /** Something to deliver outside: a hook, a mail, a call to a provider. */
 export interface Message {
@@ -45,10 +45,15 @@ export const createOutbox = (deps: {
   log: Log
   /** How often a message is tried again before it is given up. */
   retries: number
-  handlers: Handlers
+  /** What this process delivers, asked for once; messages of other kinds wait for a process that can. */
+  handlers: () => Handlers
 }): Outbox => {
-  const { storage, now, log, retries, handlers } = deps
+  const { storage, now, log, retries } = deps
   const statements = outboxStatements(storage)
+  const ready = once(() => {
+    const handlers = deps.handlers()
+    return { handlers, due: dueStatement(storage, Object.keys(handlers)) }
+  })
   const running = new Set<Promise<unknown>>()
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
 
@@ -63,19 +68,13 @@ export const createOutbox = (deps: {
       throw error
     }
     try {
-      await handlerOf(row.kind)({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at })
+      await ready().handlers[row.kind]!({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at })
     } catch (error) {
       await keep(row, error)
       return false
     }
     await storage.commit([step(statements.done, { seq: row.seq })])
     return true
-  }
-
-  const handlerOf = (kind: string) => {
-    const handler = handlers[kind]
-    if (handler) return handler
-    throw new MembershipError('ERR_CONFIG', `Nothing delivers messages of the kind "${kind}" here.`)
   }
 
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
@@ -95,7 +94,7 @@ export const createOutbox = (deps: {
   const deliverDue = async (): Promise<number> => {
     let arrived = 0
     for (;;) {
-      const heads = await storage.all(statements.due, { now: now().toISOString() })
+      const heads = await storage.all(ready().due, { now: now().toISOString() })
       // One message of each lane at a time: lanes wait for nobody but themselves.
       const done = await Promise.all(heads.map(deliver))
       const count = done.filter(Boolean).length
@@ -146,6 +145,14 @@ export const createOutbox = (deps: {
       }
     },
     close: async () => void (await Promise.all(running)),
+  }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

@@ -28,21 +28,15 @@ const columns = [
   'error',
 ] as const
 
-export const outboxStatements = (storage: Storage) => ({
-  /** The same id is queued once. */
-  insert: storage.prepareMany<OutboxRow>('9-outbox-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('outbox')
-      .values(rows)
-      .onConflict((c) => c.column('id').doNothing()),
-  ),
-  /** The first waiting message of each lane whose time has come. */
-  due: storage.prepare<{ now: string }, QueuedRow>('outbox-due', (db, p) =>
+/** The first waiting message of each lane whose time has come. `kinds`: what this process can deliver; other messages are left to a process that can. */
+export const dueStatement = (storage: Storage, kinds: readonly string[]) =>
+  storage.prepare<{ now: string }, QueuedRow>('outbox-due', (db, p) =>
     db
       .selectFrom('outbox as o')
       .select(['seq', ...columns])
       .where('status', '=', 'waiting')
       .where('due_at', '<=', p.now)
+      .where('kind', 'in', [...kinds])
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -56,6 +50,15 @@ export const outboxStatements = (storage: Storage) => ({
       )
       .orderBy('due_at')
       .limit(20),
+  )
+
+export const outboxStatements = (storage: Storage) => ({
+  /** The same id is queued once. */
+  insert: storage.prepareMany<OutboxRow>('9-outbox-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('outbox')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
   ),
   /** Leases a message: whoever moves its due time delivers it. */
   lease: storage.prepare<{ seq: number; due_at: string; until: string }>('9-outbox-lease', (db, p) =>

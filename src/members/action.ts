@@ -14,9 +14,17 @@ export interface SubscriptionAction {
 
 export interface ActionRules {
   readonly plans: readonly (Plan & { readonly group?: string | null })[]
-  /** Whether members can change the plan of this provider's subscriptions from here. */
-  readonly canSwap: (provider: string) => boolean
-  readonly canCancel: (provider: string) => boolean
+  /** What members can do from here with this provider's subscriptions. */
+  readonly can: (provider: string) => Abilities
+}
+
+export interface Abilities {
+  readonly swap: boolean
+  /** Tells what a swap costs before it is done. */
+  readonly preview: boolean
+  readonly cancel: boolean
+  readonly pause: boolean
+  readonly portal: boolean
 }
 
 /** Decides what somebody can do about one price: buy it, change to it, keep it, or end it. Pure. */
@@ -40,7 +48,7 @@ export const subscriptionAction = (
   if (!rival)
     return form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id })
   if (rival.provider !== provider) return none('elsewhere', rival.id)
-  if (!rules.canSwap(provider)) return none('unchangeable', rival.id)
+  if (!rules.can(provider).swap) return none('unchangeable', rival.id)
   return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
 }
 
@@ -48,7 +56,7 @@ const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
   const ends = s.cancel_at_period_end || s.cancel_at !== null
   if (ends || s.past_due || s.status === 'unpaid' || s.status === 'paused')
     return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
-  if (!rules.canCancel(s.provider)) return none('unchangeable', s.id)
+  if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
   return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
 }
 

@@ -1,4 +1,4 @@
-export type { SubscriptionAction } from './action.ts'
+export type { Abilities, SubscriptionAction } from './action.ts'
 export { createSessions, type Sessions } from './session.ts'
 export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
 export { createUsers, type NewGrant, type NewMember, type Users } from './users.ts'

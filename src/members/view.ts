@@ -1,7 +1,7 @@
 import { type Plan, pricesOf, type Subscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { GateId, PriceId } from '../register.ts'
-import { type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
+import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import type { MemberCustomer, ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */
@@ -18,6 +18,8 @@ export interface ProviderView {
   customer(): MemberCustomer | null
   /** Sends another name or address to the provider, soon; it arrives also when the provider is down now. */
   updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
+  /** What members can do from here with this provider's subscriptions. */
+  can(): Abilities
   /** What this visitor can do about a price, and the form for it. */
   subscriptionAction(priceId: PriceId): SubscriptionAction
   /** What the member's hidden field shows. */
@@ -37,7 +39,7 @@ export interface View {
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
 
-export interface ViewRules extends Pick<ActionRules, 'canSwap' | 'canCancel'> {
+export interface ViewRules extends Pick<ActionRules, 'can'> {
   readonly plans: readonly Plan[]
   readonly providerKeys: readonly string[]
   readonly handler: string | null
@@ -107,6 +109,7 @@ const providerView = (key: string, user: User | null, rules: ViewRules): Provide
     updateCustomer: async (data) => {
       if (user !== null) await rules.updateCustomer(user, key, data)
     },
+    can: () => rules.can(key),
     subscriptionAction: (priceId) => subscriptionAction(user, key, priceId, rules),
     getUserData: () =>
       user === null

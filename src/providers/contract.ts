@@ -1,9 +1,20 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Customer, InvoicePreview, Plan, Price, SubscriptionData } from '../dto/index.ts'
+import type { Checkout, Customer, InvoicePreview, Plan, SubscriptionData } from '../dto/index.ts'
 import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
+import type {
+  Call,
+  CataloguePrice,
+  CheckoutRequest,
+  CustomerUpdate,
+  PortalRequest,
+  SubscriptionCall,
+  SwapRequest,
+} from './calls.ts'
+
+export type * from './calls.ts'
 
 /** The raw bytes of one webhook request with its headers (lower-case names). */
 export interface Delivery {
@@ -134,72 +145,6 @@ export interface Fetched {
   readonly changes: readonly Change[]
   /** The provider's `Date` less the time the call took less one second, ISO 8601 UTC. */
   readonly at: string
-}
-
-/** A call that changes something. The same key is the same call: a provider does it once, however often it is asked. */
-export interface Call {
-  readonly idempotencyKey: string
-}
-
-/** What is bought and where the buyer comes back. `intentId` is the idempotency key. */
-export interface CheckoutRequest {
-  readonly intentId: string
-  readonly mode: 'subscription' | 'payment'
-  readonly priceId: string
-  readonly quantity: number
-  /** ISO 4217, for a price that has several; null takes the price's own. */
-  readonly currency: string | null
-  /** A promotion code as the buyer typed it. */
-  readonly code: string | null
-  readonly trialDays: number | null
-  readonly email: string | null
-  readonly customerId: string | null
-  readonly returnUrl: string
-  readonly cancelUrl: string
-  /** The site as this process reaches it: for a provider that lives here and calls back. */
-  readonly localUrl: string
-  /** The site's own additions (`providers.{p}.checkout` and `.metadata`), resolved. */
-  readonly extra: Readonly<Record<string, unknown>>
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-/** What happens to what is paid already when a subscription changes: charged or credited at once, with the next invoice,
- *  or not at all. */
-export type Proration = 'now' | 'next' | 'none'
-
-/** A subscription with another price, another quantity, or both. */
-export interface SwapRequest extends Call {
-  readonly subscription: SubscriptionData
-  readonly priceId: string
-  readonly quantity: number
-  readonly proration: Proration
-  /** The moment that a preview counted from, so that its amounts hold; ISO 8601 UTC. */
-  readonly prorationAt: string | null
-}
-
-export interface SubscriptionCall extends Call {
-  readonly subscriptionId: string
-}
-
-/** Where a member looks after the membership at the provider. */
-export interface PortalRequest extends Call {
-  readonly customerId: string
-  readonly returnUrl: string
-  readonly localUrl: string
-}
-
-export interface CustomerUpdate extends Call {
-  readonly customerId: string
-  readonly email?: string
-  readonly name?: string | null
-}
-
-/** A price as the provider keeps it. */
-export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired'> {
-  readonly lookup_key: string | null
-  readonly product_id: string | null
-  readonly product_name: string | null
-  readonly active: boolean
 }
 
 /**

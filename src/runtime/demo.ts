@@ -4,18 +4,18 @@ import type { View } from '../members/index.ts'
 import type { Membership } from '../membership.ts'
 import type { SandboxControls } from '../providers/sandbox/index.ts'
 import type { DemoClock } from './clock.ts'
+import type { Mailbox } from './mailbox.ts'
 
 export interface DemoDeps {
   readonly membership: () => Membership
   readonly clock: DemoClock
   /** What the demo's provider lets the bar do; null where the site sells through another one. */
   readonly controls: () => SandboxControls | null
-  /** Remembers the visitor's session, and opens it anew when the clock was moved. */
-  readonly keepSession: (ctx: Context) => Promise<() => Promise<void>>
+  readonly mailbox: Pick<Mailbox, 'clear'>
 }
 
 /** The bar that marks the demo: who the visitor is, what the payment provider has sent, and a hand on the clock. */
-export const createDemo = ({ membership: m, clock, controls, keepSession }: DemoDeps) => {
+export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps) => {
   // Numbers, not times: after a new start the clock is back, and what came from the future is older.
   let since = 0
 
@@ -49,17 +49,19 @@ export const createDemo = ({ membership: m, clock, controls, keepSession }: Demo
 
   /** A calendar month later, with everything done and received that is due until then. */
   const nextMonth = async (ctx: Context, control: SandboxControls): Promise<void> => {
-    const reopen = await keepSession(ctx)
+    // A session lasts 30 days, months have up to 31: this browser's is opened anew.
+    const user = (await m().viewOf(ctx)).user()
     // What is under way was signed by the clock of before.
     await control.offered()
     await clock.monthForward()
     await m().work()
-    await reopen()
+    if (user !== null) await m().openSession(ctx, user.id, user.email_verified)
   }
 
   const startOver = async (ctx: Context): Promise<void> => {
     await m().endSession(ctx)
     await clock.reset()
+    await mailbox.clear()
     const [newest] = await m().webhooks.list({ limit: 1 })
     since = Number(newest?.seq ?? 0)
   }

@@ -9,12 +9,17 @@ import { assets } from '../pages/assets.ts'
 import type { Article, Magazine } from './content.ts'
 import type { Demo } from './demo.ts'
 import { demoRoutes } from './demo-routes.ts'
-import { accountForPage, plansForPage } from './words.ts'
+import type { Mailbox } from './mailbox.ts'
+import { plansForPage } from './offers.ts'
+import { profileForPage } from './profile.ts'
+import { accountForPage } from './words.ts'
 
 export interface SiteDeps {
   readonly membership: Membership
   readonly magazine: Magazine
   readonly demo: Demo
+  /** The demo's; null for a site whose mails go elsewhere. */
+  readonly mailbox: Mailbox | null
   readonly pageData: (ctx: Context, view: View) => Promise<Record<string, unknown>>
   readonly now: () => Date
   readonly log: Log
@@ -37,7 +42,7 @@ export const createSite = (deps: SiteDeps): Koa => {
   return app
 }
 
-const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Router => {
+const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
   const router = new Router()
   const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
 
@@ -64,7 +69,12 @@ const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Rout
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
   router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: '/account' }))
-  router.get('/account', (ctx) => show(ctx, 'account', accountForPage(viewOf(ctx), now())))
+  router.get('/account', (ctx) => {
+    const view = viewOf(ctx)
+    const user = view.user()
+    const profile = user === null ? null : profileForPage(m, user)
+    return show(ctx, 'account', { ...accountForPage(view, now()), profile })
+  })
 
   router.get('/articles/:slug', async (ctx) => {
     const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
@@ -89,6 +99,7 @@ const pages = ({ membership: m, magazine, demo, pageData, now }: SiteDeps): Rout
     show(ctx, 'archive', { issues: magazine.issues }),
   )
 
+  mailbox?.routes(router, show)
   demoRoutes(router, { membership: m, demo })
   return router
 }

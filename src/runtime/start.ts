@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createMembership, type Membership } from '../membership.ts'
-import { type MembershipOptions, secretFile } from '../options.ts'
+import type { MembershipOptions } from '../options.ts'
 import { packageFolder } from '../pages/index.ts'
 import { createSandbox, type SandboxControls, sandbox } from '../providers/sandbox/index.ts'
 import { addMonths } from '../providers/sandbox/periods.ts'
@@ -13,7 +12,7 @@ import { createDocuments } from '../storage/index.ts'
 import { createDemoClock } from './clock.ts'
 import { loadMagazine } from './content.ts'
 import { createDemo } from './demo.ts'
-import { sessionKeeper } from './session.ts'
+import { createMailbox } from './mailbox.ts'
 import { createSite } from './site.ts'
 import { demoWebsites } from './websites.ts'
 
@@ -60,11 +59,12 @@ export const startSite = async (
   const { now } = clock
   const magazine = loadMagazine()
   let controls: SandboxControls | null = null
+  const mailbox = createMailbox(() => createDocuments(membership.storage, 'mailbox of the demo'), now)
   const demo = createDemo({
     membership: () => membership,
     clock,
     controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
-    keepSession: (ctx) => keepSession(ctx),
+    mailbox,
   })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
     magazine: magazine.magazine,
@@ -72,7 +72,7 @@ export const startSite = async (
   })
   const membership = await createMembership({
     ...siteOptions({ ...options, now }),
-    ...demoSecret(options),
+    ...(isDemo(options) ? { mails: { transport: mailbox.transport, siteName: magazine.magazine.name } } : {}),
     providers: [
       {
         ...sandbox,
@@ -87,11 +87,11 @@ export const startSite = async (
   })
   if (membership.config.provider.handler === 'sandbox')
     await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
-  const keepSession = sessionKeeper(membership, now)
   const site = createSite({
     membership,
     magazine,
     demo,
+    mailbox: isDemo(options) ? mailbox : null,
     pageData: async (ctx, view) => pageData(ctx, view),
     now,
     log: options.log ?? (() => undefined),
@@ -99,9 +99,10 @@ export const startSite = async (
   try {
     const server = await listen(site, options.port, options.host)
     const { port } = server.address() as AddressInfo
-    const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
+    const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    const url = urlOf(options.host)
     // What falls due before anybody buys again must find the site, too: the port may be another one today.
-    await (controls as SandboxControls | null)?.setSite(url)
+    await (controls as SandboxControls | null)?.setSite(urlOf(ownAddress[options.host] ?? options.host))
     return {
       url,
       membership,
@@ -121,11 +122,8 @@ export const startSite = async (
   }
 }
 
-// The same that the instance would make for itself: beside a database that is no file, for as long as the process lives.
-const demoSecret = (options: SiteOptions): Record<`membership.${string}`, string> =>
-  isDemo(options) && options.databaseUrl !== undefined && secretFile(options.databaseUrl) === null
-    ? { 'membership.secret': randomBytes(32).toString('base64url') }
-    : {}
+// Every address of the machine is none to go to.
+const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The demo's partner of the website index. */
 export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }

@@ -3,42 +3,18 @@ import {
   type Payment,
   type Plan,
   paymentWords,
-  perWords,
   priceWords,
   type Subscription,
   standingOf,
   titleOf,
-  trialWords,
 } from '../dto/index.ts'
 import type { View } from '../members/index.ts'
-
-/** Plans as the price list shows them: words for every price, and which ones the visitor has. */
-export const plansForPage = (view: View) =>
-  view.plans().map((plan) => ({
-    ...plan,
-    prices: plan.prices
-      .filter((price) => !price.retired)
-      .map((price) => ({
-        ...price,
-        formatted: priceWords(price),
-        per: perWords(price),
-        trial: trialWords(price),
-        owned: isOwned(view, price.id),
-        // Somebody who has the plan already changes it in the account, where that is offered.
-        ...(price.type === 'recurring' && hasPlan(view, plan) ? { action: null } : {}),
-      })),
-  }))
-
-const isOwned = (view: View, priceId: string): boolean =>
-  view.user()?.subscriptionForPrice(priceId)?.ended === false || (view.user()?.hasPayment(priceId) ?? false)
-
-const hasPlan = (view: View, plan: Plan): boolean =>
-  plan.prices.some((price) => view.user()?.subscriptionForPrice(price.id)?.ended === false)
+import { formsFor } from './offers.ts'
 
 /** Everything that the account page says about a member. */
 export const accountForPage = (view: View, now: Date) => {
   const user = view.user()
-  if (user === null) return { user: null }
+  if (user === null) return { user: null, login: { url: '/membership/login' } }
   const plans = view.plans()
   return {
     user,
@@ -47,6 +23,7 @@ export const accountForPage = (view: View, now: Date) => {
       title: titleOf(s.price_id, plans),
       sentence: sentence(standingOf(s, now)),
       status_label: statusLabels[s.status],
+      actions: formsFor(s, view),
     })),
     payments: user.payments().map((p) => ({
       date: p.paid_at ?? p.updated_at,
@@ -55,8 +32,19 @@ export const accountForPage = (view: View, now: Date) => {
       status_label: p.status.replace('_', ' '),
       invoice_url: p.invoice_url,
     })),
+    portal: portalOf(view),
+    logout: { url: '/membership/logout' },
     timeline: timeline(user.subscriptions(), user.payments(), plans, now),
   }
+}
+
+/** The provider's own page, where there is one and the member is known there. */
+const portalOf = (view: View) => {
+  const user = view.user()
+  const provider = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
+  if (!user || provider === undefined) return null
+  const isThere = view.provider(provider).can().portal && user.customerId(provider) !== null
+  return isThere ? { url: '/membership/portal', label: 'Card and invoices' } : null
 }
 
 const statusLabels: Record<Subscription['status'], string> = {

@@ -81,8 +81,7 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
     plans,
     providerKeys,
     handler: handler ?? providerKeys[0] ?? null,
-    canSwap: () => true,
-    canCancel: () => true,
+    can: () => ({ swap: true, preview: true, cancel: true, pause: true, portal: true }),
     updateCustomer: async () => {},
   })
 }

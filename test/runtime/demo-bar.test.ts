@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -197,3 +197,40 @@ test.serial('on PostgreSQL, too, the visitor stays logged in', async (t) => {
   t.regex(page.html, /renews on 7 September/)
   t.deepEqual(log, [])
 })
+
+test.serial('a site that sells through another provider has no bar, no buttons and no clock', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-bar-'))
+  await mkdir(join(folder, 'config'))
+  await writeFile(
+    join(folder, 'config', 'membership.yml'),
+    `membership:
+  database:
+    url: sqlite:${join(folder, 'own.db')}
+  provider:
+    handler: stripe
+  providers:
+    stripe:
+      webhook: whsec_of_the_test
+    sandbox:
+      plans:
+        pro:
+          prices: [pro_monthly]
+`,
+  )
+  const clock = createClock(start)
+  const site = await startSite({ folder, port: 0, host: '127.0.0.1', now: clock.now, log: () => {} })
+  t.teardown(async () => {
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const browser = createBrowser(site.url)
+  t.notRegex((await browser.open('/')).html, /class="demo"/)
+  await browser.open('/pricing')
+  for (const button of ['month', 'fail', 'refund', 'dispute', 'reset']) {
+    const token = await formTokenOf(browser)
+    t.is((await browser.post(`/demo/${button}`, { token })).status, 404, button)
+  }
+})
+
+const formTokenOf = async (browser: Browser): Promise<string> =>
+  /name="token" value="([^"]*)"/.exec((await browser.open('/pricing')).html)?.[1] ?? ''

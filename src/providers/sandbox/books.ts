@@ -5,6 +5,9 @@ import type { Events } from './events.ts'
 import { type SandboxEvent, type SandboxKind, type SandboxObject, sandboxObjects } from './objects.ts'
 import { createTurns } from './turns.ts'
 
+/** What a call asks for: the same key with something else is a mistake. */
+export type Asked = Readonly<Record<string, string | number | null | undefined>>
+
 /** One change of the books: nothing is written, and nothing sent, before its function has ended well. */
 export interface Desk {
   find<K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K> | null>
@@ -54,12 +57,13 @@ export const createBooks = ({ store, events }: { store: DocumentStore; events: E
 
   /** A change that is done once for its key, however often it is asked for. @throws ERR_IDEMPOTENCY_REUSED */
   const call = <T>(
-    { key, what, owners }: { key: string; what: unknown; owners: readonly string[] },
+    { key, what, owners }: { key: string; what: Asked; owners: readonly string[] },
     run: (desk: Desk) => Promise<T>,
   ): Promise<T> =>
     turns.take([...owners, `call/${key}`], async () => {
       const place = `call/${idFrom('key', key)}`
-      const asked = JSON.stringify(what)
+      // In an order of its own: the caller's is no part of what is asked.
+      const asked = JSON.stringify(what, Object.keys(what).sort())
       const done = await store.get<{ asked: string; result: T }>(place)
       if (done !== null && done.asked !== asked)
         throw new MembershipError(

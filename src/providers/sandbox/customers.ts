@@ -1,5 +1,5 @@
 import type { CustomerUpdate, Fetched } from '../contract.ts'
-import { type Books, idFrom } from './books.ts'
+import { type Books, idFrom, unwritten } from './books.ts'
 import { customerChange, subscriptionChange } from './changes.ts'
 import type { SandboxCustomer, SandboxDispute, SandboxPayment } from './objects.ts'
 import { payOpen } from './renewals.ts'
@@ -91,7 +91,7 @@ export const createCustomers = ({ books, now }: CustomerDeps) => {
         amount: payment.amount,
         currency: payment.price.currency,
         status: 'open',
-        updated: new Date(0).toISOString(),
+        updated: unwritten,
       }
       desk.write('dispute', opened, { type: 'dispute.created', at: at() })
     })

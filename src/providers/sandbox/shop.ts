@@ -1,8 +1,9 @@
 import type { Checkout } from '../../dto/index.ts'
+import { MembershipError } from '../../errors.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
 import { type Books, type Desk, idFrom, unwritten } from './books.ts'
-import type { SandboxCheckout, SandboxCustomer, SandboxPrice, SandboxSubscription } from './objects.ts'
-import { addDays, nextEnd } from './periods.ts'
+import { complete } from './complete.ts'
+import type { SandboxCheckout, SandboxCustomer, SandboxPrice } from './objects.ts'
 import { checkoutDueOf, expiryOf } from './renewals.ts'
 
 /** What the card that a buyer typed does. */
@@ -38,7 +39,14 @@ export interface ShopDeps {
 
 /** The sandbox's checkout: opened by the site, paid by a buyer, closed by time. */
 export const createShop = ({ books, now, addressOf, fetched, wake }: ShopDeps) => {
-  const open = (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
+  /** @throws ERR_FORM for what the sandbox cannot do */
+  const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
+    if (request.code !== null)
+      throw new MembershipError('ERR_FORM', `The code "${request.code}" is not valid, or no longer.`, {
+        action: 'Buy without it.',
+      })
+    if (request.currency !== null && request.currency !== price.currency)
+      throw new MembershipError('ERR_FORM', `${price.label} is sold in ${price.currency} only.`)
     // The same intent asks for the same page: a double click opens one checkout.
     const id = `sbx_${request.intentId}`
     return books.change([id], async (desk) => {
@@ -48,7 +56,7 @@ export const createShop = ({ books, now, addressOf, fetched, wake }: ShopDeps) =
         id,
         intent_id: request.intentId,
         mode: request.mode,
-        price,
+        price: { ...price, trial_days: request.trialDays ?? 0 },
         quantity: request.quantity,
         customer: request.customerId,
         email: request.email,
@@ -139,77 +147,6 @@ export const createShop = ({ books, now, addressOf, fetched, wake }: ShopDeps) =
   const close = async (desk: Desk, checkout: SandboxCheckout, at: string): Promise<void> => {
     if (checkout.status === 'complete') return complete(desk, checkout, at)
     desk.write('checkout', { ...checkout, status: 'expired' }, { type: 'checkout.expired', at })
-  }
-
-  const complete = async (desk: Desk, checkout: SandboxCheckout, at: string): Promise<void> => {
-    const customer = checkout.customer!
-    const subscription = checkout.mode === 'subscription' ? subscribe(desk, checkout, customer, at) : null
-    const payment =
-      subscription?.status === 'trialing'
-        ? null
-        : desk.write(
-            'payment',
-            {
-              id: idFrom('pay', checkout.id),
-              customer,
-              subscription: subscription?.id ?? null,
-              checkout: checkout.id,
-              price: checkout.price,
-              quantity: checkout.quantity,
-              amount: checkout.price.amount * checkout.quantity,
-              amount_refunded: 0,
-              status: 'paid',
-              paid: at,
-              metadata: checkout.metadata,
-              updated: unwritten,
-            },
-            { type: 'payment.created', at },
-          )
-    const paid = {
-      ...checkout,
-      paid: true,
-      pays_at: null,
-      subscription: subscription?.id ?? null,
-      payment: payment?.id ?? null,
-    }
-    desk.write('checkout', paid, { type: 'checkout.completed', at })
-  }
-
-  const subscribe = (
-    desk: Desk,
-    { id, price, quantity, metadata }: SandboxCheckout,
-    customer: string,
-    at: string,
-  ): SandboxSubscription => {
-    const trialEnds = price.trial_days > 0 ? addDays(at, price.trial_days) : null
-    return desk.write(
-      'subscription',
-      {
-        id: idFrom('sub', id),
-        customer,
-        price,
-        quantity,
-        status: trialEnds === null ? 'active' : 'trialing',
-        started: at,
-        trial_ends: trialEnds,
-        period_start: at,
-        period_end: trialEnds ?? nextEnd(at, price, at),
-        anchor: trialEnds ?? at,
-        pending: [],
-        fail_next: false,
-        open_payment: null,
-        attempts: 0,
-        retry_at: null,
-        paused: null,
-        resumes: null,
-        cancel_at_period_end: false,
-        canceled: null,
-        ended: null,
-        metadata,
-        updated: unwritten,
-      },
-      { type: 'subscription.created', at },
-    )
   }
 
   /** Closes a checkout that is open; null when it was paid or closed before. */

@@ -1,7 +1,7 @@
 import type { InvoicePreview } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
 import type { Call, Fetched, SubscriptionCall, SwapRequest } from '../contract.ts'
-import type { Books, Desk } from './books.ts'
+import type { Asked, Books, Desk } from './books.ts'
 import { charge, withCredit } from './charges.ts'
 import type { SandboxPrice, SandboxSubscription } from './objects.ts'
 import { planSwap, type SwapPlan, totalOf } from './proration.ts'
@@ -25,7 +25,7 @@ export type SandboxSwap = Omit<SwapRequest, 'subscription'> & {
 export const createSubscriptions = ({ books, now, priceOf, fetched }: SubscriptionDeps) => {
   const once = async (
     id: string,
-    { idempotencyKey: key, ...request }: Call & Record<string, unknown>,
+    { idempotencyKey: key, ...request }: Call & Asked,
     run: (desk: Desk, current: SandboxSubscription, at: string) => Promise<SandboxSubscription>,
   ): Promise<Fetched> => {
     const { customer } = await books.get('subscription', id)
@@ -126,10 +126,14 @@ export const createSubscriptions = ({ books, now, priceOf, fetched }: Subscripti
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-// A moment that a preview counted from; one outside of the paid time would make credit from nothing.
+const previewHoldsMs = 3_600_000
+
+// A preview's amounts hold for an hour. Sites pass the moment through a form: one further back would let its sender
+// have the whole period's price back on its last day.
 const countedFrom = (current: SandboxSubscription, wanted: string | null, at: string): string => {
   const from = wanted === null ? at : new Date(wanted).toISOString()
-  return from >= current.period_start && from <= at ? from : at
+  const earliest = new Date(Date.parse(at) - previewHoldsMs).toISOString()
+  return from >= current.period_start && from >= earliest && from <= at ? from : at
 }
 
 const refusal = (why: string): MembershipError =>

@@ -16,6 +16,19 @@ const updateParams = [
   ...['payment_settings', 'collection_method', 'automatic_tax'],
 ]
 
+const paymentBehaviors = [
+  'allow_incomplete',
+  'default_incomplete',
+  'error_if_incomplete',
+  'pending_if_incomplete',
+] as const
+
+/** https://docs.stripe.com/billing/subscriptions/pending-updates-reference#supported-attributes */
+const pendingParams = [
+  ...['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'],
+  ...['proration_date', 'trial_end'],
+]
+
 export const subscriptionRoutes: Route[] = [
   route('POST /v1/subscriptions/:id', updateParams, (call) => ({ object: update(call) })),
   route('DELETE /v1/subscriptions/:id', ['cancellation_details', 'invoice_now', 'prorate'], (call) => {
@@ -56,9 +69,13 @@ const update = (call: Call): Subscription => {
     if (isMore)
       throw invalid('A canceled subscription can only update its cancellation_details and metadata.')
   }
+  const paymentBehavior = params.oneOf('payment_behavior', paymentBehaviors)
+  if (paymentBehavior === 'pending_if_incomplete') params.only(...pendingParams)
+  if (paymentBehavior === 'default_incomplete')
+    throw invalid('This test double does not model default_incomplete for updates.', 'payment_behavior')
   return changeSubscription(world, before, {
     ...readChange(world, params),
-    paymentBehavior: params.text('payment_behavior'),
+    paymentBehavior,
     fields: readFields(world, params, before),
   })
 }

@@ -1,6 +1,7 @@
 import { methodOf } from './cards.ts'
 import { addInvoiceItem, billNow, settleNow } from './changing.ts'
 import { cancelNow } from './ending.ts'
+import { dropPending } from './ending-planned.ts'
 import { invalid } from './errors.ts'
 import { periodLines } from './lines.ts'
 import { markPaused } from './pausing.ts'
@@ -25,6 +26,8 @@ export const cancelSubscription = (
   { details, invoiceNow, prorate }: Cancellation,
 ): Subscription => {
   const at = world.clock.seconds()
+  // What is neither credited nor billed now is forgotten.
+  if (!prorate && !invoiceNow) dropPending(world, before.id)
   if (prorate && before.status !== 'trialing')
     for (const item of before.items.data)
       addInvoiceItem(world, before, prorationLine(world, item, { at, sign: -1, currency: before.currency }))

@@ -3,6 +3,7 @@ import { collect, finalizeInvoice } from './collecting.ts'
 import { declined, invalid } from './errors.ts'
 import { buildInvoice, draftInvoice } from './invoices.ts'
 import { periodLines } from './lines.ts'
+import { hour } from './periods.ts'
 import { type ItemChange, type ItemPlan, planItems } from './proration.ts'
 import { pendingLines } from './renewing.ts'
 import type { DraftLine, Invoice, Subscription } from './types.ts'
@@ -57,18 +58,26 @@ export const planChange = (world: World, before: Subscription, change: Subscript
 }
 
 /** https://docs.stripe.com/api/subscriptions/update
- *  @throws 402 with `error_if_incomplete` when what is billed at once cannot be paid; nothing has changed then. */
+ *  With `error_if_incomplete` nothing changes when what is billed at once cannot be paid, with `pending_if_incomplete`
+ *  the change waits. @throws 402 in the first case. */
 export const changeSubscription = (
   world: World,
   before: Subscription,
   change: SubscriptionChange,
 ): Subscription => {
   const plan = planChange(world, before, change)
-  checkPayment(world, before, plan, change.paymentBehavior ?? 'allow_incomplete')
+  const behavior = change.paymentBehavior ?? 'allow_incomplete'
+  const mayFail = behavior === 'error_if_incomplete' || behavior === 'pending_if_incomplete'
+  const isPending = mayFail && wouldFail(world, before, plan)
+  if (isPending && behavior === 'error_if_incomplete') {
+    for (const id of [before.id, before.customer]) world.notes.failing.delete(id)
+    throw declined()
+  }
   const pending = pendingLines(world, before)
   const prorations = plan.prorations.map((line) => addInvoiceItem(world, before, line))
   const invoice =
     plan.billed === null ? null : billNow(world, plan.after, [...pending, ...prorations, ...plan.billed])
+  if (isPending && invoice !== null) return pend(world, before, plan.after, invoice)
   const patch = { ...plan.after, ...(invoice === null ? {} : { latest_invoice: invoice.id }) }
   if (change.trialEnd !== undefined) world.notes.warnedTrials.delete(before.id)
   if (JSON.stringify(patch) !== JSON.stringify(before))
@@ -154,18 +163,33 @@ const withCancellation = (before: Subscription, after: Subscription): Subscripti
   return after.cancel_at_period_end && before.cancel_at !== end ? { ...after, cancel_at: end } : after
 }
 
-const checkPayment = (world: World, before: Subscription, plan: ChangePlan, behavior: string): void => {
-  if (plan.billed === null || behavior === 'allow_incomplete') return
+/** Whether what is billed at once could not be paid. */
+const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolean => {
+  if (plan.billed === null) return false
   const lines = [...pendingLines(world, before), ...plan.prorations, ...plan.billed]
   const period = { start: 0, end: 0 }
   const preview = { lines, reason: 'subscription_update' as const, draftUntil: null, period }
-  if (buildInvoice(world, plan.after, preview, 'in_preview').amount_due === 0) return
+  if (buildInvoice(world, plan.after, preview, 'in_preview').amount_due === 0) return false
   const method = methodOf(world, before)
   const card = method === null ? undefined : world.notes.cards.get(method)
-  const ordered = [before.id, before.customer].find((id) => world.notes.failing.has(id))
-  if (ordered === undefined && card !== undefined && !testCards[card]?.decline) return
-  if (behavior !== 'error_if_incomplete')
-    throw invalid(`This test double does not model a failed payment with ${behavior}.`, 'payment_behavior')
-  if (ordered !== undefined) world.notes.failing.delete(ordered)
-  throw declined()
+  const isOrdered = [before.id, before.customer].some((id) => world.notes.failing.has(id))
+  return isOrdered || card === undefined || testCards[card]?.decline != null
+}
+
+/** The change waits for its invoice to be paid, for 23 hours.
+ *  https://docs.stripe.com/billing/subscriptions/pending-updates */
+const pend = (world: World, before: Subscription, after: Subscription, invoice: Invoice): Subscription => {
+  const { billing_cycle_anchor, items, status, trial_end, trial_start } = after
+  world.notes.pendingUpdates.set(invoice.id, { billing_cycle_anchor, items, status, trial_end, trial_start })
+  const pending_update = {
+    billing_cycle_anchor: billing_cycle_anchor === before.billing_cycle_anchor ? null : billing_cycle_anchor,
+    expires_at: world.clock.seconds() + 23 * hour,
+    subscription_items: items.data,
+    trial_end: trial_end === before.trial_end ? null : trial_end,
+    trial_from_plan: null,
+  }
+  const patch = { latest_invoice: invoice.id, pending_update }
+  world.change('subscription', before.id, patch, 'customer.subscription.updated')
+  settleNow(world, invoice)
+  return world.store.get('subscription', before.id)
 }

@@ -135,10 +135,26 @@ const markPaid = (world: World, invoiceId: string): Invoice => {
       'invoice_payment.paid',
     )
   const subscription = subscriptionOf(world, invoice)
+  applyPending(world, invoice)
   const waits = ['incomplete', 'past_due', 'unpaid'].includes(subscription.status)
   if (waits && subscription.latest_invoice === invoiceId)
     world.change('subscription', subscription.id, { status: 'active' }, 'customer.subscription.updated')
   return invoice
+}
+
+/** A change that waited for this payment. https://docs.stripe.com/billing/subscriptions/pending-updates */
+const applyPending = (world: World, invoice: Invoice): void => {
+  const update = world.notes.pendingUpdates.get(invoice.id)
+  if (update === undefined) return
+  world.notes.pendingUpdates.delete(invoice.id)
+  const { subscription } = invoice.parent.subscription_details
+  const after = world.change(
+    'subscription',
+    subscription,
+    { ...update, pending_update: null },
+    'customer.subscription.updated',
+  )
+  world.emit('customer.subscription.pending_update_applied', after)
 }
 
 /** https://docs.stripe.com/billing/revenue-recovery/smart-retries */
@@ -147,7 +163,11 @@ const afterFailure = (world: World, invoiceId: string, subscription: Subscriptio
   const before = world.store.get('invoice', invoiceId)
   const first = world.notes.firstFailure.get(invoiceId) ?? world.clock.seconds()
   world.notes.firstFailure.set(invoiceId, first)
-  const next = retryDays.map((days) => first + days * day).find((at) => at > world.clock.seconds())
+  // Whoever wants a change that waits has to pay for it themselves.
+  const isPending = world.notes.pendingUpdates.has(invoiceId)
+  const next = isPending
+    ? undefined
+    : retryDays.map((days) => first + days * day).find((at) => at > world.clock.seconds())
   world.change(
     'invoice',
     invoiceId,
@@ -155,6 +175,7 @@ const afterFailure = (world: World, invoiceId: string, subscription: Subscriptio
     'invoice.updated',
     'invoice.payment_failed',
   )
+  if (isPending) return
   if (subscription.status === 'active')
     world.change('subscription', subscription.id, { status: 'past_due' }, 'customer.subscription.updated')
   if (next !== undefined || subscription.status === 'canceled' || subscription.status === 'paused') return

@@ -44,7 +44,8 @@ export const createDelivery = (given: {
   seed: string | number
   now: () => Date
 }) => {
-  const { webhook, chaos, now } = given
+  const { chaos, now } = given
+  let { webhook } = given
   const random = createRandom(given.seed, 'chaos')
   const chance = (of = 0): boolean => random() < of
   const dropped = new Set<string>()
@@ -108,6 +109,10 @@ export const createDelivery = (given: {
   return {
     deliver,
     enqueue,
+    isAuto: (): boolean => webhook?.auto === true,
+    sendTo: (endpoint: Webhook): void => {
+      webhook = endpoint
+    },
     isDelivered: (id: string): boolean => delivered.has(id),
     /** Ids that chaos never sends. */
     dropped: (): ReadonlySet<string> => dropped,

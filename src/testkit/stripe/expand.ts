@@ -1,10 +1,14 @@
 import { invalid } from './errors.ts'
 import { render } from './render.ts'
 import { sessionLines } from './sessions.ts'
-import type { AnyObject } from './types.ts'
+import type { AnyObject, Kind, Objects } from './types.ts'
 import type { World } from './world.ts'
 
 type Json = Record<string, unknown>
+interface On {
+  readonly version: string
+  readonly path: string
+}
 
 /** An object as the API answers it: in that version, with what was asked for in place of ids.
  *  @throws 400 for what cannot be expanded. https://docs.stripe.com/api/expanding_objects */
@@ -18,12 +22,7 @@ export const answer = (world: World, object: AnyObject, version: string, paths: 
   return shown
 }
 
-const expandAt = (
-  world: World,
-  holder: Json,
-  [key = '', ...rest]: string[],
-  on: { version: string; path: string },
-): void => {
+const expandAt = (world: World, holder: Json, [key = '', ...rest]: string[], on: On): void => {
   const expanded = valueAt(world, holder, key, on)
   holder[key] = expanded
   if (rest.length === 0) return
@@ -32,55 +31,57 @@ const expandAt = (
   } else if (isJson(expanded)) expandAt(world, expanded, rest, on)
 }
 
-const valueAt = (
-  world: World,
-  holder: Json,
-  key: string,
-  { version, path }: { version: string; path: string },
-): unknown => {
-  const include = includable[`${String(holder.object)}.${key}`]
-  if (include !== undefined)
-    return copy(
-      include(world, String(holder.id)).map((one) =>
-        'object' in one && typeof one.object === 'string' && one.object !== 'item'
-          ? render(world, one as AnyObject, version)
-          : { ...one },
-      ),
-      holder,
-      key,
-    )
+const valueAt = (world: World, holder: Json, key: string, { version, path }: On): unknown => {
+  const included = includable[`${String(holder.object)}.${key}`]?.(world, String(holder.id), version)
+  if (included !== undefined) return included
   const value = holder[key]
+  if (value === null) return null
   if (Array.isArray(value)) return value.map((one) => expandOne(world, one, version) ?? one)
-  if (value === null || isJson(value)) return isJson(value) ? { ...value } : null
   const found = expandOne(world, value, version)
   if (found === undefined) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
   return found
 }
 
 const expandOne = (world: World, value: unknown, version: string): Json | undefined => {
+  // A copy: what stands below it may be replaced.
   if (isJson(value)) return { ...value }
   const object = typeof value === 'string' ? world.store.findAny(value) : undefined
   return object && render(world, object, version)
 }
 
-const copy = (data: readonly Json[], holder: Json, key: string): unknown =>
-  key === 'currency_options'
-    ? data[0]
-    : {
-        object: 'list',
-        data,
-        has_more: false,
-        url: `/v1/${String(holder.object)}s/${String(holder.id)}/${key}`,
-      }
+type Include = (world: World, id: string, version: string) => Json
+
+const listOf =
+  <K extends Kind>(kind: K, path: string, belongs: (one: Objects[K], id: string) => boolean): Include =>
+  (world, id, version) => ({
+    object: 'list',
+    data: world.store
+      .list(kind)
+      .filter((one) => belongs(one, id))
+      .map((one) => render(world, one, version)),
+    has_more: false,
+    url: path,
+  })
 
 /** Properties that are there only when they are asked for. */
-const includable: Record<string, (world: World, id: string) => readonly Json[]> = {
-  'checkout.session.line_items': (world, id) => sessionLines(world, world.store.get('checkout.session', id)),
-  'invoice.payments': (world, id) => world.store.list('invoice_payment').filter((one) => one.invoice === id),
-  'charge.refunds': (world, id) => world.store.list('refund').filter((one) => one.charge === id),
-  'customer.subscriptions': (world, id) =>
-    world.store.list('subscription').filter((one) => one.customer === id && one.status !== 'canceled'),
-  'price.currency_options': (world, id) => [world.store.get('price', id).currency_options],
+const includable: Record<string, Include> = {
+  'checkout.session.line_items': (world, id, version) => ({
+    object: 'list',
+    data: sessionLines(world, world.store.get('checkout.session', id)).map((line) => ({
+      ...line,
+      price: render(world, line.price, version),
+    })),
+    has_more: false,
+    url: `/v1/checkout/sessions/${id}/line_items`,
+  }),
+  'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (one, id) => one.invoice === id),
+  'charge.refunds': listOf('refund', '/v1/refunds', (one, id) => one.charge === id),
+  'customer.subscriptions': listOf(
+    'subscription',
+    '/v1/subscriptions',
+    (one, id) => one.customer === id && one.status !== 'canceled',
+  ),
+  'price.currency_options': (world, id) => ({ ...world.store.get('price', id).currency_options }),
 }
 
 const isJson = (value: unknown): value is Json =>

@@ -37,12 +37,11 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   const log: LoggedRequest[] = []
   const life = createLife(world)
   defaultConfiguration(world)
-  const isAuto = webhook?.auto === true
 
   world.events.onAppend((event) => {
     delivery.enqueue(event)
     // After this turn, so that the answer which caused it goes first.
-    if (isAuto) setImmediate(() => void delivery.deliver())
+    if (delivery.isAuto()) setImmediate(() => void delivery.deliver())
   })
   const api = createApi({
     world,
@@ -75,7 +74,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
   })
 
   const afterwards = async (): Promise<void> => {
-    if (isAuto) await delivery.deliver()
+    if (delivery.isAuto()) await delivery.deliver()
   }
   const advanceTo = async (target: number): Promise<void> => {
     for (const _ of life.steps(target)) await afterwards()
@@ -98,7 +97,11 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
       return paid
     },
     useCard: (customer, card) => void useCard(world, customer, toCardNumber(card)),
-    failNextPayment: (id) => void world.notes.failing.add(id),
+    failNextPayment: (id) => {
+      if (!world.store.find('customer', id) && !world.store.find('subscription', id))
+        throw new TypeError(`No customer and no subscription ${id}`)
+      world.notes.failing.add(id)
+    },
     refund: (id, amount) => refundCharge(world, chargeOf(world, id), { amount }),
     dispute: (id, reason = 'fraudulent') => openDispute(world, chargeOf(world, id), reason),
     closeDispute: (id, outcome) => endDispute(world, id, outcome),
@@ -107,6 +110,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     requests: () => [...log],
     outage: faults.start,
     latency: faults.setLatency,
+    sendTo: delivery.sendTo,
     deliver: delivery.deliver,
     dropped: () => [...delivery.dropped()],
     idle: delivery.idle,

@@ -1,5 +1,5 @@
 import { collect, finalizeInvoice, subscriptionOf } from './collecting.ts'
-import { cancelNow } from './ending.ts'
+import { endAsPlanned, expireUpdate } from './ending-planned.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
 import { expireSession } from './sessions.ts'
@@ -15,10 +15,11 @@ const order = {
   'session expires': 0,
   'trial will end': 1,
   'collection resumes': 2,
-  'subscription ends': 3,
-  'period ends': 4,
-  'invoice is finalized': 5,
-  'invoice is tried again': 6,
+  'update expires': 3,
+  'subscription ends': 4,
+  'period ends': 5,
+  'invoice is finalized': 6,
+  'invoice is tried again': 7,
 } as const
 
 /** What happens by itself as time passes. What is due follows from the objects alone. */
@@ -82,6 +83,7 @@ const subscriptionDue = (world: World, one: Subscription): Due[] => {
   if (one.cancel_at !== null) due.push({ at: one.cancel_at, what: 'subscription ends' })
   const resumes = one.pause_collection?.resumes_at
   if (resumes) due.push({ at: resumes, what: 'collection resumes' })
+  if (one.pending_update) due.push({ at: one.pending_update.expires_at, what: 'update expires' })
   const [item] = one.items.data
   if (item !== undefined && one.status !== 'paused')
     due.push({ at: item.current_period_end, what: 'period ends' })
@@ -96,7 +98,8 @@ const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
   },
   'collection resumes': (world, id) =>
     world.change('subscription', id, { pause_collection: null }, 'customer.subscription.updated'),
-  'subscription ends': (world, id) => cancelNow(world, id, null),
+  'update expires': expireUpdate,
+  'subscription ends': endAsPlanned,
   'period ends': (world, id) => {
     const { status } = world.store.get('subscription', id)
     return status === 'trialing' ? endTrial(world, id) : renew(world, id)

@@ -1,4 +1,4 @@
-import type { DraftLine } from './types.ts'
+import type { DraftLine, Subscription } from './types.ts'
 
 /** What an object has beside what the API shows. */
 export interface Notes {
@@ -15,6 +15,8 @@ export interface Notes {
   readonly warnedTrials: Set<string>
   /** The line of each pending invoice item. */
   readonly pendingLines: Map<string, DraftLine>
+  /** What a subscription becomes once that invoice is paid. */
+  readonly pendingUpdates: Map<string, Partial<Subscription>>
 }
 export interface SessionNotes {
   readonly lines: readonly { readonly id: string; readonly price: string; readonly quantity: number }[]
@@ -35,4 +37,5 @@ export const createNotes = (): Notes => ({
   sessions: new Map(),
   warnedTrials: new Set(),
   pendingLines: new Map(),
+  pendingUpdates: new Map(),
 })

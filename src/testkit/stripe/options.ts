@@ -50,6 +50,7 @@ export interface FakeStripe {
   refund(id: string, amount?: number): Objects['refund']
   dispute(id: string, reason?: string): Objects['dispute']
   closeDispute(id: string, outcome: 'won' | 'lost'): Objects['dispute']
+  /** Its state, in the newest shape: the objects that it keeps, to be looked at and not to be changed. */
   readonly objects: {
     list<K extends Kind>(kind: K): Objects[K][]
     /** Undefined for an id that nobody has. */
@@ -63,6 +64,8 @@ export interface FakeStripe {
   outage(outage: Outage): () => void
   /** Every answer of the API waits so long. */
   latency(ms: number): void
+  /** Where events go from now on: a site often has to know the fake's address before it has one itself. */
+  sendTo(webhook: Webhook): void
   /** Sends what is waiting. `retry` (default) tries again what was not answered with 2xx, five times;
    *  `settle` also sends what chaos holds back, and tries up to twenty times. */
   deliver(options?: { retry?: boolean; settle?: boolean }): Promise<Delivered>

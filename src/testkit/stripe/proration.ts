@@ -1,5 +1,5 @@
 import { unitAmount } from './catalogue.ts'
-import { missing } from './errors.ts'
+import { invalid, missing } from './errors.ts'
 import { productName } from './lines.ts'
 import { addIntervals } from './periods.ts'
 import { createItem } from './starting.ts'
@@ -83,7 +83,17 @@ const merge = (
           : one,
       )
   }
+  checkItems(items)
   return items
+}
+
+const checkItems = (items: readonly SubscriptionItem[]): void => {
+  if (items.length === 0) throw invalid('A subscription must have at least one active plan.', 'items')
+  if (new Set(items.map(({ price }) => price.id)).size < items.length)
+    throw invalid('Cannot add multiple subscription items with the same plan.', 'items')
+  const cycles = items.map(({ price }) => `${price.recurring?.interval} ${price.recurring?.interval_count}`)
+  if (new Set(cycles).size > 1)
+    throw invalid('Currency and interval fields must match across all plans on this subscription.', 'items')
 }
 
 const added = (world: World, subscription: Subscription, { price, quantity = 1, param }: ItemChange) => {

@@ -114,6 +114,7 @@ export interface Subscription extends Base<'subscription'> {
     behavior: 'keep_as_draft' | 'mark_uncollectible' | 'void'
     resumes_at: number | null
   } | null
+  pending_update: { expires_at: number; [field: string]: unknown } | null
   status: SubscriptionStatus
   trial_end: number | null
   trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }

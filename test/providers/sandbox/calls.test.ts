@@ -36,7 +36,10 @@ for (const databases of allDatabases)
       await shop.moveTo('2026-04-20T00:00:00.000Z')
       await shop.restart()
       const later = await shop.sandbox().swap!({ ...request, subscription: await shop.subscription(id) })
-      for (const answer of [...first.slice(1), later]) t.deepEqual(answer, first[0])
+      const turned = await shop.sandbox().swap!(
+        Object.fromEntries(Object.entries(request).reverse()) as unknown as typeof request,
+      )
+      for (const answer of [...first.slice(1), later, turned]) t.deepEqual(answer, first[0])
       t.deepEqual(await shop.payments(), [
         ['paid', 1000],
         ['paid', 500],
@@ -167,6 +170,32 @@ test('a bank that asks is answered, and takes its time, also over a new start', 
   await shop.moveTo('2026-04-01T00:00:04.000Z')
   t.deepEqual(await shop.payments(), [['paid', 1000]])
   t.is((await shop.events('checkout')).at(-1)?.type, 'checkout.completed')
+})
+
+test('a checkout without a trial has none, whatever the price says; what cannot be is refused', async (t) => {
+  const shop = await openSandbox(t, start)
+  const request = {
+    intentId: 'again',
+    mode: 'subscription' as const,
+    priceId: 'trial',
+    quantity: 1,
+    currency: null,
+    code: null,
+    trialDays: null,
+    email: null,
+    customerId: null,
+    returnUrl: 'http://site.example/back',
+    cancelUrl: 'http://site.example/away',
+    localUrl: shop.localUrl,
+    extra: {},
+    metadata: {},
+  }
+  const { url } = await shop.sandbox().checkout!(request)
+  await shop.submit(url!, { email: 'a@example.com', name: 'A', card: cards.works })
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
+  await t.throwsAsync(shop.sandbox().checkout!({ ...request, code: 'HALF' }), { code: 'ERR_FORM' })
+  await t.throwsAsync(shop.sandbox().checkout!({ ...request, currency: 'USD' }), { code: 'ERR_FORM' })
+  await t.throwsAsync(shop.sandbox().checkout!({ ...request, priceId: 'none' }), { code: 'ERR_CONFIG' })
 })
 
 test('the catalogue is what the plans say', async (t) => {

@@ -250,3 +250,16 @@ test('however often somebody looks, the year is the same', async (t) => {
     { numRuns: 10 },
   )
 })
+
+test('two processes that renew at once make one payment and one message of each renewal', async (t) => {
+  const one = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await one.buy('small')
+  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: one.storage })
+  await one.events()
+  await Promise.all([one.moveTo('2026-07-01T00:00:00.000Z'), other.moveTo('2026-07-01T00:00:00.000Z')])
+  const told = [...(await one.events()), ...(await other.events())].map((event) => JSON.stringify(event))
+  // Customer, subscription, payment and checkout; then a payment and a subscription for each of three months.
+  t.is(new Set(told).size, 4 + 3 * 2)
+  t.is(new Set(told.map((event) => (JSON.parse(event) as { id: string }).id)).size, 4 + 3 * 2)
+  t.like(await one.subscription(id), { status: 'active', current_period_end: '2026-08-01T00:00:00.000Z' })
+})

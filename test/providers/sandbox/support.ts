@@ -138,7 +138,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
       quantity,
       currency: null,
       code: null,
-      trialDays: null,
+      trialDays: priceId === 'trial' ? 7 : null,
       email: null,
       customerId,
       returnUrl: 'http://site.example/back',

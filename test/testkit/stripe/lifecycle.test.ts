@@ -73,66 +73,6 @@ test('a year in one step gives twelve more invoices, each at its time', async (t
   )
 })
 
-test('a trial costs nothing, is warned of three days before its end, and is billed then', async (t) => {
-  const { fake, stripe } = await openFake(t)
-  const before = fake.events().length
-  const { id, session } = await subscribe({ fake, stripe }, { subscription_data: { trial_period_days: 14 } })
-  t.like(session, { amount_total: 0, payment_status: 'no_payment_required' })
-  t.false(typesSince(fake, before).includes('charge.succeeded'))
-  t.false(typesSince(fake, before).includes('customer.subscription.updated'))
-  const trial = await stripe.subscriptions.retrieve(id)
-  t.like(trial, { status: 'trialing', trial_end: at('2026-01-29T12:00:00Z') })
-  t.is(endOf(trial), at('2026-01-29T12:00:00Z'))
-  await fake.advance(new Date('2026-01-26T11:59:59Z'))
-  t.false(typesSince(fake, before).includes('customer.subscription.trial_will_end'))
-  await fake.advance(new Date('2026-01-26T12:00:00Z'))
-  t.is(typesSince(fake, before).at(-1), 'customer.subscription.trial_will_end')
-  const warned = fake.events().length
-  await fake.advance(new Date('2026-01-29T13:00:00Z'))
-  const updated = fake.events()[warned]!
-  t.is(updated.type, 'customer.subscription.updated')
-  t.like(updated.data.previous_attributes, { status: 'trialing' })
-  t.is(typesSince(fake, warned).filter((type) => type === 'invoice.paid').length, 1)
-  const active = await stripe.subscriptions.retrieve(id)
-  t.is(active.status, 'active')
-  t.is(endOf(active), at('2026-02-28T12:00:00Z'))
-})
-
-const withoutCard = (missing_payment_method: 'cancel' | 'create_invoice' | 'pause') => ({
-  payment_method_collection: 'if_required' as const,
-  subscription_data: { trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method } } },
-})
-
-test('a trial without a card ends as its settings say', async (t) => {
-  const { fake, stripe } = await openFake(t)
-  const cancel = await subscribe({ fake, stripe }, { email: 'c@example.com', ...withoutCard('cancel') })
-  const pause = await subscribe({ fake, stripe }, { email: 'p@example.com', ...withoutCard('pause') })
-  const bill = await subscribe({ fake, stripe }, { email: 'b@example.com', ...withoutCard('create_invoice') })
-  const before = fake.events().length
-  await fake.advance({ days: 7, ms: 3_600_000 })
-  t.is((await stripe.subscriptions.retrieve(cancel.id)).status, 'canceled')
-  t.is((await stripe.subscriptions.retrieve(pause.id)).status, 'paused')
-  t.is((await stripe.subscriptions.retrieve(bill.id)).status, 'past_due')
-  const about = (id: string) =>
-    fake
-      .events()
-      .slice(before)
-      .filter(({ data }) => data.object.id === id)
-      .map(({ type }) => type)
-  t.deepEqual(about(cancel.id), ['customer.subscription.trial_will_end', 'customer.subscription.deleted'])
-  t.deepEqual(about(pause.id), [
-    'customer.subscription.trial_will_end',
-    'customer.subscription.updated',
-    'customer.subscription.paused',
-  ])
-  // With a card it goes on where it stands.
-  fake.useCard(pause.customer, '4242424242424242')
-  const resumed = await stripe.subscriptions.resume(pause.id, {})
-  t.is(resumed.status, 'active')
-  t.is(endOf(resumed), at('2026-02-22T13:00:00Z'))
-  t.is(typesSince(fake, before).at(-1), 'customer.subscription.resumed')
-})
-
 test('a renewal that is refused is tried again after 3, 5 and 7 days, then the subscription ends', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
@@ -171,6 +111,32 @@ test('a failure ordered once is made up for by the next try', async (t) => {
   t.is((await stripe.subscriptions.retrieve(id)).status, 'past_due')
   await fake.advance(new Date('2026-02-18T13:00:00Z'))
   t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+})
+
+test('without another try a refused renewal stays past due, and the next one is billed all the same', async (t) => {
+  const { fake, stripe } = await openFake(t, { dunning: { retryDays: [], outcome: 'past_due' } })
+  const { id, customer } = await subscribe({ fake, stripe })
+  fake.failNextPayment(customer)
+  await fake.advance(new Date('2026-03-15T12:00:00Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'past_due')
+  await fake.advance(new Date('2026-03-15T13:00:00Z'))
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+  t.is((await stripe.invoices.list({ status: 'open' })).data.length, 1)
+})
+
+test('a buyer may come later: what is due until then happens first', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const member = await subscribe({ fake, stripe })
+  const session = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    line_items: [{ price: 'price_book', quantity: 1 }],
+    success_url: 'https://site.example',
+  })
+  await stripe.subscriptions.update(member.id, { cancel_at: at('2026-01-16T06:00:00Z') })
+  await fake.pay(session.id, { at: new Date('2026-01-16T11:00:00Z') })
+  const [paid, , , , ended] = fake.events().reverse()
+  t.like(paid, { type: 'checkout.session.completed', created: at('2026-01-16T11:00:00Z') })
+  t.like(ended, { type: 'customer.subscription.deleted', created: at('2026-01-16T06:00:00Z') })
 })
 
 test('an unpaid subscription stays, and paying its invoice makes it active', async (t) => {
@@ -219,35 +185,6 @@ test('cancelled for the end of the period, it runs until then and may be taken b
   t.is((await stripe.subscriptions.update(id, { metadata: { note: 'left' } })).metadata.note, 'left')
 })
 
-test('cancelled for a moment within the period, it ends at that moment', async (t) => {
-  const { fake, stripe } = await openFake(t)
-  const { id } = await subscribe({ fake, stripe })
-  await stripe.subscriptions.update(id, { cancel_at: at('2026-01-20T00:00:00Z') })
-  await fake.advance(new Date('2026-01-19T23:59:59Z'))
-  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
-  await fake.advance(new Date('2026-01-20T00:00:00Z'))
-  t.like(await stripe.subscriptions.retrieve(id), {
-    status: 'canceled',
-    ended_at: at('2026-01-20T00:00:00Z'),
-  })
-  t.deepEqual((await stripe.subscriptions.list()).data, [])
-  t.is((await stripe.subscriptions.list({ status: 'all' })).data.length, 1)
-})
-
-test('paused collection leaves the status and voids invoices until it resumes', async (t) => {
-  const { fake, stripe } = await openFake(t)
-  const { id } = await subscribe({ fake, stripe })
-  await stripe.subscriptions.update(id, {
-    pause_collection: { behavior: 'void', resumes_at: at('2026-03-01T00:00:00Z') },
-  })
-  await fake.advance(new Date('2026-02-16T00:00:00Z'))
-  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
-  t.is((await stripe.invoices.list({ limit: 1 })).data[0]!.status, 'void')
-  await fake.advance(new Date('2026-03-16T00:00:00Z'))
-  t.is((await stripe.subscriptions.retrieve(id)).pause_collection, null)
-  t.is((await stripe.invoices.list({ limit: 1 })).data[0]!.status, 'paid')
-})
-
 test('deleting a customer ends their subscriptions first, and leaves the id', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
@@ -282,24 +219,4 @@ test('the clock stands still until it is moved, and never goes back', async (t) 
   await fake.advance({ days: 1, ms: 500 })
   t.is(fake.now().toISOString(), '2026-01-16T12:00:00.500Z')
   await t.throwsAsync(fake.advance(new Date('2026-01-16T00:00:00Z')), { instanceOf: TypeError })
-})
-
-test('of a trial shorter than three days the warning comes at once', async (t) => {
-  const { fake, stripe } = await openFake(t)
-  await subscribe({ fake, stripe }, { subscription_data: { trial_period_days: 2 } })
-  t.is(fake.events().at(-1)!.type, 'customer.subscription.trial_will_end')
-  await fake.advance({ days: 1 })
-  t.is(fake.events().filter(({ type }) => type === 'customer.subscription.trial_will_end').length, 1)
-})
-
-test('a running clock goes on from its start, and what is due happens when somebody asks', async (t) => {
-  const { fake, stripe } = await openFake(t, { running: true, start: new Date('2026-01-15T12:00:00Z') })
-  const { id } = await subscribe(
-    { fake, stripe },
-    { subscription_data: { trial_end: at('2026-01-18T12:00:00Z') } },
-  )
-  await fake.advance(new Date('2026-01-18T11:59:59.900Z'))
-  t.is((await stripe.subscriptions.retrieve(id)).status, 'trialing')
-  await new Promise((done) => setTimeout(done, 200))
-  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
 })

@@ -1,0 +1,88 @@
+import type { Plan, Price, Subscription } from '../dto/index.ts'
+import { perWords, priceWords, titleOf, trialWords } from '../dto/index.ts'
+import type { SubscriptionAction, View } from '../members/index.ts'
+
+/** A form of the page: where it is sent, with what, and what its button says. */
+export interface PageForm {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly label: string
+}
+
+/** Plans as the price list shows them: words for every price, and what this visitor can do about it. */
+export const plansForPage = (view: View) =>
+  view.plans().map((plan) => ({
+    ...plan,
+    prices: plan.prices
+      .filter((price) => !price.retired)
+      .map((price) => {
+        const does = view.provider(price.provider).subscriptionAction(price.id as never)
+        return {
+          ...price,
+          formatted: priceWords(price),
+          per: perWords(price),
+          trial: trialWords(price),
+          owned: isOwned(view, price.id),
+          action: toButton(does, view),
+        }
+      }),
+  }))
+
+const isOwned = (view: View, priceId: string): boolean =>
+  view
+    .user()
+    ?.subscriptions()
+    .some((s) => !s.ended && s.hasPrice(priceId)) ||
+  (view.user()?.hasPayment(priceId) ?? false)
+
+/** What the price card's button does; null where there is nothing to do. A change is shown what it costs first. */
+const toButton = (does: SubscriptionAction, view: View) => {
+  if (does.url === null || does.action === 'cancel') return null
+  const { fields } = does
+  const name = does.action === 'buy' ? 'subscribe' : does.action
+  return { name, method: 'post', url: does.action === 'change' ? changeUrl(does, view) : does.url, fields }
+}
+
+const changeUrl = ({ url, subscription_id }: SubscriptionAction, view: View): string => {
+  const s = view
+    .user()
+    ?.subscriptions()
+    .find(({ id }) => id === subscription_id)
+  return s && view.provider(s.provider).can().preview ? previewUrl(s) : (url ?? '')
+}
+
+const previewUrl = (s: Subscription): string => `/membership/invoice/${encodeURIComponent(s.id)}`
+
+/** What a member can do to one subscription on the account page. */
+export const formsFor = (s: Subscription, view: View): PageForm[] => {
+  const can = view.provider(s.provider).can()
+  const address = (verb: string) => `/membership/${verb}/${encodeURIComponent(s.id)}`
+  if (s.status === 'incomplete' || s.status === 'expired') return []
+  if (s.ended) return [{ url: address('renew'), fields: {}, label: 'Buy it again' }]
+  if (s.past_due || s.status === 'unpaid') return [{ url: address('renew'), fields: {}, label: 'Pay now' }]
+  const stops = s.cancel_at_period_end || s.cancel_at !== null || s.status === 'paused'
+  return [
+    ...(can.swap ? changesOf(s, view) : []),
+    ...(stops ? [{ url: address('renew'), fields: {}, label: 'Keep it' }] : []),
+    ...(!stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []),
+  ]
+}
+
+/** The other prices of the same group, each with what it costs before it is agreed to. */
+const changesOf = (s: Subscription, view: View): PageForm[] =>
+  pricesBeside(s, view).map((price) => ({
+    url: view.provider(s.provider).can().preview
+      ? previewUrl(s)
+      : `/membership/change/${encodeURIComponent(s.id)}`,
+    fields: { price: price.id },
+    label: `Change to ${titleOf(price.id, view.plans())}`,
+  }))
+
+const pricesBeside = (s: Subscription, view: View): Price[] =>
+  view
+    .plans()
+    .flatMap((plan: Plan) => plan.prices)
+    .filter((price) => {
+      const { action, subscription_id } = view.provider(s.provider).subscriptionAction(price.id as never)
+      return action === 'change' && subscription_id === s.id
+    })

@@ -61,7 +61,7 @@ const atPaymentPage = async (
   chance: Chance,
   { page, browser }: { page: string; browser: Browser },
 ): Promise<void> => {
-  const { figures, site } = world
+  const { figures } = world
   if (!page.includes('/c/pay/')) return
   if (chance.one(0.12)) {
     figures.count('actions', 'abandon a payment page')
@@ -87,7 +87,6 @@ const atPaymentPage = async (
     }
     if (answer.status !== 402 || chance.one(0.5)) return
   }
-  void site
 }
 
 /** Before the webhook, after it, or never; now and then in another browser than the one that paid. */
@@ -106,6 +105,6 @@ const comeBack = async (
   const { pathname } = new URL(url)
   const answer = await at.request(pathname, { headers: { accept: 'application/json' } }).catch(() => null)
   const text = (await answer?.text()) ?? ''
-  if (at.cookies.has('membership_session')) person.inside.add(at)
+  if (at.cookies.has('membership_session')) person.inside.set(at, world.site.fake.now().getTime())
   note(world, person, `comes back ${way} to ${pathname} → ${answer?.status} ${text.slice(0, 60)}`)
 }

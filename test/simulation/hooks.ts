@@ -6,7 +6,7 @@ import type { Told } from './site.ts'
 export const brokenHooks = (all: readonly Told[], users: ReadonlyMap<string, User>): string[] => {
   const seen = new Set<string>()
   const once = all.filter(({ id }) => !seen.has(id) && seen.add(id))
-  const perMember = Map.groupBy ? Map.groupBy(once, ({ member }) => member) : grouped(once)
+  const perMember = grouped(once)
   return [...perMember].flatMap(([member, told]) =>
     [...accessProblems(told, users.get(member)), ...beginnings(told, users.get(member))].map(
       (problem) => `hooks of ${users.get(member)?.email ?? member}: ${problem}`,

@@ -8,8 +8,12 @@ export const visit = async (world: World, person: Person, chance: Chance): Promi
   const { subscriptions } = ownedBy(world, person)
   const all = subscriptions()
   const living = all.find(isLiving)
-  if (!person.inside.has(person.browsers[0]!) && all.length > 0 && chance.one(0.85))
-    await login(world, person)
+  const [browser] = person.browsers
+  // A session lasts for thirty days.
+  const since = person.inside.get(browser!)
+  if (since !== undefined && world.site.fake.now().getTime() - since > 29 * 86_400_000)
+    person.inside.delete(browser!)
+  if (!person.inside.has(browser!) && all.length > 0 && chance.one(0.85)) await login(world, person)
   if (chance.one(0.12)) return aside(world, person, chance)
   if (living) return withSubscription(world, person, chance, living.id)
   return without(world, person, chance, all.at(-1)?.id)
@@ -55,7 +59,7 @@ const withSubscription = async (world: World, person: Person, chance: Chance, id
   if (what === 'preview') await one('invoice', { price: chance.weighted(recurring), proration })
   if (what === 'portal') await inPortal(world, person, chance, id)
   if (what === 'again') {
-    const fields = chance.one(0.5) ? { price: 'price_team', swap: '1' } : { price: 'price_team' }
+    const fields: Record<string, string> = { price: 'price_team', ...(chance.one(0.5) ? { swap: '1' } : {}) }
     await act(world, person, { name: 'subscribe again', path: '/membership/subscribe/team', fields })
   }
   if (what === 'book') await buy(world, person, chance, { price: 'price_book' })

@@ -7,24 +7,27 @@ export interface Person {
   readonly name: string
   email: string
   browsers: Browser[]
-  /** The browsers in which they believe to be logged in. */
-  readonly inside: Set<Browser>
+  /** The browsers in which they are logged in as far as they know, and since when. */
+  readonly inside: Map<Browser, number>
   /** What they did, for whoever looks for a fault. */
   readonly history: string[]
   /** Payment pages of theirs by session id: which of them were begun signed out. */
   readonly sessions: Map<string, { readonly signedOut: boolean; readonly browser: number }>
   /** Asked to be forgotten. */
   gone: boolean
+  /** Came again after that, as a stranger. */
+  again: boolean
 }
 
 export const createPerson = (name: string, email: string, site: string): Person => ({
   name,
   email,
   browsers: [createBrowser(site)],
-  inside: new Set(),
+  inside: new Map(),
   history: [],
   sessions: new Map(),
   gone: false,
+  again: false,
 })
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import { type Chance, createChance } from './chance.ts'
 import { createFigures, type Figures } from './figures.ts'
-import { findBroken } from './invariants.ts'
+import { findBroken, lookAtDoubles } from './invariants.ts'
 import { visit } from './members.ts'
 import { createPerson, type Person } from './person.ts'
 import { openSite } from './site.ts'
@@ -28,8 +28,8 @@ export interface Simulated {
 
 const start = new Date('2026-01-15T06:00:00Z')
 const day = 86_400_000
-// About a visit in three weeks, more in the days after somebody came.
-const visitsPerDay = 0.05
+// About one visit a month.
+const visitsPerDay = 0.035
 
 /** Members, a provider and a site for so many months, with everything that goes wrong in between. */
 export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
@@ -37,7 +37,13 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   const began = Date.now()
   const chance = createChance(seed, 'world')
   const site = await openSite({ ...options, chance: createChance(seed, 'site'), start })
-  const world: World = { site, people: [], figures: createFigures() }
+  const world: World = {
+    site,
+    people: [],
+    figures: createFigures(),
+    broken: new Set(),
+    timeouts: options.timeouts ?? 0,
+  }
   try {
     const days = months * 30
     for (let n = 0; n < days; n++) {
@@ -45,11 +51,13 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
       const expected = Math.ceil(members * Math.min(1, ((n + 1) * 3) / days))
       const newcomers = expected - world.people.length
       for (let i = 0; i < newcomers; i++) world.people.push(newcomer(world))
-      await oneDay(world, chance, { seed, n, newcomers: world.people.slice(-newcomers || undefined) })
+      await oneDay(world, chance, { seed, n, newcomers: newcomers > 0 ? world.people.slice(-newcomers) : [] })
+      if (n % 7 === 0) lookAtDoubles(world)
       if (n % 30 === 29) options.progress?.(progressOf(world, { month: (n + 1) / 30, months, began }))
     }
-    await settleEverything(world)
-    const { broken, explained } = await findBroken(world)
+    const explained: string[] = []
+    await settleEverything(world, explained)
+    const broken = [...world.broken, ...(await findBroken(world, explained))]
     return { broken, explained, figures: world.figures.counts, seconds: (Date.now() - began) / 1000 }
   } finally {
     await site.close()
@@ -69,17 +77,40 @@ const oneDay = async (
   for (const hour of [8, 14, 20]) {
     await fake.advance(new Date(midnight + hour * 3_600_000 + chance.number(0, 3_000) * 1000))
     await trouble(world, chance)
+    const visits: (() => Promise<void>)[] = []
     for (const [i, person] of world.people.entries()) {
       // Of their own stream: what one does moves nobody else.
       const own = createChance(seed, `${n} ${hour} ${i}`)
       const isDue = newcomers.includes(person) ? hour === 8 : own.one(visitsPerDay / 3)
-      if (!isDue) continue
-      if (person.gone) continue
-      await visit(world, person, own)
-      await fake.advance({ ms: own.number(0, 40_000) })
+      if (isDue && !person.gone) visits.push(() => visit(world, person, own))
+      else if (person.gone && !person.again && own.one(0.01)) comeAgain(world, person)
     }
+    await allOf(world, visits, chance)
     await sweepUp(world, chance)
   }
+}
+
+/** One after the other, with some time in between; now and then all at once. */
+const allOf = async (
+  { site }: World,
+  visits: readonly (() => Promise<void>)[],
+  chance: Chance,
+): Promise<void> => {
+  if (chance.one(0.2)) {
+    await Promise.all(visits.map((one) => one()))
+    return
+  }
+  for (const one of visits) {
+    await one()
+    await site.fake.advance({ ms: chance.number(0, 40_000) })
+  }
+}
+
+/** Somebody who had left buys again, with the same address. */
+const comeAgain = (world: World, person: Person): void => {
+  person.again = true
+  world.figures.count('world', 'somebody who left comes again')
+  world.people.push(createPerson(`${person.name} again`, person.email, world.site.site))
 }
 
 const progressOf = (

@@ -49,6 +49,7 @@ export const openSite = async (given: { database: string; chance: Chance; start:
   const running: { m: Membership; listen: ReturnType<Membership['listener']> }[] = []
   let served = 0
   const told: Told[] = []
+  const pulled = new Set<string>()
   const logged = new Map<string, number>()
   const mails: { to: string; kind: string; text: string; id: string }[] = []
 
@@ -88,11 +89,13 @@ export const openSite = async (given: { database: string; chance: Chance; start:
   }
 
   await open()
-  await running[0]!.m.catalogue.refresh()
+  await running[0]!.m.catalogue.refresh('stripe')
   return {
     site,
     fake,
     told,
+    /** Lost events that were asked for. */
+    pulled,
     logged,
     mails,
     open,

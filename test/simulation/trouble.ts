@@ -1,15 +1,21 @@
 import type { OutageKind } from '../../src/testkit/stripe/index.ts'
 import type { Chance } from './chance.ts'
-import { isLiving, note, ownedBy, type World } from './world.ts'
+import type { Person } from './person.ts'
+import { isLiving, login, note, ownedBy, type World } from './world.ts'
 
 /** What goes wrong, or happens at the provider, before anybody visits. */
 export const trouble = async (world: World, chance: Chance): Promise<void> => {
   const { site, figures } = world
-  if (chance.one(0.03)) {
+  if (chance.one(0.015)) {
     const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'after'])
     // The client tries three times: fewer failures it survives, more it does not.
     site.fake.outage({ kind, requests: chance.of([1, 1, 2, 3, 4]) })
     figures.count('world', `outage ${kind}`)
+  }
+  if (world.timeouts > 0 && chance.one(0.01)) {
+    world.timeouts--
+    site.fake.outage({ kind: 'timeout', requests: 1 })
+    figures.count('world', 'outage timeout')
   }
   if (chance.one(0.04)) await restart(world, chance)
   if (chance.one(0.05)) await second(world, chance)
@@ -102,7 +108,7 @@ const pull = async ({ site, figures }: World): Promise<void> => {
     // An outage: the next time will do.
     if (!answer.ok) return
     const page = (await answer.json()) as { data: { id: string }[]; has_more: boolean }
-    lost.push(...page.data.filter(({ id }) => !given.has(id)).map((event) => JSON.stringify(event)))
+    lost.push(...page.data.filter(({ id }) => !site.pulled.has(id)).map((event) => JSON.stringify(event)))
     after = page.data.at(-1)?.id ?? null
     if (!page.has_more || after === null) break
   }
@@ -114,14 +120,13 @@ const pull = async ({ site, figures }: World): Promise<void> => {
     })
     await answer.arrayBuffer()
     if (!answer.ok) continue
-    given.add((JSON.parse(body) as { id: string }).id)
+    site.pulled.add((JSON.parse(body) as { id: string }).id)
     figures.count('world', 'pulled')
   }
 }
-const given = new Set<string>()
 
 /** The end: everything arrives, nothing is broken, and the jobs run until they have nothing left to do. */
-export const settleEverything = async (world: World): Promise<void> => {
+export const settleEverything = async (world: World, explained: string[]): Promise<void> => {
   const { site, figures } = world
   while (site.instances() > 1) await site.stop('close')
   // What is left of an outage.
@@ -134,6 +139,7 @@ export const settleEverything = async (world: World): Promise<void> => {
     // Beyond the backoff of whatever failed.
     await site.fake.advance({ ms: round < 4 ? 5_000 : 6 * 3_600_000 })
   }
+  for (const person of world.people) await claimWaiting(world, person, explained)
   await site.fake.deliver({ settle: true })
   await pull(world)
   for (let round = 0; round < 3; round++) {
@@ -142,4 +148,22 @@ export const settleEverything = async (world: World): Promise<void> => {
   }
   figures.count('world', 'dropped', site.fake.dropped().length)
   figures.count('world', 'requests', site.served())
+}
+
+/** The documented rule: while an account's address is not confirmed, what others buy with it waits for a link by mail. */
+const claimWaiting = async (world: World, person: Person, explained: string[]): Promise<void> => {
+  const { customers } = ownedBy(world, person)
+  const rows = await world.site
+    .m()
+    .storage.read((db) =>
+      db
+        .selectFrom('customers')
+        .select('customer_id')
+        .where('member_id', 'is', null)
+        .where('purchased', '=', 1),
+    )
+  const waiting = rows.filter(({ customer_id }) => customers.has(customer_id))
+  if (waiting.length === 0 || person.gone) return
+  explained.push(`${waiting.length} purchase of ${person.email} waited for a link by mail`)
+  await login(world, person)
 }

@@ -8,6 +8,10 @@ export interface World {
   readonly site: Site
   readonly people: Person[]
   readonly figures: Figures
+  /** What was found broken on the way. */
+  readonly broken: Set<string>
+  /** Requests that are still to stay without an answer. */
+  timeouts: number
 }
 
 /** What somebody has at the provider, through the payment pages that were made for them. */
@@ -35,7 +39,7 @@ export const act = async (
   { name, path, fields }: { name: string; path: string; fields?: Record<string, string> },
   browser = person.browsers[0]!,
 ): Promise<Answer> => {
-  const { figures, site } = world
+  const { figures } = world
   const answer = await send(browser, path, fields).catch(
     (error: unknown): Answer => ({ status: 0, body: { code: String(error).slice(0, 60) } }),
   )
@@ -44,7 +48,11 @@ export const act = async (
   if (answer.status === 0 || answer.status >= 500) figures.count('failed', `${name} ${code}`)
   else if (answer.status >= 400) figures.count('refused', code)
   if (answer.body.code === 'ERR_LOGIN_REQUIRED') person.inside.delete(browser)
-  note(world, person, `${name} ${path} ${JSON.stringify(fields ?? {})} → ${answer.status} ${code}`)
+  note(
+    world,
+    person,
+    `${name} ${path.slice(0, 60)} ${JSON.stringify(fields ?? {})} → ${answer.status} ${code}`,
+  )
   return answer
 }
 
@@ -78,7 +86,7 @@ export const login = async (
   const link = await mailed(world, { to: person.email, kind: 'magic-link', since: seen })
   if (link === null) return false
   const { status } = await act(world, person, { name: 'open the link', path: link }, browser)
-  if (status === 200) person.inside.add(browser)
+  if (status === 200) person.inside.set(browser, world.site.fake.now().getTime())
   return status === 200
 }
 

@@ -88,9 +88,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const openAt = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
     try {
       const checkout = await provider.checkout!(request)
-      await storage.commit([
-        step(statements.opened, { id, checkout_id: checkout.id, checkout_url: checkout.url }, 1),
-      ])
+      if (!(await isStillOpen(id, checkout))) {
+        // Another choice took its place while the provider made the page: nobody may pay on both.
+        await provider.expireCheckout?.(checkout.id, { idempotencyKey: `expire:${id}` })
+        throw busy('You have chosen something else meanwhile.')
+      }
       return { intentId: id, url: checkout.url ?? request.returnUrl }
     } catch (error) {
       // What the provider refuses for good must not stand in the way of the next choice.
@@ -98,6 +100,18 @@ export const createCheckout = (deps: CheckoutDeps) => {
         await storage.commit([
           step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
         ])
+      throw error
+    }
+  }
+
+  const isStillOpen = async (id: string, checkout: { id: string; url: string | null }): Promise<boolean> => {
+    try {
+      await storage.commit([
+        step(statements.opened, { id, checkout_id: checkout.id, checkout_url: checkout.url }, 1),
+      ])
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return false
       throw error
     }
   }

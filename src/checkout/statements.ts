@@ -68,13 +68,15 @@ export const intentStatements = (storage: Storage) => ({
       .values(rows)
       .onConflict((c) => c.doNothing()),
   ),
+  /** Writes nothing where another choice took its place meanwhile. */
   opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
     '6-intent-opened',
     (db, p) =>
       db
         .updateTable('intents')
         .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
-        .where('id', '=', p.id),
+        .where('id', '=', p.id)
+        .where('status', '=', 'open'),
   ),
   /** Ends an open one; a purchase that is complete stays so. */
   closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>

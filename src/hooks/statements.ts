@@ -46,6 +46,14 @@ export const tellStatements = (storage: Storage) => ({
   createdBy: storage.prepare<{ id: string }, { created_by: string | null }>('tell-created-by', (db, p) =>
     db.selectFrom('members').select('created_by').where('id', '=', p.id),
   ),
+  /** The member, once the account is empty. */
+  gone: storage.prepare<{ id: string }, { member_id: string }>('tell-gone', (db, p) =>
+    db
+      .selectFrom('deletions')
+      .select('member_id')
+      .where('member_id', '=', p.id)
+      .where('done_at', 'is not', null),
+  ),
   told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
     db.selectFrom('told').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),

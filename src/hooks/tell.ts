@@ -58,7 +58,9 @@ export const createTeller = (deps: {
   const tellOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
     const memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
     try {
-      const member = memberId === null ? null : await users.findById(memberId)
+      // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
+      const isGone = memberId !== null && (await storage.all(statements.gone, { id: memberId })).length > 0
+      const member = memberId === null || isGone ? null : await users.findById(memberId)
       // Nobody's yet: whoever claims it is noted then.
       const steps = member === null ? [step(statements.done, mark)] : await news(member, mark)
       await storage.commit(steps)

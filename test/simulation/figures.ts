@@ -1,0 +1,20 @@
+/** What a run counts. */
+export const createFigures = () => {
+  const counts = {
+    actions: new Map<string, number>(),
+    refused: new Map<string, number>(),
+    failed: new Map<string, number>(),
+    world: new Map<string, number>(),
+  }
+  const count = (what: keyof typeof counts, name: string, by = 1): void => {
+    counts[what].set(name, (counts[what].get(name) ?? 0) + by)
+  }
+  return { counts, count }
+}
+export type Figures = ReturnType<typeof createFigures>
+
+export const lineOf = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${name} ${n}`)
+    .join(', ') || 'none'

@@ -1,0 +1,63 @@
+import type { User } from '../../src/index.ts'
+import { gates } from './plan.ts'
+import type { Told } from './site.ts'
+
+/** What the site was told, without the repetitions that are allowed. */
+export const brokenHooks = (all: readonly Told[], users: ReadonlyMap<string, User>): string[] => {
+  const seen = new Set<string>()
+  const once = all.filter(({ id }) => !seen.has(id) && seen.add(id))
+  const perMember = grouped(once)
+  return [...perMember].flatMap(([member, told]) =>
+    [...accessProblems(told, users.get(member)), ...beginnings(told, users.get(member))].map(
+      (problem) => `hooks of ${users.get(member)?.email ?? member}: ${problem}`,
+    ),
+  )
+}
+
+const grouped = (told: readonly Told[]): Map<string, Told[]> => {
+  const groups = new Map<string, Told[]>()
+  for (const one of told) groups.set(one.member, [...(groups.get(one.member) ?? []), one])
+  return groups
+}
+
+/** Opened and closed take turns for each gate, and the last word is what is so now. */
+const accessProblems = (told: readonly Told[], user: User | undefined): string[] => {
+  const problems: string[] = []
+  const open = new Set<string>()
+  for (const { name, event } of told) {
+    if (name !== 'access.changed') continue
+    for (const gate of event.opened as string[]) {
+      if (open.has(gate)) problems.push(`${gate} was opened twice`)
+      open.add(gate)
+    }
+    for (const gate of event.closed as string[])
+      if (!open.delete(gate)) problems.push(`${gate} was closed and had not been open`)
+  }
+  if (!user) return problems
+  for (const gate of Object.keys(gates))
+    if (open.has(gate) !== user.hasGate(gate as never))
+      problems.push(`was told that ${gate} is ${open.has(gate) ? 'open' : 'closed'}, which it is not`)
+  return problems
+}
+
+const beginnings = (told: readonly Told[], user: User | undefined): string[] => {
+  const problems: string[] = []
+  const counted = (name: Told['name'], of: string) => {
+    const counts = new Map<string, number>()
+    for (const one of told)
+      if (one.name === name) {
+        const { id } = one.event[of] as { id: string }
+        counts.set(id, (counts.get(id) ?? 0) + 1)
+      }
+    return counts
+  }
+  const begun = counted('membership.subscribe:after', 'subscription')
+  const paid = counted('membership.payment:after', 'payment')
+  for (const [id, n] of [...begun, ...paid]) if (n > 1) problems.push(`${id} was told ${n} times`)
+  for (const one of user?.subscriptions() ?? [])
+    if (!begun.has(one.id) && one.status !== 'incomplete' && one.status !== 'expired')
+      problems.push(`${one.id} (${one.status}) was never told of`)
+  for (const one of user?.payments() ?? [])
+    if (!paid.has(one.id) && one.status === 'paid') problems.push(`${one.id} was never told of`)
+  return problems
+}

@@ -1,0 +1,225 @@
+import type { User } from '../../src/index.ts'
+import { brokenHooks } from './hooks.ts'
+import { gatesOf, priceOfOneTime, statusOf } from './oracle.ts'
+import type { Person } from './person.ts'
+import { gates, pricesOfGroup } from './plan.ts'
+import { isLiving, ownedBy, type World } from './world.ts'
+
+/** Compares the site with the provider, member by member. */
+export const findBroken = async (world: World, explained: string[]): Promise<string[]> => {
+  const broken: string[] = []
+  const told = new Map<string, User>()
+  for (const person of world.people) {
+    const found = await ofPerson(world, person, explained)
+    if (found.user) told.set(found.user.id, found.user)
+    if (found.problems.length > 0) broken.push(report(world, person, found))
+  }
+  broken.push(
+    ...strangers(world),
+    ...brokenMoney(world),
+    ...(await brokenQueues(world)),
+    ...brokenHooks(world.site.told, told),
+  )
+  return broken
+}
+
+interface Found {
+  readonly user: User | null
+  readonly problems: readonly string[]
+}
+
+/** Two memberships at once may be over when the year is: looked for on the way. */
+export const lookAtDoubles = (world: World): void => {
+  for (const person of world.people)
+    for (const problem of doubleProblems(person, world, []))
+      world.broken.add(report(world, person, { user: null, problems: [problem] }))
+}
+
+const ofPerson = async (world: World, person: Person, explained: string[]): Promise<Found> => {
+  const { fake } = world.site
+  const owned = ownedBy(world, person)
+  const subscriptions = owned.subscriptions()
+  const charges = owned.charges().filter(({ paid }) => paid)
+  if (person.gone) {
+    const isThere = !person.again && (await world.site.m().users.findByEmail(person.email)) !== null
+    const problems = [...goneProblems(subscriptions), ...(isThere ? ['is here though deleted'] : [])]
+    return { user: null, problems }
+  }
+  const user = await world.site.m().users.findByEmail(person.email)
+  if (user === null)
+    return {
+      user,
+      problems: owned.customers.size > 0 ? [`nobody has the address ${person.email}`] : [],
+    }
+  return {
+    user,
+    problems: [
+      ...accessProblems(user, gatesOf(fake, { subscriptions, charges })),
+      ...subscriptionProblems(user, subscriptions),
+      ...paymentProblems(world, user, charges),
+      ...doubleProblems(person, world, explained),
+    ],
+  }
+}
+
+const goneProblems = (subscriptions: readonly { id: string; status: string }[]): string[] =>
+  subscriptions.filter(isLiving).map(({ id, status }) => `${id} is ${status} though its account is deleted`)
+
+const accessProblems = (user: User, expected: readonly string[]): string[] => {
+  const open = Object.keys(gates)
+    .filter((gate) => user.hasGate(gate as never))
+    .sort()
+  if (open.join() === expected.join()) return []
+  return [`access is ${open.join(', ') || 'none'} and must be ${expected.join(', ') || 'none'}`]
+}
+
+type Raw = ReturnType<ReturnType<typeof ownedBy>['subscriptions']>[number]
+
+const subscriptionProblems = (user: User, expected: readonly Raw[]): string[] => {
+  const problems: string[] = []
+  const ours = new Map(user.subscriptions().map((one) => [one.id, one]))
+  for (const raw of expected) {
+    const one = ours.get(raw.id)
+    ours.delete(raw.id)
+    const [item] = raw.items.data
+    const theirs = {
+      status: raw.status,
+      price_id: item?.price.id ?? null,
+      quantity: item?.quantity ?? null,
+      current_period_start: iso(item?.current_period_start),
+      current_period_end: iso(item?.current_period_end),
+      cancel_at_period_end: raw.cancel_at_period_end,
+      cancel_at: iso(raw.cancel_at),
+      canceled_at: iso(raw.canceled_at),
+      ended_at: iso(raw.ended_at),
+      trial_ends_at: iso(raw.trial_end),
+      resumes_at: iso(raw.pause_collection?.resumes_at),
+    }
+    if (!one) problems.push(`${raw.id} (${raw.status}) is nobody’s here`)
+    else problems.push(...differences(raw.id, one as unknown as Record<string, unknown>, theirs))
+  }
+  for (const id of ours.keys()) problems.push(`${id} is here and not theirs at the provider`)
+  return problems
+}
+
+const differences = (id: string, ours: Record<string, unknown>, theirs: Record<string, unknown>): string[] =>
+  Object.entries(theirs)
+    .filter(([field, value]) => ours[field] !== value)
+    .map(([field, value]) => `${id} ${field} is ${String(ours[field])} and must be ${String(value)}`)
+
+const iso = (seconds: number | null | undefined): string | null =>
+  seconds ? new Date(seconds * 1000).toISOString() : null
+
+type Charge = ReturnType<ReturnType<typeof ownedBy>['charges']>[number]
+
+const paymentProblems = ({ site }: World, user: User, charges: readonly Charge[]): string[] => {
+  const problems: string[] = []
+  const ours = new Map(user.payments().map((one) => [one.id, one]))
+  for (const charge of charges) {
+    const one = ours.get(charge.payment_intent)
+    ours.delete(charge.payment_intent)
+    const oneTime = priceOfOneTime(site.fake, charge)
+    const theirs = {
+      amount: charge.amount,
+      amount_refunded: charge.amount_refunded,
+      status: statusOf(site.fake, charge),
+      ...(oneTime === null ? {} : { price_id: oneTime }),
+    }
+    if (!one) problems.push(`the payment ${charge.payment_intent} of ${charge.amount} is nobody’s here`)
+    else problems.push(...differences(one.id, one as unknown as Record<string, unknown>, theirs))
+    if (one && (one.subscription_id === null) !== (oneTime !== null))
+      problems.push(`${one.id} belongs to ${one.subscription_id ?? 'no subscription'}`)
+  }
+  for (const one of ours.values())
+    if (one.status !== 'failed' && one.status !== 'pending' && one.amount > 0 && one.id.startsWith('pi_'))
+      problems.push(`the payment ${one.id} (${one.status}) is here and not theirs at the provider`)
+  return problems
+}
+
+const doubleProblems = (person: Person, world: World, explained: string[]): string[] => {
+  const { fake } = world.site
+  const living = ownedBy(world, person)
+    .subscriptions()
+    .filter(isLiving)
+    .filter((one) => one.items.data.some(({ price }) => pricesOfGroup.includes(price.id)))
+  if (living.length < 2) return []
+  const begunSignedOut = [...person.sessions].filter(([id, { signedOut }]) => {
+    const session = fake.objects.get(id)
+    return (
+      signedOut &&
+      session?.object === 'checkout.session' &&
+      living.some((one) => one.id === session.subscription)
+    )
+  })
+  const text = `${person.email} has ${living.length} living subscriptions: ${living.map(({ id }) => id).join(', ')}`
+  if (begunSignedOut.length === 0) return [text]
+  explained.push(`${text}; ${begunSignedOut.length} of them bought signed out`)
+  return []
+}
+
+/** Every subscription came from a payment page that somebody was given. */
+const strangers = (world: World): string[] => {
+  const known = new Set(world.people.flatMap((person) => [...ownedBy(world, person).customers]))
+  return world.site.fake.objects
+    .list('subscription')
+    .filter(({ customer }) => !known.has(customer))
+    .map(({ id, status }) => `${id} (${status}) came from a page that nobody was given`)
+}
+
+/** For each invoice and each payment page one charge at most, for each checkout begun here one purchase at most. */
+const brokenMoney = ({ site: { fake } }: World): string[] => {
+  const broken: string[] = []
+  const paid = fake.objects.list('charge').filter((one) => one.paid)
+  const perIntent = countBy(paid.map(({ payment_intent }) => payment_intent))
+  for (const [id, n] of perIntent) if (n > 1) broken.push(`${id} was charged ${n} times`)
+  const complete = fake.objects.list('checkout.session').filter(({ status }) => status === 'complete')
+  const perCheckout = countBy(complete.map(({ metadata }) => String(metadata.membership_intent)))
+  for (const [id, n] of perCheckout) if (n > 1) broken.push(`the checkout ${id} led to ${n} purchases`)
+  const perInvoice = countBy(
+    fake.objects
+      .list('invoice_payment')
+      .filter(({ status }) => (status as string) === 'paid')
+      .map(({ invoice }) => String(invoice)),
+  )
+  for (const [id, n] of perInvoice) if (n > 1) broken.push(`the invoice ${id} was paid ${n} times`)
+  return broken
+}
+
+const countBy = (all: readonly string[]): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return counts
+}
+
+/** Nothing failed for good, and nothing waits that could be done. */
+const brokenQueues = async ({ site }: World): Promise<string[]> => {
+  const { storage, webhooks, outbox } = site.m()
+  const now = site.fake.now().toISOString()
+  const failed = await webhooks.list({ failed: true })
+  const fetches = await storage.read((db) => db.selectFrom('fetches').selectAll())
+  const tells = await storage.read((db) => db.selectFrom('tell').selectAll().where('due_at', '<=', now))
+  const contested = await storage.read((db) =>
+    db.selectFrom('facts').select(['kind', 'id']).where('contested', '=', 1),
+  )
+  return [
+    ...failed.map(({ event_id, status, reason }) => `the event ${event_id} is ${status}: ${reason}`),
+    ...fetches.map(({ kind, id, error }) => `${kind} ${id} is still to be asked for: ${error}`),
+    ...(await outbox.list()).map(({ id, status, error }) => `the message ${id} is ${status}: ${error}`),
+    ...tells.map(({ owner_id }) => `${owner_id} is still to be told of`),
+    ...contested.map(({ kind, id }) => `${kind} ${id} is contested`),
+  ]
+}
+
+const report = (world: World, person: Person, { user, problems }: Found): string => {
+  const owned = ownedBy(world, person)
+  return [
+    `${person.name} <${person.email}>${person.gone ? ', deleted' : ''}`,
+    ...problems.map((one) => `  ! ${one}`),
+    `  customers: ${[...owned.customers].join(', ')}`,
+    ...owned.subscriptions().map((one) => `  theirs: ${one.id} ${one.status} ${one.items.data[0]?.price.id}`),
+    ...(user?.subscriptions() ?? []).map(
+      (one) => `  ours: ${one.id} ${one.status} ${one.price_id} ${one.updated_at}`,
+    ),
+    ...person.history.map((line) => `  - ${line}`),
+  ].join('\n')
+}

@@ -1,0 +1,58 @@
+import type { FakeStripe } from '../../src/testkit/index.ts'
+import { gates, graceDays } from './plan.ts'
+
+type Subscription = ReturnType<typeof toSubscription>
+const toSubscription = (fake: FakeStripe) => fake.objects.list('subscription')[0]!
+type Charge = ReturnType<typeof toCharge>
+const toCharge = (fake: FakeStripe) => fake.objects.list('charge')[0]!
+
+/**
+ * Which gates the provider's own objects open, by the rules of the documentation and not by our code: a subscription that
+ * is active or on trial; a failed renewal for the days of grace after its period began; a payment that belongs to no
+ * subscription, unless it went back in full or is, or was lost in, a dispute.
+ */
+export const gatesOf = (
+  fake: FakeStripe,
+  owned: { subscriptions: readonly Subscription[]; charges: readonly Charge[] },
+): string[] => {
+  const held = new Set<string>()
+  for (const one of owned.subscriptions)
+    if (isOpen(one, fake.now())) for (const item of one.items.data) held.add(item.price.id)
+  for (const charge of owned.charges) {
+    const price = priceOfOneTime(fake, charge)
+    if (price !== null && isKept(fake, charge)) held.add(price)
+  }
+  return Object.entries(gates)
+    .filter(([, prices]) => prices.some((price) => held.has(price)))
+    .map(([gate]) => gate)
+    .sort()
+}
+
+const isOpen = (one: Subscription, now: Date): boolean => {
+  if (one.status === 'active' || one.status === 'trialing') return true
+  const began = one.items.data[0]?.current_period_start ?? 0
+  return one.status === 'past_due' && now.getTime() < (began + graceDays * 86_400) * 1000
+}
+
+/** What a payment page sold; null for a charge of a subscription's invoice. */
+export const priceOfOneTime = (fake: FakeStripe, charge: Charge): string | null => {
+  const intent = fake.objects.get(charge.payment_intent)
+  return intent?.object === 'payment_intent' && typeof intent.metadata.price_id === 'string'
+    ? intent.metadata.price_id
+    : null
+}
+
+const isKept = (fake: FakeStripe, charge: Charge): boolean => {
+  const disputes = fake.objects.list('dispute').filter((one) => one.charge === charge.id)
+  return (
+    charge.paid && charge.amount_refunded < charge.amount && disputes.every(({ status }) => status === 'won')
+  )
+}
+
+/** What the status of a charge's payment must be called. */
+export const statusOf = (fake: FakeStripe, charge: Charge): string => {
+  const disputes = fake.objects.list('dispute').filter((one) => one.charge === charge.id)
+  if (disputes.some(({ status }) => status !== 'won')) return 'disputed'
+  if (charge.amount_refunded === 0) return 'paid'
+  return charge.amount_refunded >= charge.amount ? 'refunded' : 'partially_refunded'
+}

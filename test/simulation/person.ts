@@ -1,0 +1,70 @@
+import { createBrowser, tokenOf } from '../support/browser.ts'
+
+type Browser = ReturnType<typeof createBrowser>
+
+/** Somebody in front of a browser or two. */
+export interface Person {
+  readonly name: string
+  email: string
+  browsers: Browser[]
+  /** The browsers in which they are logged in as far as they know, and since when. */
+  readonly inside: Map<Browser, number>
+  /** What they did, for whoever looks for a fault. */
+  readonly history: string[]
+  /** Payment pages of theirs by session id: which of them were begun signed out. */
+  readonly sessions: Map<string, { readonly signedOut: boolean; readonly browser: number }>
+  /** Asked to be forgotten. */
+  gone: boolean
+  /** Came again after that, as a stranger. */
+  again: boolean
+}
+
+export const createPerson = (name: string, email: string, site: string): Person => ({
+  name,
+  email,
+  browsers: [createBrowser(site)],
+  inside: new Map(),
+  history: [],
+  sessions: new Map(),
+  gone: false,
+  again: false,
+})
+
+export interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+/** Sends a form as a page of the site would, and reads what programs are told. */
+export const send = async (
+  browser: Browser,
+  path: string,
+  fields: Record<string, string> = {},
+): Promise<Answer> => {
+  const token = await formToken(browser)
+  const answer = await browser.request(path, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({ token, ...fields }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: parsed(text) }
+}
+
+// The token of a browser stays the same for its whole life.
+const tokens = new WeakMap<Browser, string>()
+const formToken = async (browser: Browser): Promise<string> => {
+  const known = tokens.get(browser)
+  if (known) return known
+  const token = tokenOf(await (await browser.request('/membership/login')).text())
+  if (token) tokens.set(browser, token)
+  return token
+}
+
+const parsed = (text: string): Record<string, unknown> => {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return { text: text.slice(0, 200) }
+  }
+}

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { AfterEvents, Hooks } from '../../src/hooks/types.ts'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { createFakeStripe } from '../../src/testkit/index.ts'
+import type { Chance } from './chance.ts'
+import { configuration, prices, webhookSecret } from './plan.ts'
+
+/** What an after-hook was told. */
+export interface Told {
+  readonly name: keyof AfterEvents
+  readonly id: string
+  readonly member: string
+  readonly event: Record<string, unknown>
+}
+
+const afterHooks: readonly (keyof AfterEvents)[] = [
+  'membership.payment:after',
+  'membership.subscribe:after',
+  'membership.change:after',
+  'membership.renew:after',
+  'membership.cancel:after',
+  'member.created',
+  'access.changed',
+]
+
+/**
+ * The site under test: one address, and behind it as many processes' worth of instances as there are at the moment, on
+ * one database. A crash takes the database away under everything that an instance is doing.
+ */
+export const openSite = async (given: { database: string; chance: Chance; start: Date; seed: string }) => {
+  const { chance } = given
+  const server = createServer((request, response) => {
+    const one = running[Math.floor(chance.next() * running.length)]
+    served++
+    if (one) one.listen(request, response)
+    else response.writeHead(503, { 'Retry-After': '1' }).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const fake = await createFakeStripe({
+    seed: given.seed,
+    start: given.start,
+    webhook: { url: `${site}/membership/webhooks/stripe`, secret: webhookSecret },
+    chaos: { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
+  })
+  for (const price of prices) fake.addPrice(price)
+
+  const running: { m: Membership; listen: ReturnType<Membership['listener']> }[] = []
+  let served = 0
+  const told: Told[] = []
+  const pulled = new Set<string>()
+  const logged = new Map<string, number>()
+  const mails: { to: string; kind: string; text: string; id: string }[] = []
+
+  const hooks: Hooks = Object.fromEntries(
+    afterHooks.map((name) => [
+      name,
+      (event: Record<string, unknown>) => {
+        if (chance.one(0.01)) throw new Error('the site’s hook failed')
+        told.push({ name, id: String(event.id), member: (event.member as { id: string }).id, event })
+      },
+    ]),
+  )
+
+  const open = async (): Promise<Membership> => {
+    const m = await createMembership({
+      ...configuration({ database: given.database, site, fake }),
+      now: () => fake.now(),
+      hooks,
+      mails: {
+        transport: async (mail) => {
+          if (chance.one(0.01)) throw new Error('the mail server is away')
+          mails.push(mail)
+        },
+      },
+      log: (message) => logged.set(message, (logged.get(message) ?? 0) + 1),
+    })
+    running.push({ m, listen: m.listener() })
+    return m
+  }
+
+  const stop = async (how: 'close' | 'crash'): Promise<void> => {
+    const one = running.shift()
+    if (!one) return
+    // What is under way finds no database any more, as if the power had gone.
+    if (how === 'crash') await one.m.storage.close()
+    await one.m.close().catch(() => {})
+  }
+
+  await open()
+  await running[0]!.m.catalogue.refresh('stripe')
+  return {
+    site,
+    fake,
+    told,
+    /** Lost events that were asked for. */
+    pulled,
+    logged,
+    mails,
+    open,
+    stop,
+    instances: () => running.length,
+    m: () => running[0]!.m,
+    served: () => served,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      while (running.length > 0) await stop('close')
+      await fake.close()
+    },
+  }
+}
+export type Site = Awaited<ReturnType<typeof openSite>>

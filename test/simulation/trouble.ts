@@ -1,0 +1,169 @@
+import type { OutageKind } from '../../src/testkit/stripe/index.ts'
+import type { Chance } from './chance.ts'
+import type { Person } from './person.ts'
+import { isLiving, login, note, ownedBy, type World } from './world.ts'
+
+/** What goes wrong, or happens at the provider, before anybody visits. */
+export const trouble = async (world: World, chance: Chance): Promise<void> => {
+  const { site, figures } = world
+  if (chance.one(0.015)) {
+    const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'after'])
+    // The client tries three times: fewer failures it survives, more it does not.
+    site.fake.outage({ kind, requests: chance.of([1, 1, 2, 3, 4]) })
+    figures.count('world', `outage ${kind}`)
+  }
+  if (world.timeouts > 0 && chance.one(0.01)) {
+    world.timeouts--
+    site.fake.outage({ kind: 'timeout', requests: 1 })
+    figures.count('world', 'outage timeout')
+  }
+  if (chance.one(0.04)) await restart(world, chance)
+  if (chance.one(0.05)) await second(world, chance)
+  await atTheProvider(world, chance)
+}
+
+const restart = async (world: World, chance: Chance): Promise<void> => {
+  const { site, figures } = world
+  const how = chance.of(['close', 'crash'] as const)
+  const inTheMiddle = chance.one(0.5)
+  // What arrives while nobody is there is answered 503, and sent again.
+  const delivering = inTheMiddle ? site.fake.deliver() : null
+  if (inTheMiddle) {
+    const from = site.served()
+    for (let turns = 0; turns < 200 && site.served() < from + 3; turns++) await turn()
+  }
+  await site.stop(how)
+  if (site.instances() === 0) await site.open()
+  await delivering
+  figures.count('world', `restart: ${how}${inTheMiddle ? ' in the middle of deliveries' : ''}`)
+}
+
+const turn = () => new Promise((next) => setImmediate(next))
+
+/** A second process on the same database for a while. */
+const second = async ({ site, figures }: World, chance: Chance): Promise<void> => {
+  if (site.instances() === 1) {
+    await site.open()
+    figures.count('world', 'a second process')
+  } else if (chance.one(0.5)) await site.stop('close')
+}
+
+/** Refunds, disputes and cards that fail, for somebody or other. */
+const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
+  const { site, figures, people } = world
+  const { fake } = site
+  if (people.length === 0 || !chance.one(Math.min(0.9, people.length / 250))) return
+  const person = chance.of(people)
+  const { subscriptions, charges } = ownedBy(world, person)
+  const charge = charges()
+    .filter((one) => one.paid && !one.disputed && one.amount_refunded < one.amount)
+    .at(-1)
+  const dispute = fake.objects.list('dispute').find(({ status }) => status === 'needs_response')
+  const living = subscriptions().find(isLiving)
+  const what = chance.weighted({ refund: 25, partly: 15, dispute: 15, decide: 25, fail: 30 })
+  const done = (word: string, id: string) => {
+    figures.count('world', word)
+    note(world, person, `at the provider: ${word} ${id}`)
+  }
+  if (what === 'refund' && charge) done('refund', fake.refund(charge.id).charge)
+  if (what === 'partly' && charge && charge.amount - charge.amount_refunded > 100)
+    done('refund in part', fake.refund(charge.id, 100).charge)
+  if (what === 'dispute' && charge) done('dispute', fake.dispute(charge.id).charge)
+  if (what === 'decide' && dispute) {
+    const outcome = chance.of(['won', 'lost'] as const)
+    fake.closeDispute(dispute.id, outcome)
+    figures.count('world', `dispute ${outcome}`)
+  }
+  if (what === 'fail' && living) {
+    fake.failNextPayment(living.id)
+    done('next payment fails', living.id)
+  }
+}
+
+/** Deliveries and the background jobs; some days later, and what was lost once a week. */
+export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
+  const { site, figures } = world
+  if (chance.one(0.75)) {
+    const { delivered, failed } = await site.fake.deliver()
+    figures.count('world', 'delivered', delivered)
+    figures.count('world', 'refused deliveries', failed)
+  }
+  if (chance.one(0.7)) await site.m().work()
+  if (chance.one(1 / 21)) await pull(world)
+}
+
+/**
+ * Gives the site what was never delivered, from the provider's list of events, in the order in which it happened.
+ * PULL: until the package asks for lost events itself, the simulation does it through the webhook route.
+ */
+const pull = async ({ site, figures }: World): Promise<void> => {
+  const { fake } = site
+  let after: string | null = null
+  const lost: string[] = []
+  for (;;) {
+    const cursor: string = after === null ? '' : `&starting_after=${after}`
+    const answer = await fetch(`${fake.url}/v1/events?limit=100&delivery_success=false${cursor}`, {
+      headers: { authorization: `Bearer ${fake.secret}` },
+    })
+    // An outage: the next time will do.
+    if (!answer.ok) return
+    const page = (await answer.json()) as { data: { id: string }[]; has_more: boolean }
+    lost.push(...page.data.filter(({ id }) => !site.pulled.has(id)).map((event) => JSON.stringify(event)))
+    after = page.data.at(-1)?.id ?? null
+    if (!page.has_more || after === null) break
+  }
+  for (const body of lost.reverse()) {
+    const answer = await fetch(`${site.site}/membership/webhooks/stripe`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...site.m().sign('stripe', Buffer.from(body)) },
+    })
+    await answer.arrayBuffer()
+    if (!answer.ok) continue
+    site.pulled.add((JSON.parse(body) as { id: string }).id)
+    figures.count('world', 'pulled')
+  }
+}
+
+/** The end: everything arrives, nothing is broken, and the jobs run until they have nothing left to do. */
+export const settleEverything = async (world: World, explained: string[]): Promise<void> => {
+  const { site, figures } = world
+  while (site.instances() > 1) await site.stop('close')
+  // What is left of an outage.
+  for (let i = 0; i < 10; i++) await fetch(`${site.fake.url}/v1/prices`).catch(() => {})
+  for (let round = 0; round < 14; round++) {
+    const { delivered } = await site.fake.deliver({ settle: true })
+    figures.count('world', 'delivered', delivered)
+    await pull(world)
+    await site.m().work()
+    // Beyond the backoff of whatever failed.
+    await site.fake.advance({ ms: round < 4 ? 5_000 : 6 * 3_600_000 })
+  }
+  for (const person of world.people) await claimWaiting(world, person, explained)
+  await site.fake.deliver({ settle: true })
+  await pull(world)
+  for (let round = 0; round < 3; round++) {
+    await site.fake.advance({ ms: 5_000 })
+    await site.m().work()
+  }
+  figures.count('world', 'dropped', site.fake.dropped().length)
+  figures.count('world', 'requests', site.served())
+}
+
+/** The documented rule: while an account's address is not confirmed, what others buy with it waits for a link by mail. */
+const claimWaiting = async (world: World, person: Person, explained: string[]): Promise<void> => {
+  const { customers } = ownedBy(world, person)
+  const rows = await world.site
+    .m()
+    .storage.read((db) =>
+      db
+        .selectFrom('customers')
+        .select('customer_id')
+        .where('member_id', 'is', null)
+        .where('purchased', '=', 1),
+    )
+  const waiting = rows.filter(({ customer_id }) => customers.has(customer_id))
+  if (waiting.length === 0 || person.gone) return
+  explained.push(`${waiting.length} purchase of ${person.email} waited for a link by mail`)
+  await login(world, person)
+}

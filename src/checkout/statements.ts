@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 
 /** A checkout begun here, or something done to a subscription from here. */
@@ -68,7 +69,7 @@ export const intentStatements = (storage: Storage) => ({
       .values(rows)
       .onConflict((c) => c.doNothing()),
   ),
-  /** Writes nothing where another choice took its place meanwhile. */
+  /** Only while it is open: another choice may have closed it meanwhile. */
   opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
     '6-intent-opened',
     (db, p) =>
@@ -77,6 +78,15 @@ export const intentStatements = (storage: Storage) => ({
         .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
         .where('id', '=', p.id)
         .where('status', '=', 'open'),
+  ),
+  /** Ends one whose checkout is not known yet. */
+  closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: sql.lit('expired'), settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open')
+      .where('checkout_id', 'is', null),
   ),
   /** Ends an open one; a purchase that is complete stays so. */
   closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>

@@ -18,7 +18,11 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
     ...strangers(world),
     ...brokenMoney(world),
     ...(await brokenQueues(world)),
-    ...brokenHooks(world.site.told, told),
+    ...brokenHooks(
+      world.site.told,
+      told,
+      (email) => world.people.findLast((person) => person.email === email)?.history ?? [],
+    ),
   )
   return broken
 }

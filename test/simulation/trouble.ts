@@ -6,7 +6,7 @@ import { isLiving, login, note, ownedBy, type World } from './world.ts'
 /** What goes wrong, or happens at the provider, before anybody visits. */
 export const trouble = async (world: World, chance: Chance): Promise<void> => {
   const { site, figures } = world
-  if (chance.one(0.015)) {
+  if (chance.one(0.012)) {
     const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'after'])
     // The client tries three times: fewer failures it survives, more it does not.
     site.fake.outage({ kind, requests: chance.of([1, 2, 3, 3, 6]) })

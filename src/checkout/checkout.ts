@@ -131,7 +131,14 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** Closes the open checkout for something else. @throws ERR_CHECKOUT_REFUSED when it is paid or being paid */
   const makeWay = async (open: Intent, provider: Provider): Promise<null> => {
-    if (open.checkout_id !== null && provider.expireCheckout) {
+    if (open.checkout_id === null) {
+      // With a page meanwhile it is looked at again, and that page is closed first.
+      await storage.commit([
+        step(statements.closedUnopened, { id: open.id, settled_at: now().toISOString() }),
+      ])
+      return null
+    }
+    if (provider.expireCheckout) {
       const expired = await provider.expireCheckout(open.checkout_id, { idempotencyKey: `expire:${open.id}` })
       if (expired !== null) await settling.takeIn(provider, open, expired)
       else if (await isPayable(open)) throw busy('A checkout of yours is being paid right now.')

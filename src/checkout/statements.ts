@@ -78,6 +78,15 @@ export const intentStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('status', '=', 'open'),
   ),
+  /** Ends one that had no page yet; writes nothing where it has got one meanwhile. */
+  closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: 'expired', settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open')
+      .where('checkout_id', 'is', null),
+  ),
   /** Ends an open one; a purchase that is complete stays so. */
   closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>
     db

@@ -60,9 +60,11 @@ export const createTeller = (deps: {
     try {
       // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
       const isGone = memberId !== null && (await storage.all(statements.gone, { id: memberId })).length > 0
+      // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
+      const [row] = memberId === null ? [] : await storage.all(statements.told, { member_id: memberId })
       const member = memberId === null || isGone ? null : await users.findById(memberId)
       // Nobody's yet: whoever claims it is noted then.
-      const steps = member === null ? [step(statements.done, mark)] : await news(member, mark)
+      const steps = member === null ? [step(statements.done, mark)] : await news(member, row, mark)
       await storage.commit(steps)
       return true
     } catch (error) {
@@ -77,8 +79,11 @@ export const createTeller = (deps: {
     return row?.member_id ?? null
   }
 
-  const news = async (member: User, mark: Omit<DueMark, 'due_at'>): Promise<Step[]> => {
-    const [row] = await storage.all(statements.told, { member_id: member.id })
+  const news = async (
+    member: User,
+    row: { readonly data: string; readonly revision: number } | undefined,
+    mark: Omit<DueMark, 'due_at'>,
+  ): Promise<Step[]> => {
     const [made] = await storage.all(statements.createdBy, { id: member.id })
     const told = row ? (JSON.parse(row.data) as ToldState) : null
     const { happened, documents, next } = differences(told, member, deps.since)

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts'
-import type { Person } from './person.ts'
+import { formToken, type Person } from './person.ts'
 import { planOf } from './plan.ts'
-import { act, newBrowser, note, type World } from './world.ts'
+import { act, given, newBrowser, note, type World } from './world.ts'
 
 type Browser = Person['browsers'][number]
 
@@ -32,7 +32,6 @@ const begin = async (
       ...(!isBook && chance.one(0.2) ? { quantity: String(chance.number(2, 5)) } : {}),
     },
   })
-  const signedOut = !person.inside.has(browser)
   const once = form(price)
   const forms = chance.one(0.06)
     ? [once, once]
@@ -40,15 +39,14 @@ const begin = async (
       ? [once, form(price === 'price_team' ? 'price_month' : 'price_team')]
       : [once]
   if (forms.length > 1) note(world, person, forms[0] === forms[1] ? 'double-clicks' : 'has two tabs')
+  // Whoever clicks has a page before them.
+  await formToken(browser).catch(() => {})
   const answers = await Promise.all(forms.map((one) => act(world, person, one, browser)))
   const pages = new Set<string>()
   for (const { status, body } of answers) {
     if (status !== 201 || typeof body.url !== 'string') continue
     pages.add(body.url)
-    const id = body.url.split('/').at(-1) ?? ''
-    // Somebody who signs in later comes back to the page that they left.
-    if (!person.sessions.has(id))
-      person.sessions.set(id, { signedOut, browser: person.browsers.indexOf(browser) })
+    given(world, person, { url: body.url, browser })
   }
   return pages
 }
@@ -105,6 +103,7 @@ const comeBack = async (
   const { pathname } = new URL(url)
   const answer = await at.request(pathname, { headers: { accept: 'application/json' } }).catch(() => null)
   const text = (await answer?.text()) ?? ''
-  if (at.cookies.has('membership_session')) person.inside.set(at, world.site.fake.now().getTime())
+  if (at.cookies.has('membership_session') && !person.inside.has(at))
+    person.inside.set(at, world.site.fake.now().getTime())
   note(world, person, `comes back ${way} to ${pathname} → ${answer?.status} ${text.slice(0, 60)}`)
 }

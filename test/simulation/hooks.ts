@@ -3,15 +3,33 @@ import { gates } from './plan.ts'
 import type { Told } from './site.ts'
 
 /** What the site was told, without the repetitions that are allowed. */
-export const brokenHooks = (all: readonly Told[], users: ReadonlyMap<string, User>): string[] => {
+export const brokenHooks = (
+  all: readonly Told[],
+  users: ReadonlyMap<string, User>,
+  historyOf: (email: string | null) => readonly string[],
+): string[] => {
   const seen = new Set<string>()
   const once = all.filter(({ id }) => !seen.has(id) && seen.add(id))
   const perMember = grouped(once)
-  return [...perMember].flatMap(([member, told]) =>
-    [...accessProblems(told, users.get(member)), ...beginnings(told, users.get(member))].map(
-      (problem) => `hooks of ${users.get(member)?.email ?? member}: ${problem}`,
-    ),
-  )
+  return [...perMember].flatMap(([member, told]) => {
+    const user = users.get(member)
+    const problems = [...accessProblems(told, user), ...beginnings(told, user)]
+    if (problems.length === 0) return []
+    return [
+      [
+        `hooks of ${user?.email ?? member}`,
+        ...problems.map((one) => `  ! ${one}`),
+        ...told.map((one) => `  told: ${describe(one)}`),
+        ...historyOf(user?.email ?? null).map((line) => `  - ${line}`),
+      ].join('\n'),
+    ]
+  })
+}
+
+const describe = ({ name, id, event }: Told): string => {
+  const of = (event.subscription ?? event.payment ?? {}) as { id?: string; status?: string }
+  const gates = name === 'access.changed' ? `+${String(event.opened)} -${String(event.closed)}` : ''
+  return `${String(event.at)} ${id} ${name} ${of.id ?? ''} ${of.status ?? ''} ${gates}`
 }
 
 const grouped = (told: readonly Told[]): Map<string, Told[]> => {

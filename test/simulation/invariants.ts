@@ -18,7 +18,11 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
     ...strangers(world),
     ...brokenMoney(world),
     ...(await brokenQueues(world)),
-    ...brokenHooks(world.site.told, told),
+    ...brokenHooks(
+      world.site.told,
+      told,
+      (email) => world.people.findLast((person) => person.email === email)?.history ?? [],
+    ),
   )
   return broken
 }
@@ -32,7 +36,8 @@ interface Found {
 export const lookAtDoubles = (world: World): void => {
   for (const person of world.people)
     for (const problem of doubleProblems(person, world, []))
-      world.broken.add(report(world, person, { user: null, problems: [problem] }))
+      if (!world.broken.has(problem))
+        world.broken.set(problem, report(world, person, { user: null, problems: [problem] }))
 }
 
 const ofPerson = async (world: World, person: Person, explained: string[]): Promise<Found> => {
@@ -143,17 +148,19 @@ const doubleProblems = (person: Person, world: World, explained: string[]): stri
     .filter(isLiving)
     .filter((one) => one.items.data.some(({ price }) => pricesOfGroup.includes(price.id)))
   if (living.length < 2) return []
-  const begunSignedOut = [...person.sessions].filter(([id, { signedOut }]) => {
+  const begun = [...person.sessions].filter(([id]) => {
     const session = fake.objects.get(id)
-    return (
-      signedOut &&
-      session?.object === 'checkout.session' &&
-      living.some((one) => one.id === session.subscription)
-    )
+    return session?.object === 'checkout.session' && living.some((one) => one.id === session.subscription)
   })
+  const pages = begun.map(([, page]) => page).sort((x, y) => x.at - y.at)
+  const signedOut = pages.filter((page) => page.signedOut).length
+  const browsers = new Set(pages.map(({ browser }) => browser)).size
   const text = `${person.email} has ${living.length} living subscriptions: ${living.map(({ id }) => id).join(', ')}`
-  if (begunSignedOut.length === 0) return [text]
-  explained.push(`${text}; ${begunSignedOut.length} of them bought signed out`)
+  const how = `bought in ${browsers} browsers, ${signedOut} of them signed out`
+  // Signed out in a browser of its own, or of somebody else at the same machine later: nothing tells whose it will be.
+  const isSoon = pages.some((page, i) => i > 0 && page.at - pages[i - 1]!.at < 3_600_000)
+  if (signedOut === 0 || (browsers < living.length && isSoon)) return [`${text}; ${how}`]
+  explained.push(`${text}; ${how}`)
   return []
 }
 

@@ -1,7 +1,7 @@
 import { buy } from './buying.ts'
 import type { Chance } from './chance.ts'
 import type { Person } from './person.ts'
-import { act, isLiving, login, mailed, newBrowser, note, ownedBy, type World } from './world.ts'
+import { act, given, isLiving, login, mailed, newBrowser, note, ownedBy, type World } from './world.ts'
 
 /** One visit: somebody does one of the things that people do, as far as what they have allows it. */
 export const visit = async (world: World, person: Person, chance: Chance): Promise<void> => {
@@ -60,7 +60,8 @@ const withSubscription = async (world: World, person: Person, chance: Chance, id
   if (what === 'portal') await inPortal(world, person, chance, id)
   if (what === 'again') {
     const fields: Record<string, string> = { price: 'price_team', ...(chance.one(0.5) ? { swap: '1' } : {}) }
-    await act(world, person, { name: 'subscribe again', path: '/membership/subscribe/team', fields })
+    const again = { name: 'subscribe again', path: '/membership/subscribe/team', fields }
+    await payWhereItLeads(world, person, (await act(world, person, again)).body.url)
   }
   if (what === 'book') await buy(world, person, chance, { price: 'price_book' })
   if (what === 'twice') {
@@ -102,9 +103,8 @@ const inPortal = async (
 
 /** A page for an open invoice is only looked at; another checkout is paid. */
 const payWhereItLeads = async (world: World, person: Person, url: unknown): Promise<void> => {
-  if (typeof url !== 'string' || !url.includes('/c/pay/')) return
-  const id = url.split('/').at(-1)!
-  person.sessions.set(id, { signedOut: false, browser: 0 })
+  const id = given(world, person, { url })
+  if (id === null || typeof url !== 'string') return
   const answer = await fetch(url, {
     method: 'POST',
     redirect: 'manual',

@@ -2,6 +2,13 @@ import { createBrowser, tokenOf } from '../support/browser.ts'
 
 type Browser = ReturnType<typeof createBrowser>
 
+interface GivenPage {
+  readonly browser: Browser
+  /** Nobody was logged in: the site knew neither customer nor address. */
+  readonly signedOut: boolean
+  readonly at: number
+}
+
 /** Somebody in front of a browser or two. */
 export interface Person {
   readonly name: string
@@ -11,8 +18,8 @@ export interface Person {
   readonly inside: Map<Browser, number>
   /** What they did, for whoever looks for a fault. */
   readonly history: string[]
-  /** Payment pages of theirs by session id: which of them were begun signed out. */
-  readonly sessions: Map<string, { readonly signedOut: boolean; readonly browser: number }>
+  /** The payment pages that they were given, by session id. */
+  readonly sessions: Map<string, GivenPage>
   /** Asked to be forgotten. */
   gone: boolean
   /** Came again after that, as a stranger. */
@@ -53,7 +60,9 @@ export const send = async (
 
 // The token of a browser stays the same for its whole life.
 const tokens = new WeakMap<Browser, string>()
-const formToken = async (browser: Browser): Promise<string> => {
+
+/** What a page of the site has in its forms; the first one makes this browser known. */
+export const formToken = async (browser: Browser): Promise<string> => {
   const known = tokens.get(browser)
   if (known) return known
   const token = tokenOf(await (await browser.request('/membership/login')).text())

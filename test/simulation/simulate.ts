@@ -41,7 +41,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
     site,
     people: [],
     figures: createFigures(),
-    broken: new Set(),
+    broken: new Map(),
     timeouts: options.timeouts ?? 0,
   }
   try {
@@ -57,7 +57,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
     }
     const explained: string[] = []
     await settleEverything(world, explained)
-    const broken = [...world.broken, ...(await findBroken(world, explained))]
+    const broken = [...world.broken.values(), ...(await findBroken(world, explained))]
     return { broken, explained, figures: world.figures.counts, seconds: (Date.now() - began) / 1000 }
   } finally {
     await site.close()

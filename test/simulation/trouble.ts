@@ -6,10 +6,10 @@ import { isLiving, login, note, ownedBy, type World } from './world.ts'
 /** What goes wrong, or happens at the provider, before anybody visits. */
 export const trouble = async (world: World, chance: Chance): Promise<void> => {
   const { site, figures } = world
-  if (chance.one(0.015)) {
+  if (chance.one(0.012)) {
     const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after', 'after'])
     // The client tries three times: fewer failures it survives, more it does not.
-    site.fake.outage({ kind, requests: chance.of([1, 1, 2, 3, 4]) })
+    site.fake.outage({ kind, requests: chance.of([1, 2, 3, 3, 6]) })
     figures.count('world', `outage ${kind}`)
   }
   if (world.timeouts > 0 && chance.one(0.01)) {
@@ -34,7 +34,9 @@ const restart = async (world: World, chance: Chance): Promise<void> => {
   }
   await site.stop(how)
   if (site.instances() === 0) await site.open()
-  await delivering
+  const delivered = await delivering
+  figures.count('world', 'delivered', delivered?.delivered ?? 0)
+  figures.count('world', 'refused deliveries', delivered?.failed ?? 0)
   figures.count('world', `restart: ${how}${inTheMiddle ? ' in the middle of deliveries' : ''}`)
 }
 

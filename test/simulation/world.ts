@@ -8,8 +8,8 @@ export interface World {
   readonly site: Site
   readonly people: Person[]
   readonly figures: Figures
-  /** What was found broken on the way. */
-  readonly broken: Set<string>
+  /** What was found broken on the way: the fault, and the report about it. */
+  readonly broken: Map<string, string>
   /** Requests that are still to stay without an answer. */
   timeouts: number
 }
@@ -58,6 +58,24 @@ export const act = async (
 
 export const note = ({ site }: World, person: Person, line: string): void => {
   person.history.push(`${site.fake.now().toISOString()} ${line}`)
+}
+
+/** Notes a payment page that somebody was given; null for any other address. */
+export const given = (
+  { site: { fake } }: World,
+  person: Person,
+  { url, browser = person.browsers[0]! }: { url: unknown; browser?: Person['browsers'][number] },
+): string | null => {
+  if (typeof url !== 'string' || !url.includes('/c/pay/')) return null
+  const id = url.split('/').at(-1)!
+  const session = fake.objects.get(id)
+  if (session?.object === 'checkout.session' && !person.sessions.has(id))
+    person.sessions.set(id, {
+      browser,
+      signedOut: session.customer === null && session.customer_email === null,
+      at: fake.now().getTime(),
+    })
+  return id
 }
 
 /** Another machine, on which nobody knows them yet. */

@@ -1,0 +1,32 @@
+import test from 'ava'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { lineOf } from './figures.ts'
+import { simulate } from './simulate.ts'
+
+// `npm run simulate` has more members, and draws another year each time.
+const runs = [
+  { databases: sqliteDatabases, seed: '2026', members: 60, months: 12 },
+  { databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
+]
+
+for (const { databases, ...size } of runs)
+  test.serial(`${size.members} members for ${size.months} months: ${databases.name}`, async (t) => {
+    t.timeout(600_000)
+    const database = await databases()
+    try {
+      const { broken, figures, seconds } = await simulate({
+        ...size,
+        database: await database.url(),
+        // Says that it is alive.
+        progress: (line) => t.log(line),
+      })
+      t.log(`${seconds.toFixed(0)} s; ${lineOf(figures.world)}`)
+      t.deepEqual(broken, [])
+      // A simulation in which nothing happens proves nothing.
+      for (const kind of ['pay', 'change', 'cancel', 'resume', 'open the link'])
+        t.true((figures.actions.get(kind) ?? 0) > 0, kind)
+      t.true((figures.world.get('dropped') ?? 0) > 10)
+    } finally {
+      await database.close()
+    }
+  })

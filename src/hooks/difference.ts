@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isEnded, type Payment, type Subscription } from '../dto/index.ts'
+import { isEnded, isPaid, type Payment, type Subscription } from '../dto/index.ts'
 import type { User } from '../members/index.ts'
 
 /** What a member's hooks were last told, as little as the next difference needs. */
@@ -48,7 +48,7 @@ export const differences = (
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
-  const next = stateOf(user)
+  const next = { ...stateOf(user), payments: paymentsToRemember(told, user, since) }
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, since)),
     ...user.payments().flatMap((p) => ofPayment(told, p, since)),
@@ -105,16 +105,43 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
 }
 
 const ofPayment = (told: ToldState | null, p: Payment, since: string): Happening[] => {
-  const before = told?.payments[keyOf(p)]
-  if (told === null && (p.paid_at ?? p.updated_at) < since) return []
-  if (p.status === 'paid' && before !== 'paid' && !wasPaid(before)) return [{ name: 'payment', payment: p }]
+  const before = rememberedOf(told, p)
+  if (isKnown(told, p, since)) return []
+  if (isPaid(p) && !wasTold(before)) return [{ name: 'payment', payment: p }]
   if (p.status === 'refunded' && before !== undefined && before !== 'refunded')
     return [{ name: 'refunded', payment: p }]
   return []
 }
 
-const wasPaid = (status: string | undefined): boolean =>
-  status === 'disputed' || status === 'partially_refunded' || status === 'refunded'
+/** What money did arrive and was told stays told: a late message may make it look open for a moment. */
+const paymentsToRemember = (
+  told: ToldState | null,
+  user: User,
+  since: string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    user.payments().flatMap((p): [string, string][] => {
+      const before = rememberedOf(told, p)
+      const isOpen = p.status === 'pending' || p.status === 'failed'
+      if (isPaid(p) || isKnown(told, p, since)) return [[keyOf(p), p.status]]
+      if (wasTold(before)) return [[keyOf(p), isOpen ? before! : p.status]]
+      // Given back before it was told: should it come back yet, it is news.
+      return isOpen ? [[keyOf(p), p.status]] : []
+    }),
+  )
+
+/** By its own name, or by that of its invoice, under which it stood while nobody knew what had paid it. */
+const rememberedOf = (told: ToldState | null, p: Payment): string | undefined => {
+  const own = told?.payments[keyOf(p)]
+  if (wasTold(own) || p.invoice_id === null) return own
+  return told?.payments[keyOf({ ...p, id: p.invoice_id })] ?? own
+}
+
+const isKnown = (told: ToldState | null, p: Payment, since: string): boolean =>
+  told === null && (p.paid_at ?? p.updated_at) < since
+
+const wasTold = (status: string | undefined): boolean =>
+  status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
 
 const ofGates = (told: ToldState | null, next: ToldState, user: User, since: string): Happening[] => {
   if (told === null && user.created_at < since) return []

@@ -1,0 +1,77 @@
+import test from 'ava'
+import { type PaymentData, toPayment } from '../../src/dto/index.ts'
+import { differences, type ToldState } from '../../src/hooks/difference.ts'
+import { toUser } from '../../src/members/user.ts'
+
+const payment = (more: Partial<PaymentData>): PaymentData => ({
+  id: 'pi_1',
+  provider: 'stripe',
+  account: '',
+  customer_id: 'cus_1',
+  subscription_id: null,
+  invoice_id: null,
+  price_id: 'price_book',
+  items: [],
+  quantity: 1,
+  amount: 1900,
+  amount_refunded: 0,
+  currency: 'EUR',
+  status: 'paid',
+  paid_at: '2026-03-02T00:00:00.000Z',
+  invoice_url: null,
+  livemode: false,
+  metadata: {},
+  updated_at: '2026-03-02T00:00:00.000Z',
+  ...more,
+})
+
+const userWith = (payments: readonly PaymentData[]) =>
+  toUser(
+    {
+      id: 'ann',
+      email: 'ann@example.com',
+      email_verified: true,
+      name: null,
+      roles: [],
+      language: null,
+      content: {},
+      created_at: '2026-03-01T00:00:00.000Z',
+      subscriptions: () => [],
+      payments: () => payments.map(toPayment),
+      grants: [],
+      customers: new Map(),
+    },
+    { plans: [], pastDueSeconds: 0, fields: new Map(), now: () => new Date('2026-03-03T00:00:00Z') },
+  )
+
+/** The payments that are told as the member's looks follow each other. */
+const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
+  let told: ToldState | null = null
+  const names: string[] = []
+  for (const look of looks) {
+    const { happened, next } = differences(told, userWith(look), '2026-01-01T00:00:00.000Z')
+    for (const one of happened) if (one.name === 'payment') names.push(one.payment.id)
+    told = next
+  }
+  return names
+}
+
+test('a payment that looks open again for a moment is told once', (t) => {
+  t.deepEqual(toldAfter([payment({})], [payment({ status: 'pending' })], [payment({})]), ['pi_1'])
+})
+
+test('a payment told under its invoice’s name is not told again under its own', (t) => {
+  const unlinked = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  const linked = payment({ id: 'pi_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  t.deepEqual(toldAfter([unlinked], [linked], [linked]), ['in_1'])
+})
+
+test('money of which a part went back before anybody looked did arrive', (t) => {
+  const partly = payment({ status: 'partially_refunded', amount_refunded: 100 })
+  t.deepEqual(toldAfter([partly], [partly], [payment({ status: 'refunded' })]), ['pi_1'])
+})
+
+test('a dispute that is won before anything was told makes the payment news', (t) => {
+  t.deepEqual(toldAfter([], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
+  t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
+})

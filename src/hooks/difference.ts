@@ -41,17 +41,18 @@ export type Happening =
 export const differences = (
   told: ToldState | null,
   user: User,
-  since: string,
+  { since, now }: { readonly since: string; readonly now: string },
 ): {
   readonly happened: readonly Happening[]
   /** The providers of which the member has something else than before. */
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
-  const next = stateOf(user)
+  const payments = user.payments().filter((p) => whenTold(p) <= now)
+  const next = stateOf(user, payments, told)
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, since)),
-    ...user.payments().flatMap((p) => ofPayment(told, p, since)),
+    ...payments.flatMap((p) => ofPayment(told, p, since)),
     ...ofGates(told, next, user, since),
   ]
   const documents = Object.keys({ ...told?.documents, ...next.documents }).filter(
@@ -60,9 +61,27 @@ export const differences = (
   return { happened, documents, next }
 }
 
-export const stateOf = (user: User): ToldState => ({
-  subscriptions: Object.fromEntries(user.subscriptions().map((s) => [keyOf(s), toldOf(s)])),
-  payments: Object.fromEntries(user.payments().map((p) => [keyOf(p), p.status])),
+/**
+ * From when on a payment is news. Stripe says in a message of its own which invoice a payment paid: until it comes there
+ * are two, and one of them says nothing of what was bought. That one waits, unless it stays alone.
+ */
+export const whenTold = (p: Payment): string => {
+  const at = p.paid_at ?? p.updated_at
+  const saysWhatFor = p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
+  return saysWhatFor ? '' : new Date(Date.parse(at) + waitMs).toISOString()
+}
+
+const waitMs = 600_000
+
+const stateOf = (user: User, payments: readonly Payment[], told: ToldState | null): ToldState => ({
+  subscriptions: Object.fromEntries(
+    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)])]),
+  ),
+  payments: Object.fromEntries(
+    payments.flatMap((p) =>
+      keysOf(p).map((key) => [key, p.status === 'pending' ? (toldAs(told, p) ?? p.status) : p.status]),
+    ),
+  ),
   gates: openGates(user),
   documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
 })
@@ -82,7 +101,7 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
   const before = told?.subscriptions[keyOf(s)]
   const now = toldOf(s)
   if (before === undefined || before.status === 'incomplete') {
-    if (told === null && (s.started_at ?? s.updated_at) < since) return []
+    if (told === null && (s.started_at ?? s.updated_at) < since) return ofOld(s, since)
     return [
       { name: 'subscribe', subscription: s },
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
@@ -104,13 +123,33 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
   return happened
 }
 
+/** Of a subscription from before: what its own times say happened since. Another price says no time. */
+const ofOld = (s: Subscription, since: string): Happening[] => {
+  if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
+    return [{ name: 'cancel', subscription: s }]
+  const isRenewed = s.status === 'active' && (s.current_period_start ?? '') >= since
+  return isRenewed ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
+}
+
 const ofPayment = (told: ToldState | null, p: Payment, since: string): Happening[] => {
-  const before = told?.payments[keyOf(p)]
+  const before = toldAs(told, p)
   if (told === null && (p.paid_at ?? p.updated_at) < since) return []
   if (p.status === 'paid' && before !== 'paid' && !wasPaid(before)) return [{ name: 'payment', payment: p }]
   if (p.status === 'refunded' && before !== undefined && before !== 'refunded')
     return [{ name: 'refunded', payment: p }]
   return []
+}
+
+// What is joined to another payment afterwards goes on under that one's id; the invoice stays the same.
+const keysOf = (p: Payment): string[] => [
+  keyOf(p),
+  ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
+]
+
+// A message that comes late may make a paid payment look pending for a moment: it was told as paid.
+const toldAs = (told: ToldState | null, p: Payment): string | undefined => {
+  const known = keysOf(p).map((key) => told?.payments[key])
+  return known.find((status) => status !== undefined && status !== 'pending') ?? known.find(Boolean)
 }
 
 const wasPaid = (status: string | undefined): boolean =>
@@ -131,6 +170,14 @@ const toldOf = (s: Subscription): ToldSubscription => ({
   period_start: s.current_period_start,
   ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
 })
+
+// A period that is not paid yet is news when it is: until then the one before is remembered.
+const rememberedOf = (s: Subscription, before: ToldSubscription | undefined): ToldSubscription => {
+  const now = toldOf(s)
+  // A message that comes late may make it look unpaid for a moment: its beginning was told.
+  if (before !== undefined && s.status === 'incomplete') return before
+  return before !== undefined && s.status === 'past_due' ? { ...now, period_start: before.period_start } : now
+}
 
 const pricesOf = (s: Subscription): string[] => {
   const ids = [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)

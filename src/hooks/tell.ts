@@ -3,7 +3,7 @@ import { type Ledger, timeMark } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { User, Users } from '../members/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
-import { differences, type Happening, type ToldState } from './difference.ts'
+import { differences, type Happening, type ToldState, whenTold } from './difference.ts'
 import { type TellKey, tellStatements } from './statements.ts'
 
 /** Everything that happened to one member since the last time. */
@@ -40,6 +40,8 @@ export const createTeller = (deps: {
 }) => {
   const { storage, users, ledger, outbox, consumers, now, log } = deps
   const statements = tellStatements(storage)
+  // From the start on, not from the first look: the very first purchase began before it. What fails is asked again.
+  if (consumers.length > 0) deps.since().catch(() => {})
 
   /** Works off what is due. Returns how many members were looked at. */
   const runDue = async (): Promise<number> => {
@@ -56,9 +58,12 @@ export const createTeller = (deps: {
   const tellOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
     const memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
     try {
+      // What was told is read before what is: read after, it could be of a newer state than ours, which would then be
+      // remembered in its place and told once more.
+      const [row] = memberId === null ? [] : await storage.all(statements.told, { member_id: memberId })
       const member = memberId === null ? null : await users.findById(memberId)
       // Nobody's yet: whoever claims it is noted then.
-      const steps = member === null ? [step(statements.done, mark)] : await news(member, mark)
+      const steps = member === null ? [step(statements.done, mark)] : await news(member, row, mark)
       await storage.commit(steps)
       return true
     } catch (error) {
@@ -73,12 +78,18 @@ export const createTeller = (deps: {
     return row?.member_id ?? null
   }
 
-  const news = async (member: User, mark: Omit<DueMark, 'due_at'>): Promise<Step[]> => {
-    const [row] = await storage.all(statements.told, { member_id: member.id })
+  const news = async (
+    member: User,
+    row: { data: string; revision: number } | undefined,
+    mark: Omit<DueMark, 'due_at'>,
+  ): Promise<Step[]> => {
     const [made] = await storage.all(statements.createdBy, { id: member.id })
     const since = await deps.since()
     const told = row ? (JSON.parse(row.data) as ToldState) : null
-    const { happened, documents, next } = differences(told, member, since)
+    const { happened, documents, next } = differences(told, member, {
+      since,
+      now: now().toISOString(),
+    })
     const revision = row?.revision ?? 0
     const found: News = {
       member,
@@ -120,6 +131,7 @@ const nextMoment = (member: User, now: string): string | null => {
   const moments = [
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
+    ...member.payments().map(whenTold),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null
 }

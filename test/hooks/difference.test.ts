@@ -49,7 +49,10 @@ const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
   let told: ToldState | null = null
   const names: string[] = []
   for (const look of looks) {
-    const { happened, next } = differences(told, userWith(look), '2026-01-01T00:00:00.000Z')
+    const { happened, next } = differences(told, userWith(look), {
+      since: '2026-01-01T00:00:00.000Z',
+      now: '2026-03-03T00:00:00.000Z',
+    })
     for (const one of happened) if (one.name === 'payment') names.push(one.payment.id)
     told = next
   }

@@ -48,7 +48,11 @@ export const differences = (
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
-  const next = { ...stateOf(user), payments: paymentsToRemember(told, user, since) }
+  const next = {
+    ...stateOf(user),
+    subscriptions: subscriptionsToRemember(told, user),
+    payments: paymentsToRemember(told, user, since),
+  }
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, since)),
     ...user.payments().flatMap((p) => ofPayment(told, p, since)),
@@ -150,6 +154,15 @@ const ofGates = (told: ToldState | null, next: ToldState, user: User, since: str
   const closed = before.filter((gate) => !next.gates.includes(gate))
   return opened.length + closed.length > 0 ? [{ name: 'access', opened, closed }] : []
 }
+
+/** What has begun has begun: the first message about it may arrive late and show it as it was before its payment. */
+const subscriptionsToRemember = (told: ToldState | null, user: User): ToldState['subscriptions'] =>
+  Object.fromEntries(
+    user.subscriptions().map((s) => {
+      const before = told?.subscriptions[keyOf(s)]
+      return [keyOf(s), before && s.status === 'incomplete' ? before : toldOf(s)]
+    }),
+  )
 
 const toldOf = (s: Subscription): ToldSubscription => ({
   status: s.status,

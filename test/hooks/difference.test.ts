@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type PaymentData, toPayment } from '../../src/dto/index.ts'
+import { type PaymentData, type SubscriptionData, toPayment, toSubscription } from '../../src/dto/index.ts'
 import { differences, type ToldState } from '../../src/hooks/difference.ts'
 import { toUser } from '../../src/members/user.ts'
 
@@ -25,7 +25,7 @@ const payment = (more: Partial<PaymentData>): PaymentData => ({
   ...more,
 })
 
-const userWith = (payments: readonly PaymentData[]) =>
+const userWith = (payments: readonly PaymentData[], subscriptions: readonly SubscriptionData[] = []) =>
   toUser(
     {
       id: 'ann',
@@ -36,7 +36,7 @@ const userWith = (payments: readonly PaymentData[]) =>
       language: null,
       content: {},
       created_at: '2026-03-01T00:00:00.000Z',
-      subscriptions: () => [],
+      subscriptions: () => subscriptions.map(toSubscription),
       payments: () => payments.map(toPayment),
       grants: [],
       customers: new Map(),
@@ -77,4 +77,44 @@ test('money of which a part went back before anybody looked did arrive', (t) => 
 test('a dispute that is won before anything was told makes the payment news', (t) => {
   t.deepEqual(toldAfter([], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
   t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
+})
+
+test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
+  const subscription = (status: SubscriptionData['status']): SubscriptionData => ({
+    id: 'sub_1',
+    provider: 'stripe',
+    account: '',
+    customer_id: 'cus_1',
+    price_id: 'price_month',
+    product_id: null,
+    quantity: 1,
+    items: [],
+    status,
+    provider_status: null,
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: '2026-03-02T00:00:00.000Z',
+    trial_ends_at: null,
+    current_period_start: '2026-03-02T00:00:00.000Z',
+    current_period_end: '2026-04-02T00:00:00.000Z',
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    livemode: false,
+    metadata: {},
+    updated_at: '2026-03-02T00:00:00.000Z',
+  })
+  let told: ToldState | null = null
+  const names: string[] = []
+  for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {
+    const { happened, next } = differences(told, userWith([], [subscription(status)]), '2026-01-01')
+    names.push(...happened.map(({ name }) => name).filter((name) => name !== 'access'))
+    told = next
+  }
+  t.deepEqual(names, ['subscribe', 'cancel'])
 })

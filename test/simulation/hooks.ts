@@ -75,7 +75,9 @@ const beginnings = (told: readonly Told[], user: User | undefined): string[] => 
   for (const one of user?.subscriptions() ?? [])
     if (!begun.has(one.id) && one.status !== 'incomplete' && one.status !== 'expired')
       problems.push(`${one.id} (${one.status}) was never told of`)
+  // Perhaps under the name of its invoice, before anybody knew what had paid it.
   for (const one of user?.payments() ?? [])
-    if (!paid.has(one.id) && one.status === 'paid') problems.push(`${one.id} was never told of`)
+    if (!paid.has(one.id) && !paid.has(one.invoice_id ?? '') && one.status === 'paid')
+      problems.push(`${one.id} was never told of`)
   return problems
 }

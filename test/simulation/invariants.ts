@@ -14,6 +14,7 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
     if (found.user) told.set(found.user.id, found.user)
     if (found.problems.length > 0) broken.push(report(world, person, found))
   }
+  world.figures.count('world', 'payments told under two names', twoNames(world, told))
   broken.push(
     ...strangers(world),
     ...brokenMoney(world),
@@ -30,6 +31,20 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
 interface Found {
   readonly user: User | null
   readonly problems: readonly string[]
+}
+
+/** An invoice and what paid it, told of before anything said that they belong together. */
+const twoNames = ({ site }: World, users: ReadonlyMap<string, User>): number => {
+  const named = new Set(
+    site.told
+      .filter(({ name }) => name === 'membership.payment:after')
+      .map(({ member, event }) => `${member} ${(event.payment as { id: string }).id}`),
+  )
+  const payments = [...users.values()].flatMap((user) => user.payments().map((p) => ({ user, p })))
+  return payments.filter(
+    ({ user, p }) =>
+      p.id !== p.invoice_id && named.has(`${user.id} ${p.id}`) && named.has(`${user.id} ${p.invoice_id}`),
+  ).length
 }
 
 /** Two memberships at once may be over when the year is: looked for on the way. */

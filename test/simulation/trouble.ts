@@ -167,5 +167,7 @@ const claimWaiting = async (world: World, person: Person, explained: string[]): 
   const waiting = rows.filter(({ customer_id }) => customers.has(customer_id))
   if (waiting.length === 0 || person.gone) return
   explained.push(`${waiting.length} purchase of ${person.email} waited for a link by mail`)
-  await login(world, person)
+  // The mail server may be away for a moment.
+  for (let tries = 0; tries < 3 && !(await login(world, person)); tries++)
+    await world.site.fake.advance({ ms: 60_000 })
 }

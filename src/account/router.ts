@@ -53,6 +53,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
   router.get('/membership/account/email/:token', async (ctx) => {
     const { to } = await emailChanges.look(paramOf(ctx, 'token'))
+    ctx.set('Referrer-Policy', 'no-referrer')
     ctx.type = 'html'
     ctx.body = deps.render('login/confirm-email', {
       ...(await deps.pageData(ctx)),
@@ -63,8 +64,8 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
   router.post('/membership/account/email/:token', async (request) => {
     const { user, customer } = await emailChanges.confirm(request.param('token'))
-    await deps.pushCustomer(user, customer)
-    return { json: { email: customer.email }, redirect: '/account' }
+    if (customer.email !== undefined) await deps.pushCustomer(user, customer)
+    return { json: { email: user.email }, redirect: '/account' }
   })
 
   router.get('/membership/account/export', async (ctx) => {

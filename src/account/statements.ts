@@ -9,7 +9,30 @@ export interface ProfileRow {
 }
 
 /** What members change about themselves. */
+interface UsedLink {
+  id: string
+  email: string
+  member_id: string
+  redirect: string
+  created_at: string
+  expires_at: string
+  used_at: string
+}
+
 export const profileStatements = (storage: Storage) => ({
+  /** Notes that a link was used: of two at once, one does. */
+  useLink: storage.prepareMany<UsedLink>(
+    '9-email-link-use',
+    {
+      all: ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'],
+      key: ['id'],
+    },
+    (db, rows) =>
+      db
+        .insertInto('login_links')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
+  ),
   /** Unless somebody else wrote since it was read, or the account is being deleted. */
   update: storage.prepare<ProfileRow & { before: string }>('1-account-update', (db, p) =>
     db

@@ -1,4 +1,5 @@
 import type { Config, PlanConfig } from '../config/index.ts'
+import type { Checkout } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
@@ -88,11 +89,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const openAt = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
     try {
       const checkout = await provider.checkout!(request)
-      if (!(await isStillOpen(id, checkout))) {
-        // Another choice took its place while the provider made the page: nobody may pay on both.
-        await provider.expireCheckout?.(checkout.id, { idempotencyKey: `expire:${id}` })
-        throw busy('You have chosen something else meanwhile.')
-      }
+      await keep(id, checkout, provider)
       return { intentId: id, url: checkout.url ?? request.returnUrl }
     } catch (error) {
       // What the provider refuses for good must not stand in the way of the next choice.
@@ -104,15 +101,15 @@ export const createCheckout = (deps: CheckoutDeps) => {
     }
   }
 
-  const isStillOpen = async (id: string, checkout: { id: string; url: string | null }): Promise<boolean> => {
+  /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
+  const keep = async (id: string, checkout: Checkout, provider: Provider): Promise<void> => {
+    const opened = { id, checkout_id: checkout.id, checkout_url: checkout.url }
     try {
-      await storage.commit([
-        step(statements.opened, { id, checkout_id: checkout.id, checkout_url: checkout.url }, 1),
-      ])
-      return true
+      await storage.commit([step(statements.opened, opened, 1)])
     } catch (error) {
-      if (error instanceof UnitConflict) return false
-      throw error
+      if (!(error instanceof UnitConflict)) throw error
+      await provider.expireCheckout?.(checkout.id, { idempotencyKey: `expire:${id}` })
+      throw busy('You chose something else meanwhile, perhaps in another tab.')
     }
   }
 
@@ -131,19 +128,24 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** Closes the open checkout for something else. @throws ERR_CHECKOUT_REFUSED when it is paid or being paid */
   const makeWay = async (open: Intent, provider: Provider): Promise<null> => {
-    if (open.checkout_id === null) {
-      // With a page meanwhile it is looked at again, and that page is closed first.
-      await storage.commit([
-        step(statements.closedUnopened, { id: open.id, settled_at: now().toISOString() }),
-      ])
-      return null
-    }
+    if (open.checkout_id === null) return closeUnopened(open)
     if (provider.expireCheckout) {
       const expired = await provider.expireCheckout(open.checkout_id, { idempotencyKey: `expire:${open.id}` })
       if (expired !== null) await settling.takeIn(provider, open, expired)
       else if (await isPayable(open)) throw busy('A checkout of yours is being paid right now.')
     }
     await close(open)
+    return null
+  }
+
+  // Whoever is opening it finds it closed, and closes what the provider made.
+  const closeUnopened = async ({ id }: Intent): Promise<null> => {
+    try {
+      await storage.commit([step(statements.closedUnopened, { id, settled_at: now().toISOString() }, 1)])
+    } catch (error) {
+      // Opened or closed just now: look again.
+      if (!(error instanceof UnitConflict)) throw error
+    }
     return null
   }
 

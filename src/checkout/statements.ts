@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 
 /** A checkout begun here, or something done to a subscription from here. */
@@ -68,7 +69,7 @@ export const intentStatements = (storage: Storage) => ({
       .values(rows)
       .onConflict((c) => c.doNothing()),
   ),
-  /** Writes nothing where another choice took its place meanwhile. */
+  /** Only while it is open: another choice may have closed it meanwhile. */
   opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
     '6-intent-opened',
     (db, p) =>
@@ -78,11 +79,11 @@ export const intentStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('status', '=', 'open'),
   ),
-  /** Ends one that had no page yet; writes nothing where it has got one meanwhile. */
+  /** Ends one whose checkout is not known yet. */
   closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>
     db
       .updateTable('intents')
-      .set({ status: 'expired', settled_at: p.settled_at })
+      .set({ status: sql.lit('expired'), settled_at: p.settled_at })
       .where('id', '=', p.id)
       .where('status', '=', 'open')
       .where('checkout_id', 'is', null),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isEnded, isPaid, type Payment, type Subscription } from '../dto/index.ts'
+import { isEnded, type Payment, type Subscription } from '../dto/index.ts'
 import type { User } from '../members/index.ts'
+import { keyOf, ofPayment, paymentsToRemember, whenTold } from './payments.ts'
 
 /** What a member's hooks were last told, as little as the next difference needs. */
 export interface ToldState {
@@ -41,21 +42,21 @@ export type Happening =
 export const differences = (
   told: ToldState | null,
   user: User,
-  since: string,
+  { since, now }: { readonly since: string; readonly now: string },
 ): {
   readonly happened: readonly Happening[]
   /** The providers of which the member has something else than before. */
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
+  const payments = user.payments().filter((p) => whenTold(p) <= now)
   const next = {
-    ...stateOf(user),
-    subscriptions: subscriptionsToRemember(told, user),
-    payments: paymentsToRemember(told, user, since),
+    ...stateOf(user, told),
+    payments: paymentsToRemember(told?.payments ?? null, payments, since),
   }
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, since)),
-    ...user.payments().flatMap((p) => ofPayment(told, p, since)),
+    ...payments.flatMap((p) => ofPayment(told?.payments ?? null, p, since)),
     ...ofGates(told, next, user, since),
   ]
   const documents = Object.keys({ ...told?.documents, ...next.documents }).filter(
@@ -64,9 +65,10 @@ export const differences = (
   return { happened, documents, next }
 }
 
-export const stateOf = (user: User): ToldState => ({
-  subscriptions: Object.fromEntries(user.subscriptions().map((s) => [keyOf(s), toldOf(s)])),
-  payments: Object.fromEntries(user.payments().map((p) => [keyOf(p), p.status])),
+const stateOf = (user: User, told: ToldState | null): Omit<ToldState, 'payments'> => ({
+  subscriptions: Object.fromEntries(
+    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)])]),
+  ),
   gates: openGates(user),
   documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
 })
@@ -86,7 +88,7 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
   const before = told?.subscriptions[keyOf(s)]
   const now = toldOf(s)
   if (before === undefined || before.status === 'incomplete') {
-    if (told === null && (s.started_at ?? s.updated_at) < since) return []
+    if (told === null && (s.started_at ?? s.updated_at) < since) return ofOld(s, since)
     return [
       { name: 'subscribe', subscription: s },
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
@@ -108,61 +110,26 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
   return happened
 }
 
-const ofPayment = (told: ToldState | null, p: Payment, since: string): Happening[] => {
-  const before = rememberedOf(told, p)
-  if (isKnown(told, p, since)) return []
-  if (isPaid(p) && !wasTold(before)) return [{ name: 'payment', payment: p }]
-  if (p.status === 'refunded' && before !== undefined && before !== 'refunded')
-    return [{ name: 'refunded', payment: p }]
-  return []
+/** Of a subscription from before: what its own times say happened since. Another price says no time. */
+const ofOld = (s: Subscription, since: string): Happening[] => {
+  if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
+    return [{ name: 'cancel', subscription: s }]
+  const isRenewed = s.status === 'active' && (s.current_period_start ?? '') >= since
+  return isRenewed ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
 }
 
-/** What money did arrive and was told stays told: a late message may make it look open for a moment. */
-const paymentsToRemember = (
+const ofGates = (
   told: ToldState | null,
+  next: Pick<ToldState, 'gates'>,
   user: User,
   since: string,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    user.payments().flatMap((p): [string, string][] => {
-      const before = rememberedOf(told, p)
-      const isOpen = p.status === 'pending' || p.status === 'failed'
-      if (isPaid(p) || isKnown(told, p, since)) return [[keyOf(p), p.status]]
-      if (wasTold(before)) return [[keyOf(p), isOpen ? before! : p.status]]
-      // Given back before it was told: should it come back yet, it is news.
-      return isOpen ? [[keyOf(p), p.status]] : []
-    }),
-  )
-
-/** By its own name, or by that of its invoice, under which it stood while nobody knew what had paid it. */
-const rememberedOf = (told: ToldState | null, p: Payment): string | undefined => {
-  const own = told?.payments[keyOf(p)]
-  if (wasTold(own) || p.invoice_id === null) return own
-  return told?.payments[keyOf({ ...p, id: p.invoice_id })] ?? own
-}
-
-const isKnown = (told: ToldState | null, p: Payment, since: string): boolean =>
-  told === null && (p.paid_at ?? p.updated_at) < since
-
-const wasTold = (status: string | undefined): boolean =>
-  status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
-
-const ofGates = (told: ToldState | null, next: ToldState, user: User, since: string): Happening[] => {
+): Happening[] => {
   if (told === null && user.created_at < since) return []
   const before = told?.gates ?? []
   const opened = next.gates.filter((gate) => !before.includes(gate))
   const closed = before.filter((gate) => !next.gates.includes(gate))
   return opened.length + closed.length > 0 ? [{ name: 'access', opened, closed }] : []
 }
-
-/** What has begun has begun: the first message about it may arrive late and show it as it was before its payment. */
-const subscriptionsToRemember = (told: ToldState | null, user: User): ToldState['subscriptions'] =>
-  Object.fromEntries(
-    user.subscriptions().map((s) => {
-      const before = told?.subscriptions[keyOf(s)]
-      return [keyOf(s), before && s.status === 'incomplete' ? before : toldOf(s)]
-    }),
-  )
 
 const toldOf = (s: Subscription): ToldSubscription => ({
   status: s.status,
@@ -171,6 +138,14 @@ const toldOf = (s: Subscription): ToldSubscription => ({
   period_start: s.current_period_start,
   ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
 })
+
+// A period that is not paid yet is news when it is: until then the one before is remembered.
+const rememberedOf = (s: Subscription, before: ToldSubscription | undefined): ToldSubscription => {
+  const now = toldOf(s)
+  // A message that comes late may make it look unpaid for a moment: its beginning was told.
+  if (before !== undefined && s.status === 'incomplete') return before
+  return before !== undefined && s.status === 'past_due' ? { ...now, period_start: before.period_start } : now
+}
 
 const pricesOf = (s: Subscription): string[] => {
   const ids = [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
@@ -186,7 +161,3 @@ const openGates = (user: User): string[] => {
   const candidates = [...new Set([...prices, ...user.grants().map(({ gate }) => gate)])]
   return [...new Set([...user.gates(), ...candidates.filter((gate) => user.hasGate(gate))])].sort()
 }
-
-/** Names an object across providers. */
-export const keyOf = (one: { provider: string; account: string; id: string }): string =>
-  `${one.provider}/${one.account}/${one.id}`

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { User, Users } from '../members/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
+import { whenTold } from './payments.ts'
 import { type TellKey, tellStatements } from './statements.ts'
 
 /** Everything that happened to one member since the last time. */
@@ -86,7 +87,10 @@ export const createTeller = (deps: {
   ): Promise<Step[]> => {
     const [made] = await storage.all(statements.createdBy, { id: member.id })
     const told = row ? (JSON.parse(row.data) as ToldState) : null
-    const { happened, documents, next } = differences(told, member, deps.since)
+    const { happened, documents, next } = differences(told, member, {
+      since: deps.since,
+      now: now().toISOString(),
+    })
     const revision = row?.revision ?? 0
     const found: News = {
       member,
@@ -128,6 +132,7 @@ const nextMoment = (member: User, now: string): string | null => {
   const moments = [
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
+    ...member.payments().map(whenTold),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null
 }

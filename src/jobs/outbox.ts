@@ -27,7 +27,7 @@ export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<v
 export interface Outbox {
   /** The steps that queue messages, for the unit whose change they tell. */
   steps(messages: readonly Message[]): Step[]
-  /** Delivers what is due. Returns how many messages arrived. */
+  /** Delivers what is due, and waits for what is on its way. Returns how many more messages arrived. */
   deliverDue(): Promise<number>
   /** Delivers soon, without being waited for. */
   nudge(): void
@@ -91,7 +91,7 @@ export const createOutbox = (deps: {
     await storage.commit([step(statements.failed, { seq: row.seq, status, due_at, error: reason })])
   }
 
-  const deliverDue = async (): Promise<number> => {
+  const deliverAll = async (): Promise<number> => {
     let arrived = 0
     for (;;) {
       const heads = await storage.all(ready().due, { now: now().toISOString() })
@@ -104,7 +104,7 @@ export const createOutbox = (deps: {
   }
 
   const nudge = (): void => {
-    const run = deliverDue()
+    const run = deliverAll()
       .catch((error: unknown) => log('messages could not be delivered', { reason: String(error) }))
       .finally(() => running.delete(run))
     running.add(run)
@@ -125,7 +125,11 @@ export const createOutbox = (deps: {
           error: null,
         }),
       ),
-    deliverDue,
+    deliverDue: async () => {
+      // What leaves in the background at this moment is due, too.
+      await Promise.all(running)
+      return deliverAll()
+    },
     nudge,
     list: ({ dead = false, limit = 100 } = {}) =>
       storage.read((db) => {

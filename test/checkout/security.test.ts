@@ -186,7 +186,7 @@ test('where purchases make no members, a login comes first', async (t) => {
     ['/membership/payment', { product: 'price_book' }],
   ] as const)
     t.is((await visitor.send(path, fields)).json.code, 'ERR_LOGIN_REQUIRED', path)
-  t.is(fake.requests().length, 0)
+  t.is(fake.objects.list('checkout.session').length, 0)
 })
 
 test('an export holds what is one’s own, and nothing of anybody else', async (t) => {

@@ -49,7 +49,10 @@ const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
   let told: ToldState | null = null
   const names: string[] = []
   for (const look of looks) {
-    const { happened, next } = differences(told, userWith(look), '2026-01-01T00:00:00.000Z')
+    const { happened, next } = differences(told, userWith(look), {
+      since: '2026-01-01T00:00:00.000Z',
+      now: '2026-03-03T00:00:00.000Z',
+    })
     for (const one of happened) if (one.name === 'payment') names.push(one.payment.id)
     told = next
   }
@@ -109,7 +112,10 @@ test('a subscription that looks unpaid again for a moment does not begin twice',
   let told: ToldState | null = null
   const names: string[] = []
   for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {
-    const { happened, next } = differences(told, userWith([], [subscription(status)]), '2026-01-01')
+    const { happened, next } = differences(told, userWith([], [subscription(status)]), {
+      since: '2026-01-01',
+      now: '2026-03-05T00:00:00.000Z',
+    })
     names.push(...happened.map(({ name }) => name).filter((name) => name !== 'access'))
     told = next
   }

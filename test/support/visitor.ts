@@ -52,6 +52,8 @@ export const buy = async (
   if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
   const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
   await fake.pay(session.id, { email, ...(card === '' ? {} : { card }) })
+  // Paying takes its time; what the site asks Stripe for is then newer than what Stripe sends.
+  await fake.advance({ ms: 5000 })
   const back = await visitor.get(new URL(String(session.success_url)).pathname)
   await fake.deliver()
   const user = (await m.users.findByEmail(email)) as User

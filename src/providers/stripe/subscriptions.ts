@@ -61,16 +61,15 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       changed(id, async (stripe) => {
         const current = await stripe.subscriptions.retrieve(id)
         if (current.status === 'paused') return stripe.subscriptions.resume(id, {}, { idempotencyKey })
-        return stripe.subscriptions.update(
-          id,
-          {
-            // Stripe takes one of the two at a time.
-            ...(current.cancel_at_period_end ? { cancel_at_period_end: false } : {}),
-            ...(!current.cancel_at_period_end && current.cancel_at ? { cancel_at: '' } : {}),
-            ...(current.pause_collection ? { pause_collection: '' } : {}),
-          },
-          { idempotencyKey },
-        )
+        const back: Stripe.SubscriptionUpdateParams = {
+          // Stripe takes one of the two at a time.
+          ...(current.cancel_at_period_end ? { cancel_at_period_end: false } : {}),
+          ...(!current.cancel_at_period_end && current.cancel_at ? { cancel_at: '' } : {}),
+          ...(current.pause_collection ? { pause_collection: '' } : {}),
+        }
+        // Taken back already, perhaps by the first of two clicks: its key is not for other parameters.
+        if (Object.keys(back).length === 0) return current
+        return stripe.subscriptions.update(id, back, { idempotencyKey })
       }),
 
     // https://docs.stripe.com/billing/subscriptions/pause-payment: invoices of that time are void.

@@ -1,0 +1,74 @@
+import { isPaid, type Payment } from '../dto/index.ts'
+
+/** Payment → the status that was told; null for a member of whom nothing was told yet. */
+type Told = Readonly<Record<string, string>> | null
+
+/**
+ * From when on a payment is news. Stripe says in a message of its own which invoice a payment paid: until it comes there
+ * are two, and one of them says nothing of what was bought. That one waits, unless it stays alone.
+ */
+export const whenTold = (p: Payment): string => {
+  const at = p.paid_at ?? p.updated_at
+  const saysWhatFor = p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
+  return saysWhatFor ? '' : new Date(Date.parse(at) + waitMs).toISOString()
+}
+
+const waitMs = 600_000
+
+/** What a look at one payment brings. `since`: what was paid before that moment is known of a new member's. */
+export const ofPayment = (
+  told: Told,
+  p: Payment,
+  since: string,
+): { readonly name: 'payment' | 'refunded'; readonly payment: Payment }[] => {
+  const before = toldAs(told, p)
+  if (isKnown(told, p, since)) return []
+  if (isPaid(p) && !wasTold(before)) return [{ name: 'payment', payment: p }]
+  if (p.status === 'refunded' && before !== undefined && before !== 'refunded')
+    return [{ name: 'refunded', payment: p }]
+  return []
+}
+
+/** What money did arrive and was told stays told: a late message may make it look open for a moment. */
+export const paymentsToRemember = (
+  told: Told,
+  payments: readonly Payment[],
+  since: string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    payments.flatMap((p) => {
+      const status = statusToRemember(told, p, since)
+      return status === null ? [] : keysOf(p).map((key): [string, string] => [key, status])
+    }),
+  )
+
+const statusToRemember = (told: Told, p: Payment, since: string): string | null => {
+  const before = toldAs(told, p)
+  const isOpen = p.status === 'pending' || p.status === 'failed'
+  if (isPaid(p) || isKnown(told, p, since)) return p.status
+  if (before !== undefined && wasTold(before)) return isOpen ? before : p.status
+  // Given back before it was told: should it come back yet, it is news.
+  return isOpen ? p.status : null
+}
+
+// What is joined to another payment afterwards goes on under that one's id; the invoice stays the same.
+const keysOf = (p: Payment): string[] => [
+  keyOf(p),
+  ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
+]
+
+/** By its own name, or by that of its invoice, under which it stood while nobody knew what had paid it. */
+const toldAs = (told: Told, p: Payment): string | undefined => {
+  const known = keysOf(p).map((key) => told?.[key])
+  return known.find(wasTold) ?? known.find(Boolean)
+}
+
+const isKnown = (told: Told, p: Payment, since: string): boolean =>
+  told === null && (p.paid_at ?? p.updated_at) < since
+
+const wasTold = (status: string | undefined): boolean =>
+  status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
+
+/** Names an object across providers. */
+export const keyOf = (one: { provider: string; account: string; id: string }): string =>
+  `${one.provider}/${one.account}/${one.id}`

@@ -82,7 +82,7 @@ const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
   }
 }
 
-/** Deliveries and the background jobs; some days later, and what was lost once a week. */
+/** Deliveries and the background jobs; some days later. */
 export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
   const { site, figures } = world
   if (chance.one(0.75)) {
@@ -91,11 +91,10 @@ export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
     figures.count('world', 'refused deliveries', failed)
   }
   if (chance.one(0.7)) await site.m().work()
-  if (chance.one(1 / 42)) await pull(world)
 }
 
-/** What was never delivered is asked for; of the last weeks, in which nothing was pulled. */
-const pull = async ({ site, figures }: World): Promise<void> => {
+/** What was never delivered is asked for; of the last weeks: the provider forgets its events after thirty days. */
+export const pull = async ({ site, figures }: World): Promise<void> => {
   const since = new Date(site.fake.now().getTime() - 29 * 86_400_000)
   try {
     for await (const { outcome } of site.m().webhooks.pull('stripe', since))

@@ -4,7 +4,7 @@ import { findBroken, lookAtDoubles } from './invariants.ts'
 import { visit } from './members.ts'
 import { createPerson, type Person } from './person.ts'
 import { openSite } from './site.ts'
-import { settleEverything, sweepUp, trouble } from './trouble.ts'
+import { pull, settleEverything, sweepUp, trouble } from './trouble.ts'
 import type { World } from './world.ts'
 
 export interface SimulationOptions {
@@ -53,6 +53,8 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
       for (let i = 0; i < newcomers; i++) world.people.push(newcomer(world))
       await oneDay(world, chance, { seed, n, newcomers: newcomers > 0 ? world.people.slice(-newcomers) : [] })
       if (n % 7 === 0) lookAtDoubles(world)
+      // More often than the provider forgets, also when one of them fails.
+      if (n % 10 === 9) await pull(world)
       if (n % 30 === 29) options.progress?.(progressOf(world, { month: (n + 1) / 30, months, began }))
     }
     const explained: string[] = []

@@ -49,7 +49,6 @@ export const openSite = async (given: { database: string; chance: Chance; start:
   const running: { m: Membership; listen: ReturnType<Membership['listener']> }[] = []
   let served = 0
   const told: Told[] = []
-  const pulled = new Set<string>()
   const logged = new Map<string, number>()
   const mails: { to: string; kind: string; text: string; id: string }[] = []
 
@@ -94,8 +93,6 @@ export const openSite = async (given: { database: string; chance: Chance; start:
     site,
     fake,
     told,
-    /** Lost events that were asked for. */
-    pulled,
     logged,
     mails,
     open,

@@ -82,7 +82,7 @@ const atTheProvider = async (world: World, chance: Chance): Promise<void> => {
   }
 }
 
-/** Deliveries and the background jobs; some days later, and what was lost once a week. */
+/** Deliveries and the background jobs; some days later. */
 export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
   const { site, figures } = world
   if (chance.one(0.75)) {
@@ -91,39 +91,17 @@ export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
     figures.count('world', 'refused deliveries', failed)
   }
   if (chance.one(0.7)) await site.m().work()
-  if (chance.one(1 / 21)) await pull(world)
 }
 
-/**
- * Gives the site what was never delivered, from the provider's list of events, in the order in which it happened.
- * PULL: until the package asks for lost events itself, the simulation does it through the webhook route.
- */
-const pull = async ({ site, figures }: World): Promise<void> => {
-  const { fake } = site
-  let after: string | null = null
-  const lost: string[] = []
-  for (;;) {
-    const cursor: string = after === null ? '' : `&starting_after=${after}`
-    const answer = await fetch(`${fake.url}/v1/events?limit=100&delivery_success=false${cursor}`, {
-      headers: { authorization: `Bearer ${fake.secret}` },
-    })
+/** What was never delivered is asked for; of the last weeks: the provider forgets its events after thirty days. */
+export const pull = async ({ site, figures }: World): Promise<void> => {
+  const since = new Date(site.fake.now().getTime() - 29 * 86_400_000)
+  try {
+    for await (const { outcome } of site.m().webhooks.pull('stripe', since))
+      if (outcome !== 'duplicate') figures.count('world', 'pulled')
+  } catch {
     // An outage: the next time will do.
-    if (!answer.ok) return
-    const page = (await answer.json()) as { data: { id: string }[]; has_more: boolean }
-    lost.push(...page.data.filter(({ id }) => !site.pulled.has(id)).map((event) => JSON.stringify(event)))
-    after = page.data.at(-1)?.id ?? null
-    if (!page.has_more || after === null) break
-  }
-  for (const body of lost.reverse()) {
-    const answer = await fetch(`${site.site}/membership/webhooks/stripe`, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json', ...site.m().sign('stripe', Buffer.from(body)) },
-    })
-    await answer.arrayBuffer()
-    if (!answer.ok) continue
-    site.pulled.add((JSON.parse(body) as { id: string }).id)
-    figures.count('world', 'pulled')
+    figures.count('world', 'pulls that failed')
   }
 }
 
@@ -136,7 +114,7 @@ export const settleEverything = async (world: World, explained: string[]): Promi
   for (let round = 0; round < 14; round++) {
     const { delivered } = await site.fake.deliver({ settle: true })
     figures.count('world', 'delivered', delivered)
-    await pull(world)
+    if (round % 5 === 0) await pull(world)
     await site.m().work()
     // Beyond the backoff of whatever failed.
     await site.fake.advance({ ms: round < 4 ? 5_000 : 6 * 3_600_000 })

@@ -9,6 +9,7 @@ import { configuredProviders } from '../providers/configured.ts'
 import type { Provider } from '../providers/contract.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import { createFetches } from '../reconcile/fetches.ts'
+import { createOverdue } from '../reconcile/overdue.ts'
 import { mountReports } from '../reports/index.ts'
 import { createTokens, type Tokens } from '../tokens/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
@@ -123,6 +124,7 @@ export const createRooms = (ground: Ground) => {
     keepBodiesDays: config.webhooks.keep_bodies_days,
   })
   const fetches = createFetches({ storage, ledger, providers, now, log })
+  const overdue = createOverdue({ storage, ledger, now })
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, config, providers, now, log })
   const checkout = createCheckout({ storage, settling, hooks, config, providers, plans, now, randomId })
@@ -161,6 +163,7 @@ export const createRooms = (ground: Ground) => {
     teller,
     inbox,
     fetches,
+    overdue,
     settling,
     checkout,
     actions,

@@ -1,0 +1,27 @@
+import test from 'ava'
+import { openStripeSite } from '../support/stripe-site.ts'
+import { createVisitor } from '../support/visitor.ts'
+
+test('an end whose message was lost for good is found out by asking', async (t) => {
+  const { m, fake, site } = await openStripeSite(t)
+  const ann = createVisitor(site)
+  await ann.send('/membership/subscribe/pro', { price: 'price_month' })
+  const [session] = fake.objects.list('checkout.session')
+  await fake.pay(session!.id, { email: 'ann@example.com' })
+  await fake.deliver()
+  const holds = async () => (await m.users.findByEmail('ann@example.com'))?.hasGate('pro' as never)
+  t.true(await holds())
+
+  // Ended at the provider; none of the messages ever arrives.
+  const customer = fake.objects.list('customer')[0]!.id
+  fake.useCard(customer, '4000000000000341')
+  await fake.advance({ months: 2 })
+  t.is(fake.objects.list('subscription')[0]?.status, 'canceled')
+  t.true(await holds(), 'nothing was heard')
+  const asked = () => fake.requests().filter(({ path }) => path.startsWith('/v1/subscriptions/')).length
+  const before = asked()
+  await m.work()
+  t.false(await holds())
+  await m.work()
+  t.is(asked() - before, 1, 'asked once, and not again on the same day')
+})

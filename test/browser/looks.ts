@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Where a run keeps its pictures: {step}-{size}-{scheme}.png. */
+export const screenshots = join(import.meta.dirname, '..', '..', 'test-results', 'screenshots')
+
+/** Called at every step of a walk, on the page that the visitor sees then. */
+export type Look = (step: string) => Promise<void>
+
+const schemes = ['light', 'dark'] as const
+
+/**
+ * Looks at pages as a person would: in the light and in the dark, with the rules of axe-core, and at each width for what
+ * overflows sideways. What is wrong is added to `problems`. The page's context must let axe in (`bypassCSP`).
+ */
+export const createLook = (
+  page: Page,
+  options: { size: string; widths: readonly number[]; problems: string[] },
+): Look => {
+  const { size, widths, problems } = options
+  const seen = new Map<string, number>()
+  return async (step) => {
+    const number = String(seen.size + 1).padStart(2, '0')
+    seen.set(step, seen.size)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({
+        path: join(screenshots, `${size}-${number}-${step}-${colorScheme}.png`),
+        fullPage: true,
+      })
+      const rules = colorScheme === 'light' ? null : ['color-contrast']
+      for (const problem of await violations(page, rules))
+        problems.push(`${step} (${size}, ${colorScheme}): ${problem}`)
+    }
+    for (const problem of await overflows(page, widths)) problems.push(`${step} (${size}): ${problem}`)
+  }
+}
+
+/** What is serious or critical in the eyes of axe-core. */
+const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: axeFile })
+  const found = await page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
+    const runOnly = only === null ? {} : { runOnly: { type: 'rule', values: only } }
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...runOnly })
+    return violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      where: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
+    }))
+  }, rules)
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, where }) => `${id}: ${where.join('; ')}`)
+}
+
+/** The widths at which the page can be pushed sideways, with what sticks out. */
+const overflows = async (page: Page, widths: readonly number[]): Promise<string[]> => {
+  const before = page.viewportSize()
+  const problems: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: before?.height ?? 800 })
+    const wide = await page.evaluate(() => {
+      if (document.documentElement.scrollWidth <= window.innerWidth) return null
+      const sticking = [...document.body.querySelectorAll('*')].filter(
+        (element) => element.getBoundingClientRect().right > window.innerWidth + 0.5,
+      )
+      return sticking.map(({ tagName, className }) => `${tagName.toLowerCase()}.${className}`).slice(0, 5)
+    })
+    if (wide !== null) problems.push(`wider than ${width} px: ${wide.join(', ')}`)
+  }
+  if (before !== null) await page.setViewportSize(before)
+  return problems
+}

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** Where the system's Chromium is, or null: the tests in a browser then say that they skip. */
+export const findChromium = (): string | null => {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim() || null
+  } catch {
+    return null
+  }
+}
+
+/** A headless browser; every page is one visitor of its own. */
+export const launchChromium = (executablePath: string): Promise<Browser> =>
+  // As root, which continuous integration often is, Chromium's own sandbox does not start.
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+
+/** A visitor: a page with cookies of its own, and what its console complained of. */
+export const visitor = async (browser: Browser, options: BrowserContextOptions = {}) => {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(8000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return { page, complaints, close: () => context.close() }
+}
+export type Visitor = { readonly page: Page; readonly complaints: string[] }

@@ -7,7 +7,7 @@ import { startSite } from '../../src/runtime/start.ts'
 import { createClock } from '../../src/testkit/index.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { createLook, screenshots } from './looks.ts'
-import { buy, isOpen } from './walks.ts'
+import { buy, isOpen, leave, logIn, mainText } from './walks.ts'
 
 const chromium = findChromium()
 const browsers: Browser[] = []
@@ -48,14 +48,70 @@ const open = async (t: ExecutionContext, options: BrowserContextOptions) => {
   return { site, log, meet }
 }
 
-walk('a visitor buys on a desktop, and the pages look right', async (t) => {
+const sizes = [
+  { size: 'desktop', viewport: { width: 1280, height: 800 }, widths: [1280] },
+  { size: 'phone', viewport: { width: 390, height: 844 }, widths: [390, 320] },
+]
+
+for (const { size, viewport, widths } of sizes)
+  walk(
+    `a whole membership on a ${size}, in the light and in the dark, and the pages look right`,
+    async (t) => {
+      t.timeout(180_000)
+      const problems: string[] = []
+      const { meet, log } = await open(t, { viewport, bypassCSP: true })
+      const { page } = await meet()
+      const step = { t, page, look: createLook(page, { size, widths, problems }) }
+      await page.goto('/')
+      await step.look('home')
+      await buy(step, 'ada@example.com')
+      await step.look('account')
+      t.true(await isOpen(page))
+      await step.look('article')
+      await leave(step)
+      t.deepEqual(problems, [])
+      t.deepEqual(log, [])
+    },
+  )
+
+walk('logged in by a link in another browser, changed, logged out, deleted', async (t) => {
+  t.timeout(180_000)
   const problems: string[] = []
-  const { meet, log } = await open(t, { viewport: { width: 1280, height: 800 }, bypassCSP: true })
+  const { meet, log, site } = await open(t, { viewport: { width: 390, height: 844 }, bypassCSP: true })
+  const first = await meet()
+  const quiet = async () => {}
+  await buy({ t, page: first.page, look: quiet }, 'ada@example.com')
   const { page } = await meet()
-  const look = createLook(page, { size: 'desktop', widths: [1280], problems })
-  await buy({ t, page, look }, 'ada@example.com')
-  await look('account')
-  t.true(await isOpen(page))
+  const look = createLook(page, { size: 'phone-login', widths: [390, 320], problems })
+  await logIn({ t, page, look }, 'ada@example.com')
+  t.regex(await mainText(page), /ada@example\.com/)
+  await first.page.goto('/account')
+  t.regex(await mainText(first.page), /Nobody is logged in/, 'the purchase’s own session ends')
+
+  await page.getByLabel('Name').fill('Ada, Countess')
+  await page.getByLabel('Send me the newsletter').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Ada, Countess' }).waitFor()
+  t.true(await page.getByLabel('Send me the newsletter').isChecked())
+
+  await page.getByText('Delete your account').click()
+  await look('delete')
+  await page.getByRole('button', { name: 'Delete my account for good' }).click()
+  await page.goto('/account')
+  t.regex(await mainText(page), /Nobody is logged in/)
+  t.is(await site.membership.users.findByEmail('ada@example.com'), null)
   t.deepEqual(problems, [])
   t.deepEqual(log, [])
+})
+
+walk('every page works without JavaScript, and breaks no rule of its own policy', async (t) => {
+  t.timeout(180_000)
+  const { meet } = await open(t, { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false })
+  const { page, complaints } = await meet()
+  const step = { t, page, look: async () => {} }
+  await buy(step, 'bob@example.com')
+  t.true(await isOpen(page))
+  await leave(step)
+  await logIn(step, 'bob@example.com')
+  t.deepEqual(complaints, [])
 })

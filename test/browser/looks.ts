@@ -42,20 +42,16 @@ export const createLook = (
 
 /** What is serious or critical in the eyes of axe-core. */
 const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: axeFile })
-  const found = await page.evaluate(async (only) => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
-    const runOnly = only === null ? {} : { runOnly: { type: 'rule', values: only } }
-    const { violations } = await axe.run({ resultTypes: ['violations'], ...runOnly })
-    return violations.map(({ id, impact, nodes }) => ({
-      id,
-      impact,
-      where: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
-    }))
-  }, rules)
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.addScriptTag({ path: axeFile })
+  const runOnly = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
+  const options = JSON.stringify({ resultTypes: ['violations'], ...runOnly })
+  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(${options})`)
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, where }) => `${id}: ${where.join('; ')}`)
+    .map(({ id, nodes }) => {
+      const where = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`)
+      return `${id}: ${where.join('; ')}`
+    })
 }
 
 /** The widths at which the page can be pushed sideways, with what sticks out. */
@@ -64,15 +60,18 @@ const overflows = async (page: Page, widths: readonly number[]): Promise<string[
   const problems: string[] = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: before?.height ?? 800 })
-    const wide = await page.evaluate(() => {
-      if (document.documentElement.scrollWidth <= window.innerWidth) return null
-      const sticking = [...document.body.querySelectorAll('*')].filter(
-        (element) => element.getBoundingClientRect().right > window.innerWidth + 0.5,
-      )
-      return sticking.map(({ tagName, className }) => `${tagName.toLowerCase()}.${className}`).slice(0, 5)
-    })
+    const wide = await page.evaluate<string[] | null>(sticking)
     if (wide !== null) problems.push(`wider than ${width} px: ${wide.join(', ')}`)
   }
   if (before !== null) await page.setViewportSize(before)
   return problems
 }
+
+// Runs in the page.
+const sticking = `(() => {
+  if (document.documentElement.scrollWidth <= window.innerWidth) return null
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 0.5)
+    .map(({ tagName, className }) => tagName.toLowerCase() + '.' + className)
+    .slice(0, 5)
+})()`

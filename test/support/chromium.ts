@@ -23,7 +23,12 @@ export const visitor = async (browser: Browser, options: BrowserContextOptions =
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    // A resource that fails is told of by its answer, with its address.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load'))
+      complaints.push(message.text())
+  })
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) complaints.push(`${answer.status()} ${new URL(answer.url()).pathname}`)
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return { page, complaints, close: () => context.close() }

@@ -98,7 +98,7 @@ export const createInbox = (deps: InboxDeps) => {
     const reason = reasonOf(error)
     log('an event could not be applied and is kept', { provider: row.provider, event: row.event_id, reason })
     const kept = { ...row, status: 'failed', reason, attempts: 1, next_try_at: nextTry(now(), 1) }
-    return (await insert(kept)) ? 'kept' : 'duplicate'
+    return (await insert(kept)) ? 'kept' : again(row)
   }
 
   const insert = async (row: EventRow): Promise<boolean> => {

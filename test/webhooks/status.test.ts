@@ -244,6 +244,15 @@ test.serial('a failed event that is delivered again is tried at once', async (t)
   t.is((await m.webhooks.list())[0]?.status, 'processed')
 })
 
+test.serial('a failed event that fails once more when it comes again is still said to be kept', async (t) => {
+  const { hook, m } = await openHost(t, { providers: [failing({ left: 4 })] })
+  const one = event()
+  t.is((await deliver(hook, one)).status, 202)
+  const again = await deliver(hook, one)
+  t.deepEqual([again.status, await again.json()], [202, { status: 'kept' }])
+  t.is((await m.webhooks.list())[0]?.status, 'failed')
+})
+
 test.serial('after the last try an event is given up, visible, and can be replayed', async (t) => {
   const clock = createClock(new Date())
   const times = { left: 4 }

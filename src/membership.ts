@@ -101,18 +101,20 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     assets('/membership/assets'),
     errorTexts(),
   ])
-  const standalone = once(() => {
+  const standaloneOf = (routes: Middleware) => {
     const app = new Koa()
     app.silent = true
     // No middleware of a host's waits here for an answer to leave: the busiest may end theirs themselves.
     Object.assign(app.context, { answersAlone: true })
     app.use(problems(log))
-    app.use(koa)
+    app.use(routes)
     app.use(() => {
       throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.')
     })
     return app.callback()
-  })
+  }
+  const standalone = once(() => standaloneOf(koa))
+  const partners = once(() => standaloneOf(reports.middleware))
 
   const jobs = [...jobsOf(rooms), ...reports.jobs]
   const schedule = createSchedule(jobs, log)
@@ -157,7 +159,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     reports: reports.api,
     gate: gateMiddleware(viewOf, log),
     listener: () => (request, response, next) => {
-      const isOurs = request.url?.startsWith('/membership/') || reports.isOurs(request.url)
+      if (reports.isOurs(request.url)) return void partners()(request, response)
+      const isOurs = request.url?.startsWith('/membership/')
       if (!next || isOurs) return void standalone()(request, response)
       lookUp(request).then((view) => runWithView(membership, view, () => next()), next)
     },

@@ -75,6 +75,7 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
         const writer = write().finally(() => writers.delete(writer))
         writers.add(writer)
       }),
+    revision: () => null,
     close: async () => {
       await Promise.all(writers)
       await pool.end()

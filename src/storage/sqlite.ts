@@ -50,6 +50,11 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     return entry
   }
 
+  // Our own writes, and whether another connection wrote: https://www.sqlite.org/pragma.html#pragma_data_version
+  let revision = 0
+  let others: unknown = null
+  const dataVersion = database.prepare('pragma data_version').pluck()
+
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
   const undo = database.prepare('rollback')
@@ -94,6 +99,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   const flush = (): void => {
     scheduled = false
     const batch = queue.splice(0)
+    revision++
     let outcomes: unknown[] | null = null
     try {
       begin.run()
@@ -120,6 +126,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
         const statement = prepareOnce(database, compiled.sql)
         const values = compiled.parameters as never[]
         if (statement.reader) return statement.all(...values) as never
+        revision++
         statement.run(...values)
         return [] as never
       })
@@ -138,6 +145,12 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
         // After this turn's input is read: a lone request waits for nothing, neighbours share the commit.
         setImmediate(flush)
       }),
+    revision: () => {
+      const seen = dataVersion.get()
+      if (seen !== others) revision++
+      others = seen
+      return revision
+    },
     close: async () => {
       if (queue.length > 0) flush()
       database.close()

@@ -113,6 +113,35 @@ for (const databases of allDatabases) {
   })
 }
 
+test('the revision differs after every write, whoever wrote, and after nothing else', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const [one, other] = [
+    await openStorage({ url, synchronous: 'full', pool: 1, now }),
+    await openStorage({ url, synchronous: 'full', pool: 1, now }),
+  ]
+  const write = (storage: Storage, key: string) =>
+    storage.commit([step(statements(storage).insert, { space: 'r', key, value: '1' })])
+  const read = (storage: Storage) => storage.all(statements(storage).find, { space: 'r', key: 'a' })
+
+  const first = one.revision()
+  await read(one)
+  await read(other)
+  t.is(one.revision(), first, 'reading changes nothing')
+  await write(one, 'a')
+  const second = one.revision()
+  t.not(second, first, 'a write of its own')
+  await write(other, 'b')
+  const third = one.revision()
+  t.not(third, second, 'a write of another process')
+  t.is(one.revision(), third)
+  await one.read((db) => db.deleteFrom('documents').where('space', '=', 'r'))
+  t.not(one.revision(), third, 'a cold query that writes')
+  await one.close()
+  await other.close()
+})
+
 test('an address of no known kind is refused with what to use', async (t) => {
   const error = await t.throwsAsync(openStorage({ url: 'mysql://x', synchronous: 'full', pool: 1, now }))
   t.is((error as { code?: string }).code, 'ERR_CONFIG')

@@ -4,17 +4,6 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { isMembershipError } from '../errors.ts'
 import { packageFolder } from '../pages/index.ts'
-import { crawlCommand } from './crawl.ts'
-import { detectCommand } from './detect.ts'
-import { doctorCommand } from './doctor.ts'
-import { keysCommand } from './keys.ts'
-import { membersCommand } from './members.ts'
-import { migrateCommand } from './migrate.ts'
-import { outboxCommand } from './outbox.ts'
-import { partnersCommand } from './partners.ts'
-import { reportsCommand } from './reports.ts'
-import { startCommand } from './start.ts'
-import { webhooksCommand } from './webhooks.ts'
 
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   version: string
@@ -30,19 +19,30 @@ const program = new Command('membership')
     'after',
     '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
   )
-  .addCommand(startCommand())
-  .addCommand(webhooksCommand())
-  .addCommand(outboxCommand())
-  .addCommand(migrateCommand())
-  .addCommand(doctorCommand())
-  .addCommand(membersCommand())
-  .addCommand(partnersCommand())
-  .addCommand(keysCommand())
-  .addCommand(reportsCommand())
-  .addCommand(crawlCommand())
-  .addCommand(detectCommand())
 
-program.parseAsync().catch((error: unknown) => {
+// Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand(),
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
+  outbox: async () => (await import('./outbox.ts')).outboxCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  members: async () => (await import('./members.ts')).membersCommand(),
+  partners: async () => (await import('./partners.ts')).partnersCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  reports: async () => (await import('./reports.ts')).reportsCommand(),
+  crawl: async () => (await import('./crawl.ts')).crawlCommand(),
+  detect: async () => (await import('./detect.ts')).detectCommand(),
+}
+
+const run = async (): Promise<void> => {
+  const name = process.argv[2] ?? ''
+  const asked = Object.hasOwn(commands, name) ? commands[name] : undefined
+  for (const load of asked ? [asked] : Object.values(commands)) program.addCommand(await load())
+  await program.parseAsync()
+}
+
+run().catch((error: unknown) => {
   if (isMembershipError(error)) {
     console.error(`${error.message}${error.action ? `\n→ ${error.action}` : ''}\n(${error.code})`)
   } else console.error(error)

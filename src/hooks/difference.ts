@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isEnded, type Payment, type Subscription } from '../dto/index.ts'
 import type { User } from '../members/index.ts'
 import { keyOf, ofPayment, paymentsToRemember, whenTold } from './payments.ts'
+import { whenRenewed } from './renewals.ts'
 
 /** What a member's hooks were last told, as little as the next difference needs. */
 export interface ToldState {
@@ -50,12 +51,13 @@ export const differences = (
   readonly next: ToldState
 } => {
   const payments = user.payments().filter((p) => whenTold(p) <= now)
+  const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const next = {
-    ...stateOf(user, told),
+    ...stateOf(user, told, isDue),
     payments: paymentsToRemember(told?.payments ?? null, payments, since),
   }
   const happened = [
-    ...user.subscriptions().flatMap((s) => ofSubscription(told, s, since)),
+    ...user.subscriptions().flatMap((s) => ofSubscription(told, s, { since, isRenewed: isDue(s) })),
     ...payments.flatMap((p) => ofPayment(told?.payments ?? null, p, since)),
     ...ofGates(told, next, user, since),
   ]
@@ -65,9 +67,13 @@ export const differences = (
   return { happened, documents, next }
 }
 
-const stateOf = (user: User, told: ToldState | null): Omit<ToldState, 'payments'> => ({
+const stateOf = (
+  user: User,
+  told: ToldState | null,
+  isRenewed: (s: Subscription) => boolean,
+): Omit<ToldState, 'payments'> => ({
   subscriptions: Object.fromEntries(
-    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)])]),
+    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)], isRenewed(s))]),
   ),
   gates: openGates(user),
   documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
@@ -83,12 +89,16 @@ const digestOf = (user: User, key: string): string => {
   return createHash('sha256').update(JSON.stringify(document)).digest('base64url')
 }
 
-const ofSubscription = (told: ToldState | null, s: Subscription, since: string): Happening[] => {
+const ofSubscription = (
+  told: ToldState | null,
+  s: Subscription,
+  { since, isRenewed }: { since: string; isRenewed: boolean },
+): Happening[] => {
   if (s.status === 'incomplete' || s.status === 'expired') return []
   const before = told?.subscriptions[keyOf(s)]
   const now = toldOf(s)
   if (before === undefined || before.status === 'incomplete') {
-    if (told === null && (s.started_at ?? s.updated_at) < since) return ofOld(s, since)
+    if (told === null && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
     return [
       { name: 'subscribe', subscription: s },
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
@@ -102,7 +112,7 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
       before: { price_ids: before.prices, quantity: before.quantity },
     })
   if (before.ends && !now.ends) happened.push({ name: 'renew', subscription: s, reason: 'kept' })
-  else if (!isEnded(s) && (now.period_start ?? '') > (before.period_start ?? '') && s.status === 'active')
+  else if (isRenewed && s.status === 'active' && (now.period_start ?? '') > (before.period_start ?? ''))
     happened.push({ name: 'renew', subscription: s, reason: 'period' })
   if (before.status !== 'past_due' && s.status === 'past_due')
     happened.push({ name: 'failed', subscription: s })
@@ -111,11 +121,11 @@ const ofSubscription = (told: ToldState | null, s: Subscription, since: string):
 }
 
 /** Of a subscription from before: what its own times say happened since. Another price says no time. */
-const ofOld = (s: Subscription, since: string): Happening[] => {
+const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
   if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
     return [{ name: 'cancel', subscription: s }]
-  const isRenewed = s.status === 'active' && (s.current_period_start ?? '') >= since
-  return isRenewed ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
+  const isNews = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
+  return isNews ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
 }
 
 const ofGates = (
@@ -140,11 +150,16 @@ const toldOf = (s: Subscription): ToldSubscription => ({
 })
 
 // A period that is not paid yet is news when it is: until then the one before is remembered.
-const rememberedOf = (s: Subscription, before: ToldSubscription | undefined): ToldSubscription => {
+const rememberedOf = (
+  s: Subscription,
+  before: ToldSubscription | undefined,
+  isRenewed: boolean,
+): ToldSubscription => {
   const now = toldOf(s)
   // A message that comes late may make it look unpaid for a moment: its beginning was told.
   if (before !== undefined && s.status === 'incomplete') return before
-  return before !== undefined && s.status === 'past_due' ? { ...now, period_start: before.period_start } : now
+  const isOpen = s.status === 'past_due' || (s.status === 'active' && !isRenewed)
+  return before !== undefined && isOpen ? { ...now, period_start: before.period_start } : now
 }
 
 const pricesOf = (s: Subscription): string[] => {

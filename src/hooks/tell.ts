@@ -5,6 +5,7 @@ import type { User, Users } from '../members/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
 import { whenTold } from './payments.ts'
+import { whenRenewed } from './renewals.ts'
 import { type TellKey, tellStatements } from './statements.ts'
 
 /** Everything that happened to one member since the last time. */
@@ -133,6 +134,7 @@ const nextMoment = (member: User, now: string): string | null => {
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
     ...member.payments().map(whenTold),
+    ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null
 }

@@ -32,7 +32,7 @@ export interface AfterEvents {
     subscription: Subscription
     before: { price_ids: readonly string[]; quantity: number | null }
   }
-  /** A new period began, or a cancellation was taken back. */
+  /** A new period was paid (`period`), or a cancellation was taken back (`kept`). */
   'membership.renew:after': Told & { subscription: Subscription; reason: 'period' | 'kept' }
   /** A cancellation was scheduled, or took effect at once. */
   'membership.cancel:after': Told & { subscription: Subscription }

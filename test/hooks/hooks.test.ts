@@ -124,6 +124,56 @@ test('a renewal that is paid late is told all the same, once', async (t) => {
   t.is(names().filter((name) => name === 'membership.payment:after').length, 1)
 })
 
+for (const order of ['as sent', 'backwards'] as const)
+  test(`looked at after every single message, a renewal is told when it is paid, ${order}`, async (t) => {
+    const { hooks, told, names } = listen()
+    const opened = await openStripeSite(t, { hooks })
+    const { fake, m, site } = opened
+    await buy(opened, 'ann@example.com')
+    await settle(m)
+    told.length = 0
+    const known = fake.events().length
+    await fake.advance({ months: 1, ms: 7_200_000 })
+    const events = fake.events().slice(known)
+    const paid = events.findIndex(({ type }) => type === 'invoice.paid')
+    const moved = events.findIndex(({ type }) => type === 'customer.subscription.updated')
+    t.true(0 <= moved && moved < paid, 'the period moves before it is paid')
+    for (const event of order === 'backwards' ? events.toReversed() : events) {
+      const isPaid = told.some(({ name }) => name === 'membership.payment:after')
+      t.true(isPaid || !names().includes('membership.renew:after'), `told before ${event.type}`)
+      const body = Buffer.from(JSON.stringify(event))
+      await fetch(`${site}/membership/webhooks/stripe`, {
+        method: 'POST',
+        body,
+        headers: m.sign('stripe', body),
+      })
+      await settle(m)
+    }
+    t.deepEqual(names().toSorted(), ['membership.payment:after', 'membership.renew:after'])
+  })
+
+test('a period of whose payment nobody tells is news after three days', async (t) => {
+  const { hooks, told, names } = listen()
+  const opened = await openStripeSite(t, { hooks })
+  const { fake, m, site } = opened
+  await buy(opened, 'ann@example.com')
+  await settle(m)
+  told.length = 0
+  const known = fake.events().length
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  const moved = fake.events().find(({ type }, n) => n >= known && type === 'customer.subscription.updated')
+  const body = Buffer.from(JSON.stringify(moved))
+  await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body, headers: m.sign('stripe', body) })
+  await settle(m)
+  t.deepEqual(names(), [])
+  await fake.advance({ days: 2 })
+  await settle(m)
+  t.deepEqual(names(), [])
+  await fake.advance({ days: 1 })
+  await settle(m)
+  t.deepEqual(names(), ['membership.renew:after'])
+})
+
 test('looked at after every single message, a purchase is told once', async (t) => {
   for (const order of ['as sent', 'backwards', 'after the return page', 'after a quick return page']) {
     const { hooks, told, names } = listen()

@@ -62,7 +62,8 @@ export interface Storage {
    *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
    *  @throws ERR_STORAGE when the database cannot be written to */
   commit(unit: Unit): Promise<void>
-  /** Differs once anything was written since, by whichever process; null where only a query could tell. */
+  /** Differs once anything was written since: by this process at once, by another one from the next turn of the event
+   *  loop on; null where only a query could tell. */
   revision(): number | null
   close(): Promise<void>
 }

@@ -54,6 +54,10 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   let revision = 0
   let others: unknown = null
   const dataVersion = database.prepare('pragma data_version').pluck()
+  let isLookedAt = false
+  const lookAgain = () => {
+    isLookedAt = false
+  }
 
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
@@ -146,6 +150,10 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
         setImmediate(flush)
       }),
     revision: () => {
+      if (isLookedAt) return revision
+      // For this turn of the event loop: what is read in the next may have been sent after another process's write.
+      isLookedAt = true
+      setImmediate(lookAgain)
       const seen = dataVersion.get()
       if (seen !== others) revision++
       others = seen

@@ -3,9 +3,9 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
 import { simulate } from './simulate.ts'
 
-// `npm run simulate` has more members, and draws another year each time.
+// `npm run simulate` draws another year each time.
 const runs = [
-  { databases: sqliteDatabases, seed: '2026', members: 60, months: 12 },
+  { databases: sqliteDatabases, seed: '2026', members: 300, months: 12 },
   { databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
 ]
 

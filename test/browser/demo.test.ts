@@ -7,7 +7,7 @@ import { startSite } from '../../src/runtime/start.ts'
 import { createClock } from '../../src/testkit/index.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { createLook, screenshots } from './looks.ts'
-import { buy, isOpen, leave, logIn, mainText } from './walks.ts'
+import { buy, buyByKeyboard, failAndPay, isOpen, leave, logIn, mainText, refund } from './walks.ts'
 
 const chromium = findChromium()
 const browsers: Browser[] = []
@@ -102,6 +102,27 @@ walk('logged in by a link in another browser, changed, logged out, deleted', asy
   t.is(await site.membership.users.findByEmail('ada@example.com'), null)
   t.deepEqual(problems, [])
   t.deepEqual(log, [])
+})
+
+walk('a renewal fails and is paid after all, a refund closes what was bought', async (t) => {
+  t.timeout(180_000)
+  const problems: string[] = []
+  const { meet, log } = await open(t, { viewport: { width: 390, height: 844 }, bypassCSP: true })
+  const { page } = await meet()
+  const step = { t, page, look: createLook(page, { size: 'phone-failed', widths: [390], problems }) }
+  await buy({ ...step, look: async () => {} }, 'ada@example.com')
+  await failAndPay(step)
+  await refund(step)
+  t.deepEqual(problems, [])
+  t.deepEqual(log, [])
+})
+
+walk('bought, cancelled and all but deleted with the keyboard alone', async (t) => {
+  t.timeout(180_000)
+  const { meet } = await open(t, { viewport: { width: 1280, height: 800 } })
+  const { page, complaints } = await meet()
+  await buyByKeyboard({ t, page, look: async () => {} }, 'eve@example.com')
+  t.deepEqual(complaints, [])
 })
 
 walk('every page works without JavaScript, and breaks no rule of its own policy', async (t) => {

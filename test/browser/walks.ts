@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import { tabTo } from './keyboard.ts'
 import type { Look } from './looks.ts'
 
 export interface Walk {
@@ -53,6 +54,71 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   await look('locked')
 }
 
+/** A renewal that the card does not pay: closed, told by a mail, and paid after all. */
+export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
+  await page.goto('/account')
+  for (let month = 1; month <= 11; month++) await press(page, 'One month forward')
+  await press(page, 'Let the next renewal fail')
+  await page.locator('.demo').getByRole('button', { name: 'Next renewal fails' }).waitFor()
+  await press(page, 'One month forward')
+  await standing(page, /payment failed, please check your card/)
+  await look('failed')
+  t.false(await isOpen(page), 'not paid')
+  await openMail(page, /Your payment failed/)
+  await look('mail-failed')
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Pay now' }).click()
+  await page.waitForURL(/\/membership\/sandbox\//)
+  await look('pay')
+  await page.getByRole('main').getByRole('button', { name: /^Pay / }).click()
+  await standing(page, /Pro, yearly, renews on 10 March 2028/)
+  t.true(await isOpen(page), 'paid after all')
+}
+
+/** Something bought for good, whose money goes back. */
+export const refund = async ({ t, page }: Walk): Promise<void> => {
+  await page.goto('/pricing')
+  // The bar gives back what was paid last.
+  await press(page, 'One month forward')
+  await page.getByRole('button', { name: /^Buy for €30/ }).click()
+  await page.getByLabel('Name on the card').fill('Ada Lovelace')
+  await page.getByRole('button', { name: 'Pay €30' }).click()
+  await page.getByRole('heading', { name: 'Paid. Welcome.' }).waitFor()
+  t.is((await page.goto('/archive'))?.status(), 200)
+  await press(page, 'Refund')
+  await page.goto('/account')
+  t.regex(await mainText(page), /Refunded €30 for The Archive/)
+  t.is((await page.goto('/archive'))?.status(), 403)
+}
+
+/** From the prices to the article without touching a mouse; every stop of the way can be seen to be one. */
+export const buyByKeyboard = async ({ t, page }: Walk, email: string): Promise<void> => {
+  await page.goto('/')
+  await page.keyboard.press('Tab')
+  t.is(await page.locator(':focus').innerText(), 'Skip to the content')
+  await page.keyboard.press('Enter')
+  t.is(await page.locator(':focus').getAttribute('id'), 'main', 'past the bar and the menu')
+  await page.goto('/pricing')
+  await tabTo(page, page.getByRole('button', { name: /^Subscribe ?: Pro, Yearly/ }))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/membership\/sandbox\//)
+  await tabTo(page, page.getByRole('textbox', { name: /E-mail/ }))
+  await page.keyboard.type(email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Ada Lovelace')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Paid. Welcome.' }).waitFor()
+  await tabTo(page, page.getByRole('link', { name: /^Continue$/ }))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/account$/)
+  await tabTo(page, page.getByRole('button', { name: /^Cancel ?: Pro/ }))
+  await posted(page, () => page.keyboard.press('Space'))
+  await standing(page, /cancelled, paid until/)
+  await tabTo(page, page.locator('summary', { hasText: 'Delete your account' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: /^Delete my account for good$/ }))
+}
+
 /** Asks for a link and takes it out of the demo's mailbox. */
 export const logIn = async ({ page, look }: Walk, email: string): Promise<void> => {
   await page.goto('/membership/login')
@@ -100,7 +166,12 @@ export const isOpen = async (page: Page): Promise<boolean> => {
 
 /** A button of the demo's bar. */
 export const press = async (page: Page, name: string): Promise<void> => {
-  await page.locator('.demo').getByRole('button', { name, exact: true }).click()
+  await posted(page, () => page.locator('.demo').getByRole('button', { name, exact: true }).click())
+}
+
+/** Sends a form, and waits until the page that answers it is there. */
+const posted = async (page: Page, send: () => Promise<void>): Promise<void> => {
+  await Promise.all([page.waitForEvent('load'), send()])
 }
 
 export const mainText = (page: Page): Promise<string> => page.getByRole('main').innerText()

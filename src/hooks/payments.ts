@@ -1,19 +1,37 @@
-import { isPaid, type Payment } from '../dto/index.ts'
+import { isPaid, type Payment, type Subscription } from '../dto/index.ts'
 
 /** Payment → the status that was told; null for a member of whom nothing was told yet. */
 type Told = Readonly<Record<string, string>> | null
 
-/**
- * From when on a payment is news. Stripe says in a message of its own which invoice a payment paid: until it comes there
- * are two, and one of them says nothing of what was bought. That one waits, unless it stays alone.
- */
-export const whenTold = (p: Payment): string => {
-  const at = p.paid_at ?? p.updated_at
-  const saysWhatFor = p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
-  return saysWhatFor ? '' : new Date(Date.parse(at) + waitMs).toISOString()
-}
+/** Payment → the moment, ISO 8601 UTC, at which it is told even if nothing more is heard of it. */
+export type Waiting = Readonly<Record<string, string>>
 
-const waitMs = 600_000
+/**
+ * The payments that are not told yet. Stripe says in a message of its own which invoice a payment paid: until it comes
+ * there are two, and one of them says nothing of what was bought. That one waits, counted from our first look at it,
+ * for messages may be late: three days, in which Stripe repeats what failed (https://docs.stripe.com/webhooks), if it may
+ * belong to a subscription, else ten minutes.
+ */
+export const waitingOf = (
+  told: { readonly payments: Readonly<Record<string, string>>; readonly waiting?: Waiting } | null,
+  payments: readonly Payment[],
+  subscriptions: readonly Pick<Subscription, 'provider' | 'account'>[],
+  { since, now }: { readonly since: string; readonly now: string },
+): Waiting =>
+  Object.fromEntries(
+    payments
+      .filter((p) => isPaid(p) && !saysWhatFor(p) && !isKnown(told?.payments ?? null, p, since))
+      .filter((p) => !wasTold(toldAs(told?.payments ?? null, p)))
+      .map((p): [string, string] => {
+        const isSubscriber = subscriptions.some((s) => s.provider === p.provider && s.account === p.account)
+        const until = new Date(Date.parse(now) + (isSubscriber ? 3 * 86_400_000 : 600_000)).toISOString()
+        return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
+      })
+      .filter(([, until]) => until > now),
+  )
+
+const saysWhatFor = (p: Payment): boolean =>
+  p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
 
 /** What a look at one payment brings. `since`: what was paid before that moment is known of a new member's. */
 export const ofPayment = (

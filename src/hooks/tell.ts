@@ -4,7 +4,6 @@ import type { Log } from '../log.ts'
 import type { User, Users } from '../members/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
-import { whenTold } from './payments.ts'
 import { whenRenewed } from './renewals.ts'
 import { type TellKey, tellStatements } from './statements.ts'
 
@@ -106,12 +105,12 @@ export const createTeller = (deps: {
     const remember = row
       ? step(statements.toldUpdate, { ...key, revision }, 1)
       : step(statements.toldInsert, { ...key, revision: 1 }, 1)
-    return [remember, ...outbox.steps(messages), ...lookAgain(member, mark)]
+    return [remember, ...outbox.steps(messages), ...lookAgain(member, next, mark)]
   }
 
   /** The mark goes; one for the moment at which time alone changes something takes its place. */
-  const lookAgain = (member: User, mark: Omit<DueMark, 'due_at'>): Step[] => {
-    const until = nextMoment(member, now().toISOString())
+  const lookAgain = (member: User, next: ToldState, mark: Omit<DueMark, 'due_at'>): Step[] => {
+    const until = nextMoment(member, next, now().toISOString())
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
     return [step(statements.done, mark), ...(until === null ? [] : ledger.noteMember(member.id, until))]
@@ -124,7 +123,7 @@ type DueMark = TellKey & { wishes: number; due_at: string }
 export type Teller = ReturnType<typeof createTeller>
 
 /** The next moment at which time alone may open or close something. */
-const nextMoment = (member: User, now: string): string | null => {
+const nextMoment = (member: User, { waiting = {} }: ToldState, now: string): string | null => {
   const gates = [
     ...member.gates(),
     ...member.subscriptions().flatMap((s) => s.items.map((item) => item.price_id)),
@@ -133,7 +132,7 @@ const nextMoment = (member: User, now: string): string | null => {
   const moments = [
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
-    ...member.payments().map(whenTold),
+    ...Object.values(waiting),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null

@@ -79,36 +79,83 @@ test('a dispute that is won before anything was told makes the payment news', (t
   t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
 })
 
+const subscription = (status: SubscriptionData['status']): SubscriptionData => ({
+  id: 'sub_1',
+  provider: 'stripe',
+  account: '',
+  customer_id: 'cus_1',
+  price_id: 'price_month',
+  product_id: null,
+  quantity: 1,
+  items: [],
+  status,
+  provider_status: null,
+  currency: 'EUR',
+  unit_amount: 900,
+  interval: 'month',
+  interval_count: 1,
+  started_at: '2026-03-02T00:00:00.000Z',
+  trial_ends_at: null,
+  current_period_start: '2026-03-02T00:00:00.000Z',
+  current_period_end: '2026-04-02T00:00:00.000Z',
+  cancel_at_period_end: false,
+  cancel_at: null,
+  canceled_at: null,
+  ended_at: null,
+  paused_at: null,
+  resumes_at: null,
+  livemode: false,
+  metadata: {},
+  updated_at: '2026-03-02T00:00:00.000Z',
+})
+
+test('a payment that says nothing of what was bought waits from our first look on, and is told once', (t) => {
+  const bare = payment({ price_id: null })
+  const lookedAt = (subscriptions: SubscriptionData[], ...moments: string[]) => {
+    let told: ToldState | null = null
+    return moments.map((now) => {
+      const { happened, next } = differences(told, userWith([bare], subscriptions), {
+        since: '2026-01-01',
+        now,
+      })
+      told = next
+      return happened.filter(({ name }) => name === 'payment').length
+    })
+  }
+  const [begin, almost, then, later] = [
+    '2026-03-09T12:00:00.000Z',
+    '2026-03-09T12:09:59.999Z',
+    '2026-03-09T12:10:00.000Z',
+    '2026-03-30T12:00:00.000Z',
+  ]
+  t.deepEqual(lookedAt([], begin, almost, then, later), [0, 0, 1, 0])
+  // Somebody who subscribes: the message that names the invoice may be repeated for three days.
+  t.deepEqual(
+    lookedAt(
+      [subscription('active')],
+      begin,
+      then,
+      '2026-03-12T11:59:59.999Z',
+      '2026-03-12T12:00:00.000Z',
+      later,
+    ),
+    [0, 0, 0, 1, 0],
+  )
+  // What was paid before telling began is known, and does not become news by waiting.
+  const old = differences(null, userWith([bare]), { since: begin, now: then })
+  t.deepEqual(old.next.waiting, {})
+  t.deepEqual(differences(old.next, userWith([bare]), { since: begin, now: later }).happened, [])
+})
+
+test('a payment whose invoice is told is not told by itself when somebody joins them late', (t) => {
+  const invoice = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  const bare = payment({ price_id: null })
+  const joined = payment({ invoice_id: 'in_1', subscription_id: 'sub_1' })
+  t.deepEqual(toldAfter([bare], [bare, invoice], [joined], [joined]), ['in_1'])
+  t.deepEqual(toldAfter([invoice], [bare, invoice], [joined]), ['in_1'])
+})
+
 test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
-  const subscription = (status: SubscriptionData['status']): SubscriptionData => ({
-    id: 'sub_1',
-    provider: 'stripe',
-    account: '',
-    customer_id: 'cus_1',
-    price_id: 'price_month',
-    product_id: null,
-    quantity: 1,
-    items: [],
-    status,
-    provider_status: null,
-    currency: 'EUR',
-    unit_amount: 900,
-    interval: 'month',
-    interval_count: 1,
-    started_at: '2026-03-02T00:00:00.000Z',
-    trial_ends_at: null,
-    current_period_start: '2026-03-02T00:00:00.000Z',
-    current_period_end: '2026-04-02T00:00:00.000Z',
-    cancel_at_period_end: false,
-    cancel_at: null,
-    canceled_at: null,
-    ended_at: null,
-    paused_at: null,
-    resumes_at: null,
-    livemode: false,
-    metadata: {},
-    updated_at: '2026-03-02T00:00:00.000Z',
-  })
   let told: ToldState | null = null
   const names: string[] = []
   for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {

@@ -14,9 +14,9 @@ export const findBroken = async (world: World, explained: string[]): Promise<str
     if (found.user) told.set(found.user.id, found.user)
     if (found.problems.length > 0) broken.push(report(world, person, found))
   }
-  world.figures.count('world', 'payments told under two names', twoNames(world, told))
   broken.push(
     ...strangers(world),
+    ...toldTwice(world, told),
     ...brokenMoney(world),
     ...(await brokenQueues(world)),
     ...brokenHooks(
@@ -33,18 +33,20 @@ interface Found {
   readonly problems: readonly string[]
 }
 
-/** An invoice and what paid it, told of before anything said that they belong together. */
-const twoNames = ({ site }: World, users: ReadonlyMap<string, User>): number => {
+/** An invoice and what paid it: one receipt, whatever was heard of first. */
+const toldTwice = ({ site }: World, users: ReadonlyMap<string, User>): string[] => {
   const named = new Set(
     site.told
       .filter(({ name }) => name === 'membership.payment:after')
       .map(({ member, event }) => `${member} ${(event.payment as { id: string }).id}`),
   )
-  const payments = [...users.values()].flatMap((user) => user.payments().map((p) => ({ user, p })))
-  return payments.filter(
-    ({ user, p }) =>
-      p.id !== p.invoice_id && named.has(`${user.id} ${p.id}`) && named.has(`${user.id} ${p.invoice_id}`),
-  ).length
+  return [...users.values()].flatMap((user) =>
+    user
+      .payments()
+      .filter((p) => p.id !== p.invoice_id)
+      .filter((p) => named.has(`${user.id} ${p.id}`) && named.has(`${user.id} ${p.invoice_id}`))
+      .map((p) => `${user.email}: ${p.id} was told under its own name and as ${p.invoice_id}`),
+  )
 }
 
 /** Two memberships at once may be over when the year is: looked for on the way. */

@@ -1,4 +1,4 @@
-import { type History, joinHistories, type Mark, standing } from './marks.ts'
+import { answerStands, type History, joinHistories, type Mark, standing } from './marks.ts'
 import type { FactRow } from './statements/index.ts'
 
 /** Where a snapshot came from: one provider message, or an answer to our own call. */
@@ -18,6 +18,7 @@ export const snapshotHistory = <T>(mark: Mark, at: string, content: T): History<
   marks: [mark],
   contents: { [mark.digest]: content },
   prior: null,
+  answer: null,
 })
 
 /** The history that a row holds. */
@@ -25,9 +26,11 @@ export const toHistory = <T>(row: FactRow): History<T> => {
   const marks = JSON.parse(row.marks) as Mark[]
   const prior =
     row.prior_at === null ? null : { at: row.prior_at, marks: JSON.parse(row.prior_marks ?? '[]') as Mark[] }
-  const bare = { at: row.at, marks, contents: {}, prior }
+  const bare = { at: row.at, marks, prior }
   const tied = row.tied === null ? {} : (JSON.parse(row.tied) as Record<string, T>)
-  return { ...bare, contents: { ...tied, [standing(bare).digest]: JSON.parse(row.data) as T } }
+  const data = JSON.parse(row.data) as T
+  if (answerStands(bare)) return { ...bare, contents: tied, answer: data }
+  return { ...bare, contents: { ...tied, [standing(bare).digest]: data }, answer: null }
 }
 
 /** A row's history with one more snapshot: what stands now, and the columns to write. */
@@ -37,14 +40,16 @@ export const withSnapshot = <T>(
 ): { content: T; columns: FactRow } => {
   const history = row ? joinHistories(toHistory<T>(row), added) : added
   const { digest, contested } = standing(history)
-  const { [digest]: content, ...others } = history.contents
-  const stands = history.marks.find((m) => m.digest === digest)!
+  const { [digest]: newest, ...rest } = history.contents
+  const content = history.answer ?? (newest as T)
+  const others = history.answer === null ? rest : history.contents
+  const isAnswered = history.answer !== null || history.marks.some((m) => m.source === 'fetch')
   return {
-    content: content as T,
+    content,
     columns: {
       data: JSON.stringify(content),
       at: history.at,
-      source: stands.source === 'fetch' ? 1 : 0,
+      source: isAnswered ? 1 : 0,
       marks: JSON.stringify(history.marks),
       tied: Object.keys(others).length > 0 ? JSON.stringify(others) : null,
       prior_at: history.prior?.at ?? null,

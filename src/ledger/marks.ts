@@ -21,6 +21,8 @@ export interface History<T> {
   /** Contents of the newest moment, by digest. */
   readonly contents: Readonly<Record<string, T>>
   readonly prior: Moment | null
+  /** What `answerStands` speaks of, else null. */
+  readonly answer: T | null
 }
 
 export interface Moment {
@@ -39,9 +41,18 @@ export const fetchWindowMs = 2000
 
 /**
  * Joins two histories of one object. Commutative, associative and idempotent, so that the result is a function of the
- * set of snapshots: it keeps the two newest moments and, of the newest, every content.
+ * set of snapshots: it keeps the two newest moments and, of the newest, every content. An answer before it is kept while
+ * it stands; once it does not, no further snapshot of these two moments lets it.
  */
 export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
+  const joined = joinNewest(a, b)
+  return {
+    ...joined,
+    answer: answerStands(joined) ? (answerIn(a, joined.prior) ?? answerIn(b, joined.prior)) : null,
+  }
+}
+
+const joinNewest = <T>(a: History<T>, b: History<T>): Omit<History<T>, 'answer'> => {
   const [newer, older] = a.at >= b.at ? [a, b] : [b, a]
   if (newer.at === older.at)
     return {
@@ -51,6 +62,23 @@ export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
       prior: joinMoments(newer.prior, older.prior),
     }
   return { ...newer, prior: joinMoments(newer.prior, { at: older.at, marks: older.marks }) }
+}
+
+const answerIn = <T>(history: History<T>, { at, marks: [mark] }: Moment): T | null => {
+  if (history.at === at) return history.contents[mark!.digest] ?? null
+  return history.prior?.at === at ? history.answer : null
+}
+
+/**
+ * Whether an answer to our own call stands although messages within its window are newer: those say only how the object
+ * began, and whoever was answered about it knows more. So what a return page opened before the webhooks came stays open.
+ */
+export const answerStands = <T>(
+  history: Pick<History<T>, 'at' | 'marks' | 'prior'>,
+): history is { readonly at: string; readonly marks: readonly Mark[]; readonly prior: Moment } => {
+  const { at, marks, prior } = history
+  if (prior === null || prior.marks.length !== 1 || !isInFetchWindow(at, prior)) return false
+  return marks.every((m) => m.stage === 'created' && m.source === 'event')
 }
 
 // Contents of one digest may differ in the order of their keys: the lesser text stays, so that the rows are equal too.
@@ -76,7 +104,12 @@ const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
 }
 
 /** The content that stands in a history: a pure function of it. */
-export const standing = <T>({ at, marks, prior }: History<T>): Standing => {
+export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): Standing => {
+  const { at, marks, prior } = history
+  if (answerStands(history)) {
+    const { digest } = history.prior.marks[0]!
+    return { digest, contested: marks.some((m) => m.digest !== digest) }
+  }
   // Inside its window an answer may show the midst of this moment: it does not tell where the moment began.
   const tellsStart = prior !== null && !isInFetchWindow(at, prior)
   const start = tellsStart ? resolve(prior.marks, null).digest : null

@@ -189,7 +189,7 @@ test('a period of whose payment nobody tells is news after three days', async (t
 
 test('looked at after every single message, a purchase is told once', async (t) => {
   for (const order of ['as sent', 'backwards', 'after the return page', 'after a quick return page']) {
-    const { hooks, told, names } = listen()
+    const { hooks, names } = listen()
     const { fake, m, site } = await openStripeSite(t, { hooks })
     const visitor = createVisitor(site)
     const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
@@ -209,8 +209,7 @@ test('looked at after every single message, a purchase is told once', async (t) 
     await fake.advance({ days: 1 })
     await settle(m)
     t.deepEqual(
-      // Within Stripe's second, an older message may close for a moment what the return page opened.
-      [...(order.includes('quick') ? new Set(names()) : names())].toSorted(),
+      names().toSorted(),
       [
         'access.changed',
         'member.created',
@@ -220,7 +219,6 @@ test('looked at after every single message, a purchase is told once', async (t) 
       ],
       order,
     )
-    t.is(told.filter(({ name }) => !name.startsWith('access')).length, 4, order)
   }
 })
 

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { type History, joinHistories, type Mark, standing } from '../../src/ledger/marks.ts'
+import { withSnapshot } from '../../src/ledger/history.ts'
+import { answerStands, type History, joinHistories, type Mark, standing } from '../../src/ledger/marks.ts'
 import { settings } from '../support/converge.ts'
 
 const second = (n: number): string => new Date(1_772_323_200_000 + n * 1000).toISOString()
@@ -23,6 +24,7 @@ const historyOf = (...snapshots: readonly (readonly [number, Mark])[]): History<
         marks: [one],
         contents: { [one.digest]: `content ${one.digest}` },
         prior: null,
+        answer: null,
       }),
     )
     .reduce(joinHistories)
@@ -62,7 +64,7 @@ test('joining histories does not ask who came first, in which groups, or how oft
   )
 })
 
-test('what stands is the same in every order, and is one of the newest contents', (t) => {
+test('what stands is the same in every order, and its content is there', (t) => {
   fc.assert(
     fc.property(snapshots, fc.integer({ min: 1 }), (list, seed) => {
       const history = historyOf(...list)
@@ -70,7 +72,25 @@ test('what stands is the same in every order, and is one of the newest contents'
         (a, b) => ((a[1].id.charCodeAt(1) * seed) % 7) - ((b[1].id.charCodeAt(1) * seed) % 7),
       )
       t.deepEqual(standing(historyOf(...other)), standing(history))
-      t.true(standing(history).digest in history.contents)
+      const { digest } = standing(history)
+      t.is(history.answer ?? history.contents[digest], `content ${digest}`)
+      t.is(history.answer !== null, answerStands(history))
+    }),
+    settings(2000),
+  )
+})
+
+test('a row keeps what its history needs: written and read at each step, it is the same as in memory', (t) => {
+  fc.assert(
+    fc.property(snapshots, (list) => {
+      const columnsOf = (all: readonly History<string>[]) => {
+        let row: ReturnType<typeof withSnapshot<string>>['columns'] | undefined
+        for (const one of all) row = withSnapshot(row, one).columns
+        return { ...row, tied: JSON.parse(row?.tied ?? 'null') }
+      }
+      const singles = list.map((one) => historyOf(one))
+      t.deepEqual(columnsOf(singles), columnsOf([historyOf(...list)]))
+      t.deepEqual(columnsOf(singles.toReversed()), columnsOf(singles))
     }),
     settings(2000),
   )
@@ -82,6 +102,7 @@ test('contents that differ in the order of their keys alone are joined the same 
     marks: [mark({ digest: 'A' })],
     contents: { A: value },
     prior: null,
+    answer: null,
   })
   const [a, b] = [content({ x: 1, y: 2 }), content({ y: 2, x: 1 })]
   t.is(JSON.stringify(joinHistories(a, b)), JSON.stringify(joinHistories(b, a)))
@@ -181,4 +202,19 @@ test('an answer given in the midst of a circle does not tell where it began', (t
     digest: 'active',
     contested: false,
   })
+})
+
+test('how an object began is older than an answer about it: the answer stands, and is asked for once more', (t) => {
+  const begun = mark({ digest: 'incomplete', stage: 'created', rank: 0 })
+  const paid = answer('active')
+  const history = historyOf([0, paid], [1, begun])
+  t.deepEqual(standing(history), { digest: 'active', contested: true })
+  t.is(history.answer, 'content active')
+  // The next message tells where it went from there.
+  const next = historyOf([0, paid], [1, begun], [1, mark({ digest: 'active', follows: 'incomplete' })])
+  t.deepEqual(standing(next), { digest: 'active', contested: false })
+  const other = historyOf([0, paid], [1, begun], [1, mark({ digest: 'paused', follows: 'incomplete' })])
+  t.is(standing(other).digest, 'paused')
+  // Later than its window the answer knew nothing of it: the same id was made anew.
+  t.deepEqual(standing(historyOf([0, paid], [3, begun])), { digest: 'incomplete', contested: false })
 })

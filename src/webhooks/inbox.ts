@@ -228,12 +228,11 @@ export const createInbox = (deps: InboxDeps) => {
     })
 
   /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
-  const dropOldBodies = (): Promise<void> =>
-    storage.commit([
-      step(statements.dropBodies, {
-        before: new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString(),
-      }),
-    ])
+  const dropOldBodies = async (): Promise<void> => {
+    const before = new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString()
+    while ((await storage.all(statements.oldBody, { before })).length > 0)
+      await storage.commit([step(statements.dropBodies, { before })])
+  }
 
   return { find, receive, takeIn, retryDue, replay, release, get, list, dropOldBodies }
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Storage, Tables } from '../storage/index.ts'
 
 export interface EventRow {
   provider: string
@@ -112,12 +112,20 @@ export const inboxStatements = (storage: Storage) => ({
       .where('status', '=', 'failed')
       .where('next_try_at', '=', p.due),
   ),
+  /** One event whose body may go: whether there is still one. */
+  oldBody: storage.prepare<{ before: string }, { seq: number }>('event-old-body', (db, p) =>
+    oldBodies(db, p).limit(1),
+  ),
+  /** So many at a time that others can write in between. */
   dropBodies: storage.prepare<{ before: string }>('0-event-drop-bodies', (db, p) =>
-    db
-      .updateTable('events')
-      .set({ body: null })
-      .where('received_at', '<', p.before)
-      .where('body', 'is not', null)
-      .where('status', 'in', ['processed', 'ignored']),
+    db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),
 })
+
+const oldBodies = (db: Kysely<Tables>, { before }: { before: string }) =>
+  db
+    .selectFrom('events')
+    .select('seq')
+    .where('received_at', '<', before)
+    .where('body', 'is not', null)
+    .where('status', 'in', [sql.lit('processed'), sql.lit('ignored')])

@@ -7,6 +7,7 @@ import * as reports from './0003-reports.ts'
 import * as life from './0004-life.ts'
 import * as deletions from './0005-deletions.ts'
 import * as crawled from './0006-crawled.ts'
+import * as bodies from './0007-bodies.ts'
 
 export interface Migration {
   readonly name: string
@@ -14,4 +15,12 @@ export interface Migration {
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
-export const migrations: readonly Migration[] = [foundation, passwordHash, reports, life, deletions, crawled]
+export const migrations: readonly Migration[] = [
+  foundation,
+  passwordHash,
+  reports,
+  life,
+  deletions,
+  crawled,
+  bodies,
+]

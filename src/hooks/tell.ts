@@ -42,8 +42,16 @@ export const createTeller = (deps: {
   const { storage, users, ledger, outbox, consumers, now, log } = deps
   const statements = tellStatements(storage)
 
-  /** Works off what is due. Returns how many members were looked at. */
-  const runDue = async (): Promise<number> => {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Works off what is due. Returns how many members were looked at. In one process one run follows the other. */
+  const runDue = (): Promise<number> => {
+    const run = last.then(workOff, workOff)
+    last = run
+    return run
+  }
+
+  const workOff = async (): Promise<number> => {
     let told = 0
     // Somebody else's news: a process without hooks would take them and tell nobody.
     if (consumers.length === 0) return told

@@ -1,6 +1,8 @@
 import test from 'ava'
 import { createTeller } from '../../src/hooks/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
+import { ledgerStatements } from '../../src/ledger/statements/index.ts'
+import { step } from '../../src/storage/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 
 test('of two processes that tell at once, the one with the older look does not make news of it again', async (t) => {
@@ -43,4 +45,31 @@ test('of two processes that tell at once, the one with the older look does not m
   await fake.deliver()
   await m.work()
   t.deepEqual(begun, [fake.objects.list('subscription')[0]?.id])
+})
+
+test('asked twice at once, one process tells once, and does not take itself for another', async (t) => {
+  const { m } = await openStripeSite(t)
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  const log: string[] = []
+  let looks = 0
+  const teller = createTeller({
+    storage: m.storage,
+    users: m.users,
+    ledger: { noteMember: () => [] } as unknown as Ledger,
+    outbox: { steps: () => [] } as never,
+    consumers: [
+      () => {
+        looks++
+        return []
+      },
+    ],
+    since: new Date(0).toISOString(),
+    now: () => new Date(),
+    log: (line) => log.push(line),
+  })
+  const mark = { provider: '', account: '', owner_id: ann.id, wishes: 1, due_at: new Date(0).toISOString() }
+  await m.storage.commit([step(ledgerStatements(m.storage).tell, mark)])
+  t.deepEqual(await Promise.all([teller.runDue(), teller.runDue()]), [1, 0])
+  t.is(looks, 1)
+  t.deepEqual(log, [])
 })

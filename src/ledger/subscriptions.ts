@@ -55,12 +55,9 @@ const toPurchase = ({ data }: SubscriptionChange): Purchase | null =>
     ? null
     : { ownerId: ownerOf(data), guest: data.customer_id === null }
 
-const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData => ({
-  ...change.data,
-  provider,
-  account,
-  updated_at: at,
-})
+// Spread, so many properties and three more take V8 five times as long.
+const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData =>
+  Object.assign({}, change.data, { provider, account, updated_at: at })
 
 const toMark = ({ data, before, stage }: SubscriptionChange, { id, source }: Origin): Mark => ({
   id,

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Plain JSON objects; the values are whatever the provider sent. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -28,10 +30,16 @@ export const list = (value: unknown): readonly Json[] => {
 export const idOf = (value: unknown): string | null => str(value) ?? str(obj(value).id)
 
 /** Unix seconds as ISO 8601 UTC; null outside the years 1970 to 9999. */
-export const time = (seconds: unknown): string | null =>
-  typeof seconds === 'number' && seconds >= 0 && seconds < 253_402_300_800
-    ? new Date(seconds * 1000).toISOString()
-    : null
+export const time = (seconds: unknown): string | null => {
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds < 253_402_300_800)) return null
+  const known = written.get(seconds)
+  if (known !== undefined) return known
+  const text = new Date(seconds * 1000).toISOString()
+  written.set(seconds, text)
+  return text
+}
+// A message names the same few moments again and again, and writing one takes longer than finding it.
+const written = new LRUCache<number, string>({ max: 1000 })
 
 /** An ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>

@@ -86,12 +86,17 @@ export const timestampedScheme = (options: {
   algorithm: 'sha256',
   toKey: (secret) => Buffer.from(secret, 'utf8'),
   claim(headers) {
-    const pairs = readHeader(headers, options.header)
-      .split(options.separator)
-      .map((pair) => pair.trim().split('=', 2))
-    const valuesOf = (name: string) => pairs.flatMap(([key, value]) => (key === name && value ? [value] : []))
-    const [time, ...otherTimes] = valuesOf(options.timeKey)
-    const signatures = valuesOf(options.signatureKey).flatMap((text) => decodeHex(text) ?? [])
+    const times: string[] = []
+    const signatures: Buffer[] = []
+    for (const pair of readHeader(headers, options.header).split(options.separator)) {
+      const at = pair.indexOf('=')
+      const key = pair.slice(0, Math.max(at, 0)).trim()
+      const value = pair.slice(at + 1).trim()
+      if (key === options.timeKey) times.push(value)
+      const signature = key === options.signatureKey ? decodeHex(value) : null
+      if (signature !== null) signatures.push(signature)
+    }
+    const [time, ...otherTimes] = times
     if (time === undefined || otherTimes.length > 0 || signatures.length === 0)
       throw malformed(options.header)
     return {

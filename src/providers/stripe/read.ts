@@ -42,10 +42,11 @@ const unwrap = (value: Json): Json =>
   value.type === undefined && isObject(value.detail) ? value.detail : value
 
 /** Goes no deeper than the limit, so that the guard itself cannot overflow the stack. */
-const isTooDeep = (value: unknown, depth = 0): boolean => {
-  if (typeof value !== 'object' || value === null) return false
+const isTooDeep = (value: object, depth = 0): boolean => {
   if (depth > maxDepth) return true
-  return Object.values(value).some((inner) => isTooDeep(inner, depth + 1))
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (typeof inner === 'object' && inner !== null && isTooDeep(inner, depth + 1)) return true
+  return false
 }
 
 // Thin events carry ISO text, the others Unix seconds. Without either, the oldest moment: it overrides nothing.

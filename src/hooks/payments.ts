@@ -17,18 +17,20 @@ export const waitingOf = (
   payments: readonly Payment[],
   subscriptions: readonly Pick<Subscription, 'provider' | 'account'>[],
   { since, now }: { readonly since: string; readonly now: string },
-): Waiting =>
-  Object.fromEntries(
-    payments
-      .filter((p) => isPaid(p) && !saysWhatFor(p) && !isKnown(told?.payments ?? null, p, since))
-      .filter((p) => !wasTold(toldAs(told?.payments ?? null, p)))
-      .map((p): [string, string] => {
-        const isSubscriber = subscriptions.some((s) => s.provider === p.provider && s.account === p.account)
-        const until = new Date(Date.parse(now) + (isSubscriber ? 3 * 86_400_000 : 600_000)).toISOString()
-        return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
-      })
-      .filter(([, until]) => until > now),
-  )
+): Waiting => {
+  const known = told?.payments ?? null
+  const bare = payments.filter((p) => isPaid(p) && !saysWhatFor(p))
+  const untold = bare.filter((p) => !isKnown(known, p, since) && !wasTold(toldAs(known, p)))
+  const waiting = untold.map((p): [string, string] => {
+    const subscribes = subscriptions.some((s) => s.provider === p.provider && s.account === p.account)
+    const until = new Date(Date.parse(now) + (subscribes ? repeatedMs : waitMs)).toISOString()
+    return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
+  })
+  return Object.fromEntries(waiting.filter(([, until]) => until > now))
+}
+
+const repeatedMs = 3 * 86_400_000
+const waitMs = 600_000
 
 const saysWhatFor = (p: Payment): boolean =>
   p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { createArchive } from './archive.ts'
 import { type EventRow, inboxStatements, type StoredEvent } from './statements.ts'
 
 /** What became of a received event. */
@@ -25,6 +26,7 @@ export interface InboxDeps {
 export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
+  const archive = createArchive({ ...deps, statements })
 
   const find = (key: string): ConfiguredProvider => {
     const known = providers.get(key)
@@ -179,11 +181,11 @@ export const createInbox = (deps: InboxDeps) => {
   }
 
   /** Tries one event again by hand. @throws ERR_NOT_FOUND */
-  const replay = async (id: string): Promise<boolean> => retry(await get(id))
+  const replay = async (id: string): Promise<boolean> => retry(await archive.get(id))
 
   /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
   const release = async (id: string): Promise<boolean> => {
-    const stored = await get(id)
+    const stored = await archive.get(id)
     if (stored.status !== 'held')
       throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, {
         action: 'Use replay to apply it again.',
@@ -191,50 +193,7 @@ export const createInbox = (deps: InboxDeps) => {
     return retry(stored)
   }
 
-  const get = async (id: string): Promise<StoredEvent> => {
-    const [found] = /^\d+$/.test(id)
-      ? await storage.all(statements.bySeq, { seq: Number(id) })
-      : await storage.read((db) => db.selectFrom('events').selectAll().where('event_id', '=', id).limit(1))
-    if (found) return found as StoredEvent
-    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
-      action: 'See the numbers and ids with: membership webhooks list',
-    })
-  }
-
-  /** Received events, newest first; without their bodies. */
-  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
-    storage.read((db) => {
-      let query = db
-        .selectFrom('events')
-        .select([
-          'seq',
-          'provider',
-          'account',
-          'event_id',
-          'type',
-          'object_id',
-          'occurred_at',
-          'received_at',
-          'status',
-          'reason',
-          'attempts',
-          'next_try_at',
-        ])
-        .orderBy('seq', 'desc')
-        .limit(filter.limit ?? 50)
-      if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
-      if (filter.provider) query = query.where('provider', '=', filter.provider)
-      return query
-    })
-
-  /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
-  const dropOldBodies = async (): Promise<void> => {
-    const before = new Date(now().getTime() - deps.keepBodiesDays * 86_400_000).toISOString()
-    while ((await storage.all(statements.oldBody, { before })).length > 0)
-      await storage.commit([step(statements.dropBodies, { before })])
-  }
-
-  return { find, receive, takeIn, retryDue, replay, release, get, list, dropOldBodies }
+  return { find, receive, takeIn, retryDue, replay, release, ...archive }
 }
 export type Inbox = ReturnType<typeof createInbox>
 

@@ -121,6 +121,7 @@ export const inboxStatements = (storage: Storage) => ({
     db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),
 })
+export type InboxStatements = ReturnType<typeof inboxStatements>
 
 const oldBodies = (db: Kysely<Tables>, { before }: { before: string }) =>
   db

@@ -1,0 +1,59 @@
+import { MembershipError } from '../errors.ts'
+import { type Storage, step } from '../storage/index.ts'
+import type { InboxStatements, StoredEvent } from './statements.ts'
+
+/** What was received: for looking at, and for as long as its bodies are kept. */
+export const createArchive = (deps: {
+  storage: Storage
+  statements: InboxStatements
+  now: () => Date
+  keepBodiesDays: number
+}) => {
+  const { storage, statements, now, keepBodiesDays } = deps
+
+  /** @throws ERR_NOT_FOUND */
+  const get = async (id: string): Promise<StoredEvent> => {
+    const [found] = /^\d+$/.test(id)
+      ? await storage.all(statements.bySeq, { seq: Number(id) })
+      : await storage.read((db) => db.selectFrom('events').selectAll().where('event_id', '=', id).limit(1))
+    if (found) return found as StoredEvent
+    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
+      action: 'See the numbers and ids with: membership webhooks list',
+    })
+  }
+
+  /** Received events, newest first; without their bodies. */
+  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
+    storage.read((db) => {
+      let query = db
+        .selectFrom('events')
+        .select([
+          'seq',
+          'provider',
+          'account',
+          'event_id',
+          'type',
+          'object_id',
+          'occurred_at',
+          'received_at',
+          'status',
+          'reason',
+          'attempts',
+          'next_try_at',
+        ])
+        .orderBy('seq', 'desc')
+        .limit(filter.limit ?? 50)
+      if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
+      if (filter.provider) query = query.where('provider', '=', filter.provider)
+      return query
+    })
+
+  /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
+  const dropOldBodies = async (): Promise<void> => {
+    const before = new Date(now().getTime() - keepBodiesDays * 86_400_000).toISOString()
+    while ((await storage.all(statements.oldBody, { before })).length > 0)
+      await storage.commit([step(statements.dropBodies, { before })])
+  }
+
+  return { get, list, dropOldBodies }
+}

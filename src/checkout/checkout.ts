@@ -182,8 +182,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
 }
 export type CheckoutRoom = ReturnType<typeof createCheckout>
 
-// Each try needs another request of the same buyer in between.
-const maxTries = 5
+// Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
+// are possible. Too few, and all are sent away with nothing left to pay on.
+const maxTries = 30
 
 const busy = (message: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', message, {

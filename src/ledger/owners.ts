@@ -155,11 +155,13 @@ const merge = (purchases: readonly Purchase[], customers: readonly CustomerChang
   for (const p of purchases) {
     const known = wishes.get(p.ownerId)
     wishes.set(p.ownerId, {
-      ...known,
-      ...withoutNulls(p),
       ownerId: p.ownerId,
       guest: p.guest,
       purchased: true,
+      email: p.email ?? known?.email,
+      name: p.name ?? known?.name,
+      memberId: p.memberId ?? known?.memberId,
+      intentId: p.intentId ?? known?.intentId,
     })
   }
   for (const customer of customers) {
@@ -168,9 +170,6 @@ const merge = (purchases: readonly Purchase[], customers: readonly CustomerChang
   }
   return [...wishes.values()]
 }
-
-const withoutNulls = (purchase: Purchase): Partial<Purchase> =>
-  Object.fromEntries(Object.entries(purchase).filter(([, v]) => v !== null && v !== undefined))
 
 const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
   provider,

@@ -1,7 +1,8 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { type Statement, type Step, type Storage, type Unit, UnitConflict, type Value } from './contract.ts'
+import { type Statement, type Storage, type Unit, UnitConflict, type Value } from './contract.ts'
+import { fold } from './fold.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -13,7 +14,6 @@ export interface PostgresOptions {
   now: () => Date
 }
 
-type Row = Readonly<Record<string, Value>>
 interface Queued {
   readonly unit: Unit
   readonly done: () => void
@@ -26,17 +26,20 @@ interface Queued {
  */
 export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): Promise<Storage> => {
   const db = builder()
-  const pool = new pg.Pool({ connectionString: url, max: size, types: { getTypeParser } as never })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    pipeline: true,
+    types: { getTypeParser } as never,
+  })
   // A connection lost while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   await migrate(pool, db, now, url)
 
   const queue: Queued[] = []
-  const writers = new Set<Promise<void>>()
+  let writer: Promise<void> | null = null
 
-  // A few at a time: while one waits for the disk, the next is on its way. More would only make smaller batches.
-  const maxWriters = Math.max(1, Math.min(3, size - 1))
-
+  // One at a time: what arrives meanwhile makes the next batch larger, and a larger batch costs less for each.
   const write = async (): Promise<void> => {
     // What arrives in this turn of the event loop goes together.
     await new Promise<void>((next) => setImmediate(next))
@@ -51,6 +54,7 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
         else failed(outcomes[i])
       })
     }
+    writer = null
   }
 
   return {
@@ -65,26 +69,28 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
     all: async (statement, params) =>
       guard(
         async () =>
-          (await pool.query(toQuery(statement as unknown as Statement<never>, [params as Row])))
+          (await pool.query(toQuery(statement as unknown as Statement<never>, [params as never])))
             .rows as never,
       ),
     commit: (unit) =>
       new Promise((done, failed) => {
         queue.push({ unit, done, failed })
-        if (writers.size >= maxWriters || (writers.size > 0 && queue.length > 1)) return
-        const writer = write().finally(() => writers.delete(writer))
-        writers.add(writer)
+        writer ??= write()
       }),
     revision: () => null,
     close: async () => {
-      await Promise.all(writers)
+      await writer
       await pool.end()
     },
   }
 }
 
+type Row = Readonly<Record<string, Value>>
+
+// More would hold up the first of them for too long.
 const maxBatch = 256
 
+/** A statement for these rows, under a name by which the server keeps it prepared. */
 const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
   const compiled = statement.compile(rows.length)
   return {
@@ -94,15 +100,14 @@ const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryCon
   }
 }
 
-// Text in PostgreSQL holds every character but this one, which strangers' pages and requests can have.
+/** Text in PostgreSQL holds every character but this one, which strangers' pages and requests can have. */
 const storable = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 
-/** null for a unit that is durable, else why it is not. */
+/** Makes units durable together: null for a unit that is, else why it is not. */
 const commitBatch = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
   try {
-    if (units.length > 1 && (await inTransaction(pool, (client) => runFolded(client, units))))
-      return units.map(() => null)
+    if (await inTransaction(pool, (client) => runFolded(client, units))) return units.map(() => null)
     return await repeatable(() => oneByOne(pool, units))
   } catch (error) {
     const failure = storageError(error)
@@ -110,78 +115,20 @@ const commitBatch = async (pool: pg.Pool, units: readonly Unit[]): Promise<unkno
   }
 }
 
-/** All units as few statements. False, and nothing written, when any of them needs a closer look. */
+/** All units as few statements, sent together. False when any of them needs a closer look. */
 const runFolded = async (client: pg.PoolClient, units: readonly Unit[]): Promise<boolean> => {
-  try {
-    for (const { statement, rounds, single } of fold(units)) {
-      for (const round of rounds)
-        for (const rows of powersOfTwo(round)) {
-          const { rowCount } = await client.query(
-            toQuery(
-              statement,
-              rows.map((s) => s.params),
-            ),
-          )
-          if (rows.some((s) => s.expectRows !== undefined) && rowCount !== rows.length) return false
-        }
-      for (const one of single) {
-        const { rowCount } = await client.query(toQuery(statement, [one.params]))
-        if (one.expectRows !== undefined && rowCount !== one.expectRows) return false
-      }
-    }
-    return true
-  } catch (error) {
-    if (isConnectionFault(error)) throw error
-    return false
-  }
-}
-
-interface Folded {
-  readonly statement: Statement<never>
-  readonly rounds: Step[][]
-  readonly single: Step[]
-}
-
-// Steps of one statement from all units, in rounds without a repeated key: an upsert cannot touch a row twice,
-// and rows locked in key order cannot deadlock with another process's batch.
-const fold = (units: readonly Unit[]): Folded[] => {
-  const byStatement = new Map<string, { folded: Folded; seen: Map<string, number> }>()
-  for (const unit of units)
-    for (const one of unit) {
-      const { statement } = one
-      let entry = byStatement.get(statement.name)
-      if (!entry) {
-        entry = { folded: { statement, rounds: [], single: [] }, seen: new Map() }
-        byStatement.set(statement.name, entry)
-      }
-      if (statement.kind === 'one') {
-        entry.folded.single.push(one)
-        continue
-      }
-      const key = statement.key(one.params as never)
-      const round = entry.seen.get(key) ?? 0
-      entry.seen.set(key, round + 1)
-      const rows = entry.folded.rounds[round]
-      if (rows) rows.push(one)
-      else entry.folded.rounds[round] = [one]
-    }
-  const folded = [...byStatement.values()].map((entry) => entry.folded)
-  for (const { statement, rounds } of folded)
-    for (const rows of rounds)
-      rows.sort((a, b) => (statement.key(a.params as never) < statement.key(b.params as never) ? -1 : 1))
-  return folded.sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1))
-}
-
-// So that few sizes of each statement exist, and each stays prepared.
-const powersOfTwo = (rows: readonly Step[]): Step[][] => {
-  const parts: Step[][] = []
-  let from = 0
-  for (let size = 64; size >= 1; size /= 2)
-    while (rows.length - from >= size) {
-      parts.push(rows.slice(from, from + size))
-      from += size
-    }
-  return parts
+  const answers = await Promise.allSettled(
+    fold(units).map(async ({ statement, steps }) => {
+      const params = steps.map((s) => s.params)
+      const { rowCount } = await client.query(toQuery(statement, params))
+      const expected = steps.reduce((sum, { expectRows = 1 }) => sum + expectRows, 0)
+      return steps.every((s) => s.expectRows === undefined) || rowCount === expected
+    }),
+  )
+  // The first that failed says why; those after it only say that one did.
+  const failure = answers.find((answer) => answer.status === 'rejected')
+  if (failure && isConnectionFault(failure.reason)) throw failure.reason
+  return answers.every((answer) => answer.status === 'fulfilled' && answer.value)
 }
 
 const oneByOne = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
@@ -218,8 +165,8 @@ const inTransaction = async (
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
-    const keep = await run(client)
+    // Sent together: where the beginning fails, the connection is gone and the rest fails with it.
+    const [, keep] = await Promise.all([client.query('begin'), run(client)])
     await client.query(keep ? 'commit' : 'rollback')
     return keep
   } catch (error) {
@@ -248,16 +195,17 @@ const repeatable = async <T>(run: () => Promise<T>, tries = 5): Promise<T> => {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-// Serialization failure and deadlock: the same statements may work now.
+/** Serialization failure and deadlock: the same statements may work now. */
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
-// The server's or the socket's trouble, not a statement's: SQLSTATE classes 08, 25, 53, 57, 58, XX, or no SQLSTATE.
+/** The server's or the socket's trouble, not a statement's: SQLSTATE classes 08, 25, 53, 57, 58, XX, or no SQLSTATE. */
 const isConnectionFault = (error: unknown): boolean => {
   if (error instanceof UnitConflict || error instanceof TypeError) return false
   const code = codeOf(error)
   return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|53|57|58|XX)/.test(code)
 }
 
+/** Runs a query; trouble of the connection becomes ERR_STORAGE. */
 const guard = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()

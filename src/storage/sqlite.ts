@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { type Statement, type Step, type Storage, type Unit, UnitConflict } from './contract.ts'
+import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -21,14 +22,12 @@ interface Queued {
   readonly failed: (error: unknown) => void
 }
 
-/** Storage in one SQLite file. Everything queued in a turn of the event loop shares one commit, in arrival order. */
+/** Storage in one SQLite file. What is gathered in a few turns of the event loop shares one commit, in arrival order. */
 export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
   const db = builder()
   const prepared = new Map<string, Database.Statement>()
-  const queue: Queued[] = []
-  let scheduled = false
 
   const prepareSql = (sql: string): Database.Statement => {
     const known = prepared.get(sql)
@@ -100,9 +99,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     }
   }
 
-  const flush = (): void => {
-    scheduled = false
-    const batch = queue.splice(0)
+  const write = (batch: readonly Queued[]): void => {
     revision++
     let outcomes: unknown[] | null = null
     try {
@@ -120,6 +117,8 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       else failed(outcomes[i])
     })
   }
+
+  const units = createGathering(write)
 
   const storage: Storage = {
     dialect: 'sqlite',
@@ -143,11 +142,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     },
     commit: (unit) =>
       new Promise((done, failed) => {
-        queue.push({ unit, done, failed })
-        if (scheduled) return
-        scheduled = true
-        // After this turn's input is read: a lone request waits for nothing, neighbours share the commit.
-        setImmediate(flush)
+        units.add({ unit, done, failed })
       }),
     revision: () => {
       if (isLookedAt) return revision
@@ -160,7 +155,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       return revision
     },
     close: async () => {
-      if (queue.length > 0) flush()
+      units.flush()
       database.close()
     },
   }

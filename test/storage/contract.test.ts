@@ -1,4 +1,5 @@
 import test from 'ava'
+import { isMembershipError } from '../../src/errors.ts'
 import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
 import { migrations } from '../../src/storage/migrations/index.ts'
 import { allDatabases, sqliteDatabases } from '../support/databases.ts'
@@ -75,6 +76,18 @@ for (const databases of allDatabases) {
       ['three', null, 'one', 'five'],
       'a poisoned unit and a conflict leave their neighbours alone',
     )
+
+    const [poisoned, after] = await Promise.allSettled([
+      storage.commit([step(s.poison, { space: 'a' })]),
+      storage.commit([step(s.update, { space: 'a', key: '1', from: 'one', value: 'next' }, 1)]),
+    ])
+    t.is(poisoned.status, 'rejected')
+    t.false(
+      isMembershipError((poisoned as PromiseRejectedResult).reason, 'ERR_STORAGE'),
+      'a wrong statement is not taken for a broken database',
+    )
+    t.is(after.status, 'fulfilled')
+    t.is(await value('1'), 'next', 'nor does it hold up what would have run after it')
 
     const many = Array.from({ length: 200 }, (_, i) => i)
     await Promise.all(

@@ -32,8 +32,10 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
     pipeline: true,
     types: { getTypeParser } as never,
   })
-  // A connection lost while idle is replaced by the pool; without a listener it would end the process.
+  // A lost connection is told to whoever waits for its answer, and replaced by the pool; without listeners, for when it
+  // is idle and for when it is used, the same event would end the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   await migrate(pool, db, now, url)
 
   const queue: Queued[] = []

@@ -6,11 +6,25 @@ export interface Job {
   run(): Promise<unknown>
 }
 
-/** Runs each job again and again, never twice at a time; a job that fails is logged and comes again. */
+/**
+ * Runs each job again and again, never twice at a time; a job that fails comes again. Logged is what is new: a failure,
+ * another reason, and that it works again.
+ */
 export const createSchedule = (jobs: readonly Job[], log: Log) => {
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<unknown>>()
+  const failing = new Map<Job, string>()
   let stopped = false
+
+  const succeed = (job: Job): void => {
+    if (failing.delete(job)) log('a background job works again', { job: job.name })
+  }
+  const fail = (job: Job, error: unknown): void => {
+    const reason = String(error)
+    if (failing.get(job) !== reason)
+      log('a background job failed and is tried again', { job: job.name, reason })
+    failing.set(job, reason)
+  }
 
   const plan = (job: Job): void => {
     if (stopped) return
@@ -18,7 +32,10 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
       timers.delete(timer)
       const run = job
         .run()
-        .catch((error: unknown) => log('a background job failed', { job: job.name, reason: String(error) }))
+        .then(
+          () => succeed(job),
+          (error: unknown) => fail(job, error),
+        )
         .finally(() => {
           running.delete(run)
           plan(job)

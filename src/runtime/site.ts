@@ -123,7 +123,8 @@ const errorPages =
     } catch (error) {
       if (!isMembershipError(error))
         log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
-      const { status, body } = toProblem(error)
+      const { status, body, retryAfterSeconds } = toProblem(error)
+      if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
       ctx.status = status
       render(ctx, body)
     }

@@ -200,11 +200,15 @@ const codeOf = (error: unknown): string =>
 /** Serialization failure and deadlock: the same statements may work now. */
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
-/** The server's or the socket's trouble, not a statement's: SQLSTATE classes 08, 25, 53, 57, 58, XX, or no SQLSTATE. */
+/**
+ * The server's or the socket's trouble, not a statement's: no SQLSTATE, or one of these classes: a connection that was
+ * lost (08), refused (28, 3D, 55) or is in a wrong state (25), a server without room (53), that stops (57) or is broken
+ * (58, XX). Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const isConnectionFault = (error: unknown): boolean => {
   if (error instanceof UnitConflict || error instanceof TypeError) return false
   const code = codeOf(error)
-  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|53|57|58|XX)/.test(code)
+  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|28|3D|53|55|57|58|XX)/.test(code)
 }
 
 /** Runs a query; trouble of the connection becomes ERR_STORAGE. */

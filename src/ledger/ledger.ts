@@ -3,10 +3,10 @@ import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { fetchWindowMs } from './marks.ts'
-import { createOwners, type OwnerRules, type Purchase } from './owners.ts'
+import { createOwners, type OwnerRules, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements/index.ts'
-import { planSubscription } from './subscriptions.ts'
+import { planAmongKnown, planNewest } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 
 /** What converges: facts, payments, owners. */
@@ -33,6 +33,15 @@ export interface LedgerDeps {
   readonly tells: boolean
 }
 
+/** Payments with the price of the intent that they settle. */
+interface Settling {
+  readonly changes: readonly MoneyChange[]
+  readonly intent: IntentRow | null
+  readonly checkoutStatus: 'open' | 'complete' | 'expired'
+}
+const noMoney: Settling = { changes: [], intent: null, checkoutStatus: 'open' }
+const noOwners: PlannedOwners = { steps: [], members: new Map() }
+
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
 
@@ -56,9 +65,13 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       fetches.set(key, { ref, dueAt: later(dueAt, fetches.get(key)?.dueAt ?? '') })
     }
 
+    // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
     for (const change of changes)
       if (change.type === 'subscription') {
-        const planned = await planSubscription({ storage, statements, change, origin, mode })
+        const isNewest = mode === 'blind' && origin.source === 'event'
+        const planned = isNewest
+          ? planNewest(statements, change, origin)
+          : await planAmongKnown({ storage, statements, change, origin })
         steps.push(...planned.steps)
         if (planned.purchase) purchases.push(planned.purchase)
         if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
@@ -68,13 +81,11 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         ask(change.ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
       }
 
-    const customers = await planCustomers(
-      changes.filter((c) => c.type === 'customer'),
-      origin,
-      { steps, ask },
-    )
-    const settling = await withIntents(changes.filter((c) => c.type === 'money'))
-    if (settling.changes.length > 0) {
+    const standing = changes.filter((c) => c.type === 'customer')
+    const customers = standing.length > 0 ? await planCustomers(standing, origin, { steps, ask }) : []
+    const money = changes.filter((c) => c.type === 'money')
+    const settling = money.length > 0 ? await withIntents(money) : noMoney
+    if (money.length > 0) {
       const planned = await payments.plan(settling.changes, origin, settling.intent?.id ?? null)
       steps.push(...planned.steps)
       purchases.push(
@@ -82,7 +93,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       )
       for (const { kind, id, at } of planned.contested) ask({ kind, id }, afterTie(at))
     }
-    const owned = await owners.plan(origin, purchases, customers)
+    const unsettled = purchases.filter((purchase) => !owners.isSettled(origin, purchase))
+    const owned =
+      unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
     if (settling.intent && settling.checkoutStatus !== 'open') {
       const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
@@ -144,9 +157,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   }
 
   /** Only an intent that we issued says who bought what; what else a checkout carries is the buyer's to choose. */
-  const withIntents = async (changes: readonly MoneyChange[]) => {
+  const withIntents = async (changes: readonly MoneyChange[]): Promise<Settling> => {
     let intent: IntentRow | null = null
-    let checkoutStatus: 'open' | 'complete' | 'expired' = 'open'
+    let checkoutStatus: Settling['checkoutStatus'] = 'open'
     const known: MoneyChange[] = []
     for (const change of changes) {
       const named = change.data.intent_id
@@ -179,8 +192,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
-    const attempt = async (mode: 'blind' | 'read') =>
-      storage.commit([...more, ...(await plan(changes, origin, mode))])
+    const attempt = async (mode: 'blind' | 'read') => {
+      const steps = await plan(changes, origin, mode)
+      await storage.commit([...more, ...steps])
+    }
     try {
       return await attempt('blind')
     } catch (error) {

@@ -54,6 +54,8 @@ export const createOwners = (deps: {
   // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
   // while only: another process may delete the account.
   const settled = new LRUCache<string, number>({ max: 50_000 })
+  const isSettled = (origin: Origin, purchase: Purchase): boolean =>
+    isPlain(purchase) && (settled.get(settledKey(origin, purchase)) ?? 0) > now().getTime() - settledMs
 
   const plan = async (
     origin: Origin,
@@ -64,8 +66,6 @@ export const createOwners = (deps: {
     const members = new Map<string, string | null>()
     const created = new Map<string, string>()
     for (const wish of merge(purchases, customers)) {
-      const key = `${origin.provider}\u0000${origin.account}\u0000${wish.ownerId}`
-      if (isPlain(wish) && (settled.get(key) ?? 0) > now().getTime() - settledMs) continue
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = merged(row ?? emptyRow(origin, wish), wish)
       // Deleted at the provider or not: which of the two messages came first must not decide.
@@ -78,7 +78,7 @@ export const createOwners = (deps: {
       members.set(wish.ownerId, next.member_id)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       else if (changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
-      else if (row.purchased === 1 && !isGone) settled.set(key, now().getTime())
+      else if (row.purchased === 1 && !isGone) settled.set(settledKey(origin, wish), now().getTime())
     }
     return { steps, members }
   }
@@ -137,7 +137,7 @@ export const createOwners = (deps: {
     return former?.member_id ?? null
   }
 
-  return { plan }
+  return { plan, isSettled }
 }
 
 /** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
@@ -147,8 +147,11 @@ const againMs = 60_000
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 
-const isPlain = (wish: Wish): boolean =>
-  !wish.customer && !wish.email && !wish.memberId && !wish.name && !wish.intentId
+const settledKey = ({ provider, account }: Origin, { ownerId }: Purchase): string =>
+  `${provider}\u0000${account}\u0000${ownerId}`
+
+const isPlain = ({ email, memberId, name, intentId }: Purchase): boolean =>
+  !email && !memberId && !name && !intentId
 
 const merge = (purchases: readonly Purchase[], customers: readonly CustomerChange['data'][]): Wish[] => {
   const wishes = new Map<string, Wish>()

@@ -15,35 +15,40 @@ export interface PlannedFact {
   readonly contestedAt: string | null
 }
 
-/**
- * Plans one subscription snapshot. `mode: 'blind'` supposes that it is the newest and reads nothing: its step fails
- * when that is wrong, and the caller plans again with `mode: 'read'`.
- */
-export const planSubscription = async (input: {
+/** Supposes that a snapshot is the newest and reads nothing: its step fails when that is wrong. */
+export const planNewest = (
+  statements: LedgerStatements,
+  change: SubscriptionChange,
+  origin: Origin,
+): PlannedFact => {
+  const at = change.at ?? origin.at
+  const data = toData(change, origin, at)
+  const row = toRow(data, firstColumns(toMark(change, origin), at, data))
+  return {
+    steps: [step(statements.subscriptionNewer, row, 1)],
+    purchase: toPurchase(change),
+    contestedAt: null,
+  }
+}
+
+/** Plans a snapshot beside those that are known. */
+export const planAmongKnown = async (input: {
   storage: Storage
   statements: LedgerStatements
   change: SubscriptionChange
   origin: Origin
-  mode: 'blind' | 'read'
 }): Promise<PlannedFact> => {
-  const { storage, statements, change, origin, mode } = input
+  const { storage, statements, change, origin } = input
   const { provider, account } = origin
   const at = change.at ?? origin.at
-  const mark = toMark(change, origin)
-  const data = toData(change, origin, at)
   const purchase = toPurchase(change)
-
-  if (mode === 'blind' && origin.source === 'event') {
-    const row = toRow(data, firstColumns(mark, at, data))
-    return { steps: [step(statements.subscriptionNewer, row, 1)], purchase, contestedAt: null }
-  }
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
-  const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, data))
-  const row = toRow(content, columns)
+  const added = snapshotHistory(toMark(change, origin), at, toData(change, origin, at))
+  const { content, columns } = withSnapshot(known, added)
   const contestedAt = columns.contested === 1 ? columns.at : null
   if (isUnchanged(known, columns)) return { steps: [], purchase, contestedAt }
   const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
-  return { steps: [step(write, row, 1)], purchase, contestedAt }
+  return { steps: [step(write, toRow(content, columns), 1)], purchase, contestedAt }
 }
 
 /** Who an owner is when a purchase names no customer: the purchase itself. */

@@ -102,8 +102,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       steps.push(settleStep(settling.intent, settling.checkoutStatus, buyer))
     }
     for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
-    for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
-      steps.push(...note({ ...keyOf(origin), owner_id: id }))
+    if (deps.tells)
+      for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
+        steps.push(...note({ ...keyOf(origin), owner_id: id }))
     return steps
   }
 

@@ -46,10 +46,10 @@ export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
 
 /** The text entries of a metadata object. */
-export const metadata = (value: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(obj(value)).filter(
-      // `__proto__` is data in JSON and a trap in code that copies it.
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== '__proto__',
-    ),
-  )
+export const metadata = (value: unknown): Record<string, string> => {
+  const texts: Record<string, string> = {}
+  // `__proto__` is data in JSON and a trap in code that copies it.
+  for (const [key, text] of Object.entries(obj(value)))
+    if (typeof text === 'string' && key !== '__proto__') texts[key] = text
+  return texts
+}

@@ -18,12 +18,14 @@ export interface Statement<P extends object, R = never> {
 
 export interface Compiled {
   readonly sql: string
-  /** Which row's which parameter, or a constant, stands at each place. */
-  readonly places: readonly (Place | { readonly constant: Value })[]
+  readonly places: readonly Place[]
 }
+
+/** Which row's which parameter stands here; below 0 the constant does. One shape for both, as each is read each time. */
 export interface Place {
   readonly row: number
   readonly name: string
+  readonly constant: Value
 }
 
 /** One statement of a unit. When `expectRows` does not match what it changed, the unit is undone. */

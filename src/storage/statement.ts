@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { BuildMany, BuildOne, Compiled, Place, RowColumns, Statement, Value } from './contract.ts'
+import type { BuildMany, BuildOne, Compiled, RowColumns, Statement, Value } from './contract.ts'
 import type { Tables } from './tables.ts'
 
 // Stands for a value while Kysely compiles; comes back in the compiled query's parameters.
-class Placeholder implements Place {
+class Placeholder {
   readonly row: number
   readonly name: string
   constructor(row: number, name: string) {
@@ -17,7 +17,11 @@ const placeholders = <P>(row: number): P =>
 
 const toCompiled = (compiled: { sql: string; parameters: readonly unknown[] }): Compiled => ({
   sql: compiled.sql,
-  places: compiled.parameters.map((p) => (p instanceof Placeholder ? p : { constant: p as Value })),
+  places: compiled.parameters.map((p) =>
+    p instanceof Placeholder
+      ? { row: p.row, name: p.name, constant: null }
+      : { row: -1, name: '', constant: p as Value },
+  ),
 })
 
 /** A statement about one row or one look-up. */
@@ -65,9 +69,8 @@ export const bind = (
   const { places } = compiled
   const values: (string | number | Buffer | null)[] = new Array(places.length)
   for (let i = 0; i < places.length; i++) {
-    const place = places[i]!
-    const value =
-      place instanceof Placeholder ? rows[place.row]![place.name] : (place as { constant: Value }).constant
+    const { row, name, constant } = places[i]!
+    const value = row < 0 ? constant : rows[row]![name]
     values[i] = value === undefined ? null : value === true ? 1 : value === false ? 0 : value
   }
   return values

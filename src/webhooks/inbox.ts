@@ -51,7 +51,7 @@ export const createInbox = (deps: InboxDeps) => {
   }
 
   /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
-  const takeIn = async (input: {
+  const takeIn = (input: {
     key: string
     account: string
     event: ProviderEvent

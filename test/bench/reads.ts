@@ -148,9 +148,7 @@ export const benchReads = async (file: string, sizes: readonly number[]): Promis
 }
 
 const valuesOf = (compiled: Compiled, row: Readonly<Record<string, unknown>>) =>
-  compiled.places.map((place) =>
-    'constant' in place ? place.constant : (row[place.name] ?? null),
-  ) as never[]
+  compiled.places.map((place) => (place.row < 0 ? place.constant : (row[place.name] ?? null))) as never[]
 
 const us = (ns: number): string => (ns / 1000).toFixed(1)
 

@@ -42,10 +42,12 @@ const unwrap = (value: Json): Json =>
   value.type === undefined && isObject(value.detail) ? value.detail : value
 
 /** Goes no deeper than the limit, so that the guard itself cannot overflow the stack. */
-const isTooDeep = (value: object, depth = 0): boolean => {
+const isTooDeep = (value: unknown, depth = 0): boolean => {
+  if (typeof value !== 'object' || value === null) return false
   if (depth > maxDepth) return true
-  for (const inner of Array.isArray(value) ? value : Object.values(value))
-    if (typeof inner === 'object' && inner !== null && isTooDeep(inner, depth + 1)) return true
+  if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, depth + 1))
+  // Without a list of the values: this looks at every object of every message.
+  for (const key in value) if (isTooDeep((value as Json)[key], depth + 1)) return true
   return false
 }
 

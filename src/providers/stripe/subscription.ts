@@ -39,7 +39,10 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
 export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boolean): Data | null => {
   if (!isObject(previous)) return null
   const before = merge(raw, previous, 0)
-  return toSubscriptionData({ ...before, id: raw.id, items: itemsBefore(before, previous) }, livemode)
+  return toSubscriptionData(
+    Object.assign(before, { id: raw.id, items: itemsBefore(before, previous) }),
+    livemode,
+  )
 }
 
 /** The items; before there were any, the subscription's own plan is the only one. */

@@ -105,10 +105,11 @@ const rawLoad = (file: string, m: Membership) => {
   return (id: string) => {
     const rows = prepared.map(
       (statement, i) =>
-        statement.all(
-          parameters[i]!.map((place) => ('constant' in place ? place.constant : id)) as never[],
-        ) as { data?: string }[],
+        statement.all(parameters[i]!.map((place) => (place.row < 0 ? place.constant : id)) as never[]) as {
+          data?: string
+        }[],
     )
+    if (rows[1]!.length !== 3) throw new Error(`${id} has ${rows[1]!.length} subscriptions`)
     return rows[1]!.map(({ data }) => JSON.parse(data!))
   }
 }

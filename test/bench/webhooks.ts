@@ -148,17 +148,15 @@ export const benchWebhooks = async (input: {
 export const printLevels = (levels: readonly Level[]): void => {
   const [first] = levels
   if (!first) return
+  const peerKind = first.storage === 'PostgreSQL' ? 'e' : 'c'
   console.log(
-    `\n### Webhooks, ${first.storage}\n\n| connections | server | events/s | p50 ms | p99 ms | of (c) |\n|---|---|---|---|---|---|`,
+    `\n### Webhooks, ${first.storage}\n\n| connections | server | events/s | p50 ms | p99 ms | of (${peerKind}) |\n|---|---|---|---|---|---|`,
   )
   for (const level of levels) {
-    const peer = levels.find(
-      (l) => l.connections === level.connections && l.kind === (first.storage === 'PostgreSQL' ? 'e' : 'c'),
-    )
+    const peer = levels.find((l) => l.connections === level.connections && l.kind === peerKind)
     console.log(
       `| ${level.connections} | (${level.kind}) ${names[level.kind]} | ${Math.round(level.perSecond)} | ${level.p50.toFixed(2)} | ${level.p99.toFixed(2)} | ${peer ? (level.perSecond / peer.perSecond).toFixed(2) : ''} |`,
     )
   }
-  if (first.storage === 'PostgreSQL') console.log('\n(The last column is of (e).)')
   console.log('\nAfter each level every customer’s row was equal to its last acknowledged event.')
 }

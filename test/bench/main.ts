@@ -51,7 +51,14 @@ try {
     }
     const database = await postgresDatabases({ durable: true })
     printLevels(
-      await benchWebhooks({ database, kinds: ['e', 'd'], synchronous: 'full', rounds, seconds, connections }),
+      await benchWebhooks({
+        database,
+        kinds: ['e', 'c', 'd'],
+        synchronous: 'full',
+        rounds,
+        seconds,
+        connections,
+      }),
     )
     await database.close()
   }

@@ -144,6 +144,39 @@ const sqlite = async () => {
   return { write, begin: db.prepare('begin immediate'), commit: db.prepare('commit') }
 }
 
+// One transaction for a batch.
+const committingSqlite = async () => {
+  const { write, begin, commit } = await sqlite()
+  return (bodies: Buffer[]) => {
+    begin.run()
+    for (const body of bodies) write(body)
+    commit.run()
+  }
+}
+const committingPostgres = async () => {
+  const { event, subscription } = await statements()
+  const pool = new pg.Pool({ connectionString: url, max: 16, pipeline: true })
+  return async (bodies: Buffer[]) => {
+    const client = await pool.connect()
+    const sent = [client.query('begin')]
+    // In one order for all batches: two that wait for each other would be undone.
+    const rows = bodies.map(rowsOf).sort((a, b) => (a.subscription.id < b.subscription.id ? -1 : 1))
+    for (const { stored, subscription: s } of rows)
+      sent.push(
+        client.query(named('event', event, stored)),
+        client.query(named('subscription', subscription, s)),
+      )
+    sent.push(client.query('commit'))
+    await Promise.all(sent)
+    client.release()
+  }
+}
+const named = (name: string, compiled: ReturnType<Statement<never>['compile']>, row: object) => ({
+  name,
+  text: compiled.sql,
+  values: bind(compiled, [row as Record<string, Value>]),
+})
+
 const listeners: Record<string, () => Promise<RequestListener>> = {
   a: async () => async (request, response) => {
     const body = await collect(request)
@@ -163,14 +196,12 @@ const listeners: Record<string, () => Promise<RequestListener>> = {
     }
   },
   c: async () => {
-    const { write, begin, commit } = await sqlite()
+    const commit = url.startsWith('sqlite:') ? await committingSqlite() : await committingPostgres()
     let queue: { body: Buffer; done: () => void }[] = []
-    const flush = () => {
+    const flush = async () => {
       const batch = queue
       queue = []
-      begin.run()
-      for (const { body } of batch) write(body)
-      commit.run()
+      await commit(batch.map(({ body }) => body))
       for (const { done } of batch) done()
     }
     const router = new Router()
@@ -211,16 +242,8 @@ const listeners: Record<string, () => Promise<RequestListener>> = {
         const rows = rowsOf(body)
         const client = await pool.connect()
         await client.query('begin')
-        await client.query({
-          name: 'event',
-          text: event.sql,
-          values: bind(event, [rows.stored as Record<string, Value>]),
-        })
-        await client.query({
-          name: 'subscription',
-          text: subscription.sql,
-          values: bind(subscription, [rows.subscription as Record<string, Value>]),
-        })
+        await client.query(named('event', event, rows.stored))
+        await client.query(named('subscription', subscription, rows.subscription))
         await client.query('commit')
         client.release()
       } else response.statusCode = 403

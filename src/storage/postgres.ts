@@ -12,7 +12,19 @@ export interface PostgresOptions {
   /** Connections at most, the writer's included. */
   pool: number
   now: () => Date
+  patience?: Patience
 }
+
+/** How long is waited for what may never come, in milliseconds. */
+export interface Patience {
+  /** For a row that another transaction holds. */
+  readonly lockMs: number
+  /** The server waits so long for the rest of a transaction whose process or line is gone; then it undoes it. */
+  readonly idleMs: number
+  /** For a connection, and for the answer to a statement. */
+  readonly answerMs: number
+}
+const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
 interface Queued {
   readonly unit: Unit
@@ -24,19 +36,23 @@ interface Queued {
  * Storage in PostgreSQL. What is queued while a commit is under way shares the next one; inside it, inserts of one
  * kind become one statement with sorted rows. When anything in such a batch does not fit, it runs again unit by unit.
  */
-export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): Promise<Storage> => {
+export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
+  const { url, pool: size, now, patience = usual } = options
   const db = builder()
+  await migrate(url, db, now)
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
     pipeline: true,
+    connectionTimeoutMillis: patience.answerMs,
+    // After this time a connection is given up.
+    query_timeout: patience.answerMs,
     types: { getTypeParser } as never,
   })
   // A lost connection is told to whoever waits for its answer, and replaced by the pool; without listeners, for when it
   // is idle and for when it is used, the same event would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  await migrate(pool, db, now, url)
 
   const queue: Queued[] = []
   let writer: Promise<void> | null = null
@@ -48,7 +64,7 @@ export const openPostgres = async ({ url, pool: size, now }: PostgresOptions): P
     while (queue.length > 0) {
       const batch = queue.splice(0, maxBatch)
       const outcomes = await commitBatch(
-        pool,
+        { pool, patience },
         batch.map((q) => q.unit),
       )
       batch.forEach(({ done, failed }, i) => {
@@ -106,11 +122,16 @@ const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryCon
 const storable = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 
+interface Writing {
+  readonly pool: pg.Pool
+  readonly patience: Patience
+}
+
 /** Makes units durable together: null for a unit that is, else why it is not. */
-const commitBatch = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
+const commitBatch = async (writing: Writing, units: readonly Unit[]): Promise<unknown[]> => {
   try {
-    if (await inTransaction(pool, (client) => runFolded(client, units))) return units.map(() => null)
-    return await repeatable(() => oneByOne(pool, units))
+    if (await inTransaction(writing, (client) => runFolded(client, units))) return units.map(() => null)
+    return await repeatable(() => oneByOne(writing, units))
   } catch (error) {
     const failure = storageError(error)
     return units.map(() => failure)
@@ -133,9 +154,9 @@ const runFolded = async (client: pg.PoolClient, units: readonly Unit[]): Promise
   return answers.every((answer) => answer.status === 'fulfilled' && answer.value)
 }
 
-const oneByOne = async (pool: pg.Pool, units: readonly Unit[]): Promise<unknown[]> => {
+const oneByOne = async (writing: Writing, units: readonly Unit[]): Promise<unknown[]> => {
   const outcomes: unknown[] = []
-  await inTransaction(pool, async (client) => {
+  await inTransaction(writing, async (client) => {
     outcomes.length = 0
     for (const unit of units) outcomes.push(await runUnit(client, unit))
     return true
@@ -161,14 +182,15 @@ const runUnit = async (client: pg.PoolClient, unit: Unit): Promise<unknown> => {
 
 /** Commits when `run` answers true, else undoes everything. */
 const inTransaction = async (
-  pool: pg.Pool,
+  { pool, patience }: Writing,
   run: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<boolean> => {
   const client = await pool.connect()
+  const limits = `set local lock_timeout = ${patience.lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
   let broken: Error | undefined
   try {
     // Sent together: where the beginning fails, the connection is gone and the rest fails with it.
-    const [, keep] = await Promise.all([client.query('begin'), run(client)])
+    const [, keep] = await Promise.all([client.query(`begin; ${limits}`), run(client)])
     await client.query(keep ? 'commit' : 'rollback')
     return keep
   } catch (error) {
@@ -255,26 +277,28 @@ const builder = (): Kysely<Tables> =>
 // Two processes that start together migrate one after the other.
 const migrationLock = 6_140_421
 
-const migrate = async (pool: pg.Pool, db: Kysely<Tables>, now: () => Date, url: string): Promise<void> => {
+// On a connection of its own, which waits for as long as a migration takes.
+const migrate = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
   try {
-    await inTransaction(pool, async (client) => {
-      await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
-      await client.query(migrationsTable(db).compile().sql)
-      const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
-      const pending = pendingMigrations({
-        db,
-        dialect: 'postgres',
-        applied: rows[0]?.applied ?? 0,
-        now: now().toISOString(),
-      })
-      for (const query of pending) {
-        const { sql, parameters } = query.compile()
-        await client.query(sql, parameters as unknown[])
-      }
-      return true
+    await client.connect()
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query(migrationsTable(db).compile().sql)
+    const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
+    const pending = pendingMigrations({
+      db,
+      dialect: 'postgres',
+      applied: rows[0]?.applied ?? 0,
+      now: now().toISOString(),
     })
+    for (const query of pending) {
+      const { sql, parameters } = query.compile()
+      await client.query(sql, parameters as unknown[])
+    }
+    await client.query('commit')
   } catch (error) {
-    await pool.end()
     throw isMembershipError(error)
       ? error
       : new MembershipError(
@@ -286,5 +310,7 @@ const migrate = async (pool: pg.Pool, db: Kysely<Tables>, now: () => Date, url: 
             cause: error,
           },
         )
+  } finally {
+    await client.end()
   }
 }

@@ -1,72 +1,176 @@
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { isMembershipError } from '../../src/errors.ts'
-import { openStorage, step } from '../../src/storage/index.ts'
+import { openStorage, type Storage, step } from '../../src/storage/index.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
 import { postgresDatabases } from '../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
 
-test('postgres: connections that are cut lose nothing that was answered, and the next write finds a new one', async (t) => {
-  const database = await postgresDatabases()
-  t.teardown(() => database.close())
-  const url = await database.url()
-  const storage = await openStorage({ url, synchronous: 'full', pool: 4, now })
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  const insert = storage.prepareMany<{ space: string; key: string; value: string }>(
+test.serial(
+  'postgres: connections that are cut lose nothing that was answered, and the next write finds a new one',
+  async (t) => {
+    const database = await postgresDatabases()
+    t.teardown(() => database.close())
+    const url = await database.url()
+    const storage = await openStorage({ url, synchronous: 'full', pool: 4, now })
+    const admin = new pg.Client({ connectionString: url })
+    await admin.connect()
+    const insert = storage.prepareMany<{ space: string; key: string; value: string }>(
+      'document-insert',
+      { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+      (db, rows) => db.insertInto('documents').values(rows),
+    )
+
+    const find = storage.prepare<{ key: string }, { value: string }>('document-find', (db, p) =>
+      db.selectFrom('documents').select('value').where('space', '=', 'cut').where('key', '=', p.key),
+    )
+
+    const answered: string[] = []
+    const failures: unknown[] = []
+    let isOver = false
+    const write = async (writer: number) => {
+      for (let n = 0; !isOver; n++) {
+        const key = `${writer}-${n}`
+        try {
+          await storage.commit([step(insert, { space: 'cut', key, value: 'v' }, 1)])
+          answered.push(key)
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+    }
+    const read = async () => {
+      while (!isOver)
+        await storage.all(find, { key: '0-0' }).catch((error: unknown) => {
+          failures.push(error)
+        })
+    }
+    const working = [...Array.from({ length: 8 }, (_, i) => write(i)), read(), read()]
+    for (let cuts = 0; cuts < 20; cuts++) {
+      await pause(20 + (cuts % 7) * 3)
+      await admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+    }
+    isOver = true
+    await Promise.all(working)
+
+    t.true(failures.length > 0, 'something was under way')
+    t.true(
+      failures.every((error) => isMembershipError(error, 'ERR_STORAGE')),
+      'whoever was not answered is told to come again',
+    )
+    const { rows } = await admin.query<{ key: string }>(`select key from documents where space = 'cut'`)
+    const stored = new Set(rows.map(({ key }) => key))
+    t.deepEqual(
+      answered.filter((key) => !stored.has(key)),
+      [],
+    )
+    await storage.commit([step(insert, { space: 'cut', key: 'last', value: 'v' }, 1)])
+    t.log(`20 cuts, ${answered.length} answered, ${failures.length} not`)
+    await storage.close()
+    await admin.end()
+  },
+)
+
+/** A line to the database that can go dead: from the first message with `word` on, nothing gets through. */
+const createLine = async (t: ExecutionContext, url: string) => {
+  const target = new URL(url)
+  const sockets: Socket[] = []
+  let word: string | null = null
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    sockets.push(near, far)
+    let isDead = false
+    near.on('data', (bytes) => {
+      isDead ||= word !== null && bytes.includes(word)
+      if (!isDead) far.write(bytes)
+    })
+    far.on('data', (bytes) => isDead || near.write(bytes))
+    near.on('error', () => {}).on('close', () => far.destroy())
+    // A dead line does not tell that its other end is gone.
+    far.on('error', () => {}).on('close', () => isDead || near.destroy())
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const through = new URL(url)
+  through.port = String((server.address() as { port: number }).port)
+  return {
+    url: through.href,
+    dieAt: (text: string) => {
+      word = text
+    },
+    mend: () => {
+      word = null
+    },
+  }
+}
+
+const documents = (storage: Storage) => ({
+  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
     'document-insert',
     { all: ['space', 'key', 'value'], key: ['space', 'key'] },
     (db, rows) => db.insertInto('documents').values(rows),
-  )
+  ),
+  update: storage.prepare<{ key: string; value: string }>('document-update', (db, p) =>
+    db.updateTable('documents').set({ value: p.value }).where('space', '=', 'line').where('key', '=', p.key),
+  ),
+})
 
-  const find = storage.prepare<{ key: string }, { value: string }>('document-find', (db, p) =>
-    db.selectFrom('documents').select('value').where('space', '=', 'cut').where('key', '=', p.key),
-  )
+test.serial(
+  'postgres: a line that dies within a transaction holds the others up for a while only',
+  async (t) => {
+    const database = await postgresDatabases()
+    t.teardown(() => database.close())
+    const url = await database.url()
+    const line = await createLine(t, url)
+    const patience = { lockMs: 200, idleMs: 1500, answerMs: 4000 }
+    const lost = await openPostgres({ url: line.url, pool: 2, now, patience })
+    const other = await openPostgres({ url, pool: 2, now, patience })
+    const [l, o] = [documents(lost), documents(other)]
+    await other.commit([step(o.insert, { space: 'line', key: 'held', value: '0' }, 1)])
 
-  const answered: string[] = []
-  const failures: unknown[] = []
-  let isOver = false
-  const write = async (writer: number) => {
-    for (let n = 0; !isOver; n++) {
-      const key = `${writer}-${n}`
-      try {
-        await storage.commit([step(insert, { space: 'cut', key, value: 'v' }, 1)])
-        answered.push(key)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-  }
-  const read = async () => {
-    while (!isOver)
-      await storage.all(find, { key: '0-0' }).catch((error: unknown) => {
-        failures.push(error)
-      })
-  }
-  const working = [...Array.from({ length: 8 }, (_, i) => write(i)), read(), read()]
-  for (let cuts = 0; cuts < 20; cuts++) {
-    await pause(20 + (cuts % 7) * 3)
-    await admin.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    line.dieAt('commit')
+    const unanswered = t.throwsAsync(lost.commit([step(l.update, { key: 'held', value: 'lost' }, 1)]))
+    await pause(300)
+    const held = await t.throwsAsync(other.commit([step(o.update, { key: 'held', value: 'other' }, 1)]))
+    t.true(isMembershipError(held, 'ERR_STORAGE'), held?.message)
+    await other.commit([step(o.insert, { space: 'line', key: 'free', value: '1' }, 1)])
+
+    await pause(2000)
+    await other.commit([step(o.update, { key: 'held', value: 'other' }, 1)])
+    t.true(isMembershipError(await unanswered, 'ERR_STORAGE'))
+
+    line.mend()
+    await lost.commit([step(l.update, { key: 'held', value: 'again' }, 1)])
+    const [row] = await other.read((db) =>
+      db.selectFrom('documents').select('value').where('space', '=', 'line').where('key', '=', 'held'),
     )
-  }
-  isOver = true
-  await Promise.all(working)
+    t.is(row?.value, 'again', 'the write that was not answered was undone')
+    await lost.close()
+    await other.close()
+  },
+)
 
-  t.true(failures.length > 0, 'something was under way')
-  t.true(
-    failures.every((error) => isMembershipError(error, 'ERR_STORAGE')),
-    'whoever was not answered is told to come again',
-  )
-  const { rows } = await admin.query<{ key: string }>(`select key from documents where space = 'cut'`)
-  const stored = new Set(rows.map(({ key }) => key))
-  t.deepEqual(
-    answered.filter((key) => !stored.has(key)),
-    [],
-  )
-  await storage.commit([step(insert, { space: 'cut', key: 'last', value: 'v' }, 1)])
-  t.log(`20 cuts, ${answered.length} answered, ${failures.length} not`)
+test.serial('postgres: an answer that never comes is given up', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const line = await createLine(t, await database.url())
+  const patience = { lockMs: 200, idleMs: 1000, answerMs: 500 }
+  const storage = await openPostgres({ url: line.url, pool: 2, now, patience })
+  const { insert } = documents(storage)
+  line.dieAt('')
+  const write = await t.throwsAsync(storage.commit([step(insert, { space: 'line', key: '1', value: '1' })]))
+  t.true(isMembershipError(write, 'ERR_STORAGE'), write?.message)
+  const read = await t.throwsAsync(storage.read((db) => db.selectFrom('documents').select('key')))
+  t.true(isMembershipError(read, 'ERR_STORAGE'), read?.message)
+  line.mend()
+  await storage.commit([step(insert, { space: 'line', key: '1', value: '1' })])
   await storage.close()
-  await admin.end()
 })

@@ -1,6 +1,6 @@
 /**
  * Collects what is to be written together: everything of one turn of the event loop, and of the turns after it for as
- * long as each brings more. What comes alone waits for none of them.
+ * long as each brings more, up to about 64. What comes alone after another that did waits for no further turn.
  */
 export const createGathering = <T>(write: (batch: readonly T[]) => void) => {
   let waiting: T[] = []

@@ -9,6 +9,17 @@ import { postgresDatabases } from '../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
 
+const documents = (storage: Storage) => ({
+  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
+    'document-insert',
+    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+    (db, rows) => db.insertInto('documents').values(rows),
+  ),
+  update: storage.prepare<{ key: string; value: string }>('document-update', (db, p) =>
+    db.updateTable('documents').set({ value: p.value }).where('space', '=', 'line').where('key', '=', p.key),
+  ),
+})
+
 test.serial(
   'postgres: connections that are cut lose nothing that was answered, and the next write finds a new one',
   async (t) => {
@@ -18,12 +29,7 @@ test.serial(
     const storage = await openStorage({ url, synchronous: 'full', pool: 4, now })
     const admin = new pg.Client({ connectionString: url })
     await admin.connect()
-    const insert = storage.prepareMany<{ space: string; key: string; value: string }>(
-      'document-insert',
-      { all: ['space', 'key', 'value'], key: ['space', 'key'] },
-      (db, rows) => db.insertInto('documents').values(rows),
-    )
-
+    const { insert } = documents(storage)
     const find = storage.prepare<{ key: string }, { value: string }>('document-find', (db, p) =>
       db.selectFrom('documents').select('value').where('space', '=', 'cut').where('key', '=', p.key),
     )
@@ -111,17 +117,6 @@ const createLine = async (t: ExecutionContext, url: string) => {
     },
   }
 }
-
-const documents = (storage: Storage) => ({
-  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
-    'document-insert',
-    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
-    (db, rows) => db.insertInto('documents').values(rows),
-  ),
-  update: storage.prepare<{ key: string; value: string }>('document-update', (db, p) =>
-    db.updateTable('documents').set({ value: p.value }).where('space', '=', 'line').where('key', '=', p.key),
-  ),
-})
 
 test.serial(
   'postgres: a line that dies within a transaction holds the others up for a while only',

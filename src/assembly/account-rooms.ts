@@ -50,7 +50,7 @@ export const createAccountRooms = (
   const deletions = createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, providers }),
+    cancelAll: createCancelAll({ storage, ledger, providers, randomId }),
     accountsOf: given.accountsOf,
     farewell: (member) => outbox.steps(mailing.farewell(member)),
     now,

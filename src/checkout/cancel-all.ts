@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import type { Fetched, Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
+import { askAnew } from './final.ts'
 import { intentStatements } from './statements.ts'
 
 /**
@@ -13,8 +14,9 @@ export const createCancelAll = (deps: {
   storage: Storage
   ledger: Ledger
   providers: ReadonlyMap<string, Provider>
+  randomId: () => string
 }) => {
-  const { storage, ledger, providers } = deps
+  const { storage, ledger, providers, randomId } = deps
   const statements = intentStatements(storage)
 
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
@@ -24,9 +26,9 @@ export const createCancelAll = (deps: {
     for (const intent of await storage.all(statements.openOf, { member_id: user.id })) {
       const provider = providers.get(intent.provider)
       const account = user.customer(intent.provider)?.account ?? ''
-      const closed = await provider?.expireCheckout?.(intent.checkout_id, {
-        idempotencyKey: `expire:${intent.id}`,
-      })
+      const closed = await askAnew({ key: `expire:${intent.id}`, randomId }, async (idempotencyKey) =>
+        provider?.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
+      )
       if (closed) await apply(intent.provider, account, `expire:${intent.id}`, closed)
     }
   }
@@ -57,9 +59,10 @@ export const createCancelAll = (deps: {
             `The provider "${key}" cannot cancel ${id} from here.`,
             { action: 'Cancel it in the provider’s dashboard; the deletion goes on by itself.' },
           )
-        const idempotencyKey = `end:${id}`
-        const ended = await provider.cancel({ subscriptionId: id, when: 'now', idempotencyKey })
-        await apply(key, account, idempotencyKey, ended)
+        const ended = await askAnew({ key: `end:${id}`, randomId }, (idempotencyKey) =>
+          provider.cancel!({ subscriptionId: id, when: 'now', idempotencyKey }),
+        )
+        await apply(key, account, `end:${id}`, ended)
       }
   }
 }

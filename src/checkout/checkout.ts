@@ -3,9 +3,9 @@ import type { Checkout } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
-import type { CheckoutRequest, Provider } from '../providers/contract.ts'
+import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
-import { isFinal } from './final.ts'
+import { askAnew, isFinal } from './final.ts'
 import { chooseOffer, type Offer, refuseSecond } from './offers.ts'
 import { type BeginCheckout, claimOf, isSame, returnPath, toIntent, toRequest } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -92,7 +92,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       await keep(id, checkout, provider)
       return { intentId: id, url: checkout.url ?? request.returnUrl }
     } catch (error) {
-      // What the provider refuses for good must not stand in the way of the next choice.
+      // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
       if (isFinal(error))
         await storage.commit([
           step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
@@ -108,7 +108,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       await storage.commit([step(statements.opened, opened, 1)])
     } catch (error) {
       if (!(error instanceof UnitConflict)) throw error
-      await provider.expireCheckout?.(checkout.id, { idempotencyKey: `expire:${id}` })
+      await expire(provider, checkout.id, id)
       throw busy('You chose something else meanwhile, perhaps in another tab.')
     }
   }
@@ -130,13 +130,18 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const makeWay = async (open: Intent, provider: Provider): Promise<null> => {
     if (open.checkout_id === null) return closeUnopened(open)
     if (provider.expireCheckout) {
-      const expired = await provider.expireCheckout(open.checkout_id, { idempotencyKey: `expire:${open.id}` })
+      const expired = await expire(provider, open.checkout_id, open.id)
       if (expired !== null) await settling.takeIn(provider, open, expired)
       else if (await isPayable(open)) throw busy('A checkout of yours is being paid right now.')
     }
     await close(open)
     return null
   }
+
+  const expire = (provider: Provider, checkoutId: string, id: string): Promise<Fetched | null> =>
+    askAnew({ key: `expire:${id}`, randomId }, async (idempotencyKey) =>
+      provider.expireCheckout ? provider.expireCheckout(checkoutId, { idempotencyKey }) : null,
+    )
 
   // Whoever is opening it finds it closed, and closes what the provider made.
   const closeUnopened = async ({ id }: Intent): Promise<null> => {

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
+import { askAnew } from './final.ts'
 
 /** Another address or name, as the member gave it. */
 export interface CustomerData {
@@ -43,9 +44,11 @@ export const createCustomers = (deps: {
   const handlers: Handlers = {
     customer: async ({ id, payload }) => {
       const { provider, account, customer_id, data } = payload as Payload
-      const update = { customerId: customer_id, idempotencyKey: id, ...data }
-      const fetched = await providers.get(provider)?.updateCustomer?.(update)
-      if (!fetched) return
+      const asked = providers.get(provider)
+      if (!asked?.updateCustomer) return
+      const fetched = await askAnew({ key: id, randomId }, (idempotencyKey) =>
+        asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),
+      )
       const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
       await ledger.apply(fetched.changes, origin)
     },

@@ -66,7 +66,8 @@ export const createOnce = (deps: {
             : subscription,
       }
     } catch (error) {
-      // An answer that never came may be a yes: then the intent stays until it is known, with its key.
+      // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
+      // would only repeat its answer.
       if (isFinal(error)) await storage.commit([close('failed')])
       throw error
     }

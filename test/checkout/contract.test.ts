@@ -1,8 +1,8 @@
 import test from 'ava'
-import { openStripeSite } from '../support/stripe-site.ts'
+import { openStripeSite, type StripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
-const posts = (fake: { requests(): { method: string; path: string; params: object }[] }, path: RegExp) =>
+const posts = (fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) =>
   fake.requests().filter((one) => one.method === 'POST' && path.test(one.path))
 
 test('a preview costs nothing, and giving its moment back makes its amounts hold', async (t) => {
@@ -291,4 +291,47 @@ test('what the provider refuses for good stands in nobody’s way', async (t) =>
   const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
   t.is(begun.status, 201, begun.text)
   t.is(fake.objects.list('checkout.session').length, 1)
+})
+
+test('a failure that Stripe repeats for its key is met with another key; after silence the key stays', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake, site, m } = opened
+  const keysOf = (path: RegExp) => [
+    ...new Set(posts(fake, path).map(({ idempotency_key }) => idempotency_key)),
+  ]
+
+  const visitor = createVisitor(site)
+  await visitor.formToken()
+  fake.outage({ kind: 'saved', requests: 1 })
+  const failed = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.is(failed.status, 502, failed.text)
+  const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.is(begun.status, 201, begun.text)
+  t.is(keysOf(/checkout\/sessions$/).length, 2)
+
+  // Closing it for something else, and opening that one.
+  fake.outage({ kind: 'saved', requests: 1 })
+  const other = await visitor.send('/membership/subscribe/team')
+  t.is(other.status, 201, other.text)
+  const silent = fake.outage({ kind: 'after' })
+  await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  silent()
+  const before = keysOf(/checkout\/sessions$/).length
+  t.is((await visitor.send('/membership/subscribe/pro', { price: 'price_month' })).status, 201)
+  t.is(keysOf(/checkout\/sessions$/).length - before, 1, 'closed in silence; opened with a key of its own')
+
+  const { visitor: ann, id } = await buy(opened, 'ann@example.com')
+  fake.outage({ kind: 'saved', requests: 1 })
+  t.is((await ann.send(`/membership/cancel/${id}`)).status, 502)
+  const cancelled = await ann.send(`/membership/cancel/${id}`)
+  t.is(cancelled.status, 200, cancelled.text)
+
+  fake.outage({ kind: 'saved', requests: 1 })
+  t.is((await ann.send('/membership/account', { name: 'Ann Two' })).status, 200)
+  await m.work()
+  for (let n = 0; n < 2; n++) {
+    await fake.advance({ ms: 60_000 })
+    await m.work()
+  }
+  t.is(fake.objects.list('customer').at(-1)?.name, 'Ann Two')
 })

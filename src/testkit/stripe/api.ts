@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError, invalid, toFailure } from './errors.ts'
 import { answer } from './expand.ts'
 import { decodeForm } from './form.ts'
 import type { Answer, Idempotency } from './idempotency.ts'
@@ -14,6 +14,8 @@ export interface Asked {
   readonly form: string
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
+  /** It begins and fails on Stripe's side. */
+  readonly breaks?: boolean
 }
 export interface Answered extends Answer {
   readonly isReplayed: boolean
@@ -39,7 +41,7 @@ export const createApi = (given: {
       return { ...known, isReplayed: true }
     }
     await wait()
-    const done = settle(() => execute(world, route, ids, asked, key))
+    const done = asked.breaks ? toFailure(500) : settle(() => execute(world, route, ids, asked, key))
     if (key !== undefined) idempotency.end(key, done)
     return { ...done, isReplayed: false }
   }

@@ -40,6 +40,12 @@ export const missing = (what: string, id: string, param = 'id'): ApiError =>
     param,
   })
 
+/** What Stripe answers when it fails itself. */
+export const toFailure = (status: number): { status: number; body: { error: ErrorBody } } => ({
+  status,
+  body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
+})
+
 /** 402 of a card that was refused. */
 export const declined = (message = 'Your card was declined.'): ApiError =>
   new ApiError(402, {

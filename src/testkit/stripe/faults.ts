@@ -1,4 +1,4 @@
-export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after'
+export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
 export interface Outage {
   readonly kind: OutageKind
   /** How many requests; without it until it is undone. */

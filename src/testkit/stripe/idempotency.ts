@@ -42,11 +42,12 @@ export const createIdempotency = (seconds: () => number) => {
         })
       return known.answer
     },
-    /** Keeps the answer, unless nothing was begun: parameters that are wrong may be put right under the same key. */
+    /** Keeps the answer, an error of the server's included, unless nothing was begun: parameters that are wrong may be
+     *  put right under the same key. */
     end: (key: string, answer: Answer): void => {
       const known = kept.get(key)
       if (known === undefined) return
-      if (answer.status < 400 || answer.status === 402) known.answer = answer
+      if (answer.status < 400 || answer.status === 402 || answer.status >= 500) known.answer = answer
       else kept.delete(key)
     },
   }

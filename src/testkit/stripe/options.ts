@@ -60,7 +60,8 @@ export interface FakeStripe {
   events(): FakeEvent[]
   /** What was asked, oldest first. */
   requests(): LoggedRequest[]
-  /** Requests fail until it is undone by what comes back, or so many of them. `after` does the work and loses the answer. */
+  /** Requests fail until it is undone by what comes back, or so many of them. `after` does the work and loses the answer;
+   *  `saved` begins, answers 500, and repeats that answer for the request's idempotency key. */
   outage(outage: Outage): () => void
   /** Every answer of the API waits so long. */
   latency(ms: number): void

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Answered, Asked } from './api.ts'
+import { toFailure } from './errors.ts'
 import type { Faults } from './faults.ts'
 
 /** What was asked, and what it was answered; `status` is null where no answer left. */
@@ -71,17 +72,13 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
     return
   }
   if (fault === '500' || fault === '503') return send(to, response, asked, broken(Number(fault)))
-  const answered = await to.api(asked)
+  const answered = await to.api(fault === 'saved' ? { ...asked, breaks: true } : asked)
   if (fault !== 'after') return send(to, response, asked, answered)
   to.log(asked, null)
   response.destroy()
 }
 
-const broken = (status: number): Answered => ({
-  status,
-  body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
-  isReplayed: false,
-})
+const broken = (status: number): Answered => ({ ...toFailure(status), isReplayed: false })
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []

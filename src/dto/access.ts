@@ -1,7 +1,7 @@
 import type { Payment } from './payment.ts'
 import { opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
-import { hasPrice, isActive, paidUntil, type Subscription } from './subscription.ts'
+import { endsAt, hasPrice, isActive, paidUntil, type Subscription } from './subscription.ts'
 
 /** Access that somebody gave by hand. */
 export interface Grant {
@@ -83,7 +83,7 @@ export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[
 
 // Cancelled for a moment that has passed: it is over even if the provider's last message is late.
 const isOver = (s: Subscription, now: Date): boolean => {
-  const end = s.cancel_at ?? (s.cancel_at_period_end ? s.current_period_end : null)
+  const end = endsAt(s)
   return end !== null && end <= now.toISOString()
 }
 

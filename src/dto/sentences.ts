@@ -1,7 +1,7 @@
 import { formatMoney } from './money.ts'
 import type { Payment } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
-import { paidUntil, type Subscription } from './subscription.ts'
+import { endsAt, paidUntil, type Subscription } from './subscription.ts'
 
 /** "20 December", with the year when it is not the one of `now`. UTC. */
 export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
@@ -45,7 +45,7 @@ const rhythm = ({ type, interval, interval_count }: Price): string => {
 
 /** Where a subscription stands, for its member: "renews on 20 December". */
 export const standingOf = (s: Subscription, now: Date): string => {
-  const until = paidUntil(s)
+  const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   const day = until === null ? null : formatDay(until, now)
   if (s.ended) return s.ended_at ? `ended on ${formatDay(s.ended_at, now)}` : 'ended'
   if (s.on_grace_period) return day ? `cancelled, paid until ${day}` : 'cancelled'

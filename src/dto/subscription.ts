@@ -83,9 +83,17 @@ export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled'
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
 
-/** The moment until which a subscription is paid as far as is known, or null. */
+/** The moment until which a subscription is paid as far as is known, or null. An end that is planned for a later period
+ *  pays for nothing. */
 export const paidUntil = (s: SubscriptionData): string | null =>
-  s.cancel_at ?? s.current_period_end ?? s.trial_ends_at
+  earlier(s.cancel_at, s.current_period_end ?? s.trial_ends_at)
+
+/** The moment at which a subscription ends by what is planned, or null. */
+export const endsAt = (s: SubscriptionData): string | null =>
+  earlier(s.cancel_at, s.cancel_at_period_end ? s.current_period_end : null)
+
+const earlier = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : a < b ? a : b
 
 /** The DTO: frozen data with its rules as non-enumerable getters, so that JSON carries the data alone. */
 export const toSubscription = (data: SubscriptionData): Subscription =>

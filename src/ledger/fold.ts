@@ -56,11 +56,14 @@ export const foldPayment = (input: {
       }
     return undefined
   }
-  const paidFirst = [...asked].sort(
-    (a, b) => Number(b.data.state === 'paid') - Number(a.data.state === 'paid'),
-  )
-  const amount = paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0
+  const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
   const invoice = of('invoice')[0]
+  const parts = partsOf(of('charge'), of('intent'))
+  const owed = openAmount(of('invoice'), parts)
+  const amount =
+    of('invoice').find((f) => f.data.state === 'paid')?.data.amount ??
+    owed ??
+    (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
   const items = (say('items', 'checkout', 'invoice', 'intent', 'charge') ?? []) as readonly PaymentItem[]
   const refunded = refundedAmount(of('charge'), of('refund'))
 
@@ -78,13 +81,35 @@ export const foldPayment = (input: {
     amount,
     amount_refunded: refunded,
     currency: say('currency', 'charge', 'intent', 'invoice', 'checkout') ?? null,
-    status: statusOf({ asked, disputes: of('dispute'), amount, refunded }),
-    paid_at: paidFirst.find((f) => f.data.state === 'paid' && f.data.paid_at)?.data.paid_at ?? null,
+    status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
+    paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
     invoice_url: say('invoice_url', 'invoice', 'charge') ?? null,
     livemode: asked.some((f) => f.data.livemode === true),
     metadata: { ...say('metadata', 'charge'), ...say('metadata', 'intent'), ...say('metadata', 'checkout') },
     updated_at: facts.reduce((newest, f) => (f.at > newest ? f.at : newest), ''),
   }
+}
+
+// An invoice may be paid in parts, each with a charge of its own: https://docs.stripe.com/invoicing/partial-payments
+const partsOf = (charges: readonly StoredFact[], intents: readonly StoredFact[]): number => {
+  const paid = charges.filter(isPaid)
+  const alone = intents.filter(isPaid).filter((intent) => !paid.some((charge) => isPair(charge, intent)))
+  return [...paid, ...alone].reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
+}
+
+const isPaid = ({ data }: StoredFact): boolean => data.state === 'paid'
+
+const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
+  names(charge, 'intent', intent.data.id) || names(intent, 'charge', charge.data.id)
+
+const names = ({ data }: StoredFact, kind: MoneyKind, id: string): boolean =>
+  data.refs.some((ref) => ref.kind === kind && ref.id === id)
+
+/** What an invoice asks for in all while only a part of it was paid; null otherwise. */
+const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
+  if (parts === 0 || invoices.some(isPaid)) return null
+  const asked = invoices.find(({ data }) => data.state === 'pending')?.data.amount ?? 0
+  return parts < asked ? asked : null
 }
 
 // A charge counts its refunds, and refunds say whether they succeeded; each may come without the other.
@@ -101,7 +126,7 @@ const refundedAmount = (charges: readonly StoredFact[], refunds: readonly Stored
 const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
   const failed = refunds
     .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
-    .filter(({ data }) => data.refs.some((ref) => ref.kind === 'charge' && ref.id === charge.data.id))
+    .filter((refund) => names(refund, 'charge', charge.data.id))
     .filter(({ at }) => Date.parse(at) - Date.parse(charge.at) > fetchWindowMs)
     .reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
   return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)
@@ -112,12 +137,14 @@ const statusOf = (known: {
   disputes: readonly StoredFact[]
   amount: number
   refunded: number
+  /** The rest of an invoice is still to come. */
+  isOwed: boolean
 }): PaymentStatus => {
-  const { asked, disputes, amount, refunded } = known
-  const isPaid = asked.some((f) => f.data.state === 'paid')
+  const { asked, disputes, amount, refunded, isOwed } = known
+  const wasPaid = asked.some(isPaid) && !isOwed
   if (disputes.some((f) => f.data.state === 'open' || f.data.state === 'lost')) return 'disputed'
-  if (isPaid && refunded > 0) return refunded >= amount ? 'refunded' : 'partially_refunded'
-  if (isPaid) return 'paid'
+  if (wasPaid && refunded > 0) return refunded >= amount ? 'refunded' : 'partially_refunded'
+  if (wasPaid) return 'paid'
   // A failed try may be followed by another while anything of the payment is still open.
-  return asked.some((f) => f.data.state === 'pending') ? 'pending' : 'failed'
+  return isOwed || asked.some((f) => f.data.state === 'pending') ? 'pending' : 'failed'
 }

@@ -1,4 +1,4 @@
-import { isPaid, type Plan, titleOf } from '../dto/index.ts'
+import { endsAt, isPaid, type Plan, titleOf } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Consumer, Happening, News } from '../hooks/index.ts'
 import type { Handlers, Message } from '../jobs/outbox.ts'
@@ -149,12 +149,12 @@ const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Not
       }
     }
     case 'cancel': {
-      const { price_id, ended, cancel_at, current_period_end } = one.subscription
+      const { price_id, ended, current_period_end } = one.subscription
       return {
         kind: 'cancellation',
         data: {
           title: titleOf(price_id, plans),
-          paid_until: ended ? null : (cancel_at ?? current_period_end),
+          paid_until: ended ? null : (endsAt(one.subscription) ?? current_period_end),
           resume_url: null,
         },
       }

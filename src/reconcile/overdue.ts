@@ -1,4 +1,4 @@
-import type { SubscriptionData } from '../dto/index.ts'
+import { paidUntil, type SubscriptionData } from '../dto/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Storage } from '../storage/index.ts'
 
@@ -65,6 +65,6 @@ const everyMs = 86_400_000
 const quietMs = 2 * 86_400_000
 
 const isOverdue = (s: SubscriptionData, now: number): boolean => {
-  const end = s.cancel_at ?? s.current_period_end ?? s.trial_ends_at
+  const end = paidUntil(s)
   return end !== null && Date.parse(end) + quietMs < now
 }

@@ -7,6 +7,8 @@ import {
   chargeObject,
   disputeObject,
   intentObject,
+  invoiceObject,
+  invoicePaymentObject,
   month,
   refundObject,
   start,
@@ -142,4 +144,38 @@ test('a fact that changes while its payment is folded elsewhere is not lost', as
   t.false(isLate)
   t.is(row?.status, 'refunded')
   await m.close()
+})
+
+const parts = [
+  stripeEvent('charge.succeeded', chargeObject({ id: 'ch_a', payment_intent: 'pi_a', amount: 4000 })),
+  stripeEvent(
+    'invoice_payment.paid',
+    invoicePaymentObject({ id: 'inpay_a', payment: { payment_intent: 'pi_a' } }),
+  ),
+  stripeEvent('charge.succeeded', chargeObject({ id: 'ch_b', payment_intent: 'pi_b', amount: 6000 })),
+  stripeEvent(
+    'invoice_payment.paid',
+    invoicePaymentObject({ id: 'inpay_b', payment: { payment_intent: 'pi_b' } }),
+  ),
+]
+const oneTime = { parent: null, lines: { data: [] }, amount_due: 10_000, total: 10_000 }
+
+test('an invoice that is paid in parts is one payment of the whole, and giving one part back leaves it paid', async (t) => {
+  const whole = stripeEvent('invoice.paid', invoiceObject({ ...oneTime, amount_paid: 10_000 }))
+  const refunded = chargeObject({ id: 'ch_a', payment_intent: 'pi_a', amount: 4000, amount_refunded: 4000 })
+  const back = stripeEvent('charge.refunded', refunded, { created: start + day })
+  t.like(await paymentAfter(...parts, whole), { amount: 10_000, status: 'paid' })
+  t.like(await paymentAfter(...parts, whole, back), { amount_refunded: 4000, status: 'partially_refunded' })
+  t.like(
+    await paymentAfter(...parts),
+    { amount: 10_000, status: 'paid' },
+    'without the invoice: what was paid',
+  )
+})
+
+test('an invoice of which only a part was paid is not paid yet', async (t) => {
+  const open = invoiceObject({ ...oneTime, status: 'open', amount_paid: 0, status_transitions: {} })
+  const asked = stripeEvent('invoice.finalized', open)
+  t.like(await paymentAfter(asked, ...parts.slice(0, 2)), { amount: 10_000, status: 'pending' })
+  t.like(await paymentAfter(asked, ...parts), { amount: 10_000, status: 'paid' })
 })

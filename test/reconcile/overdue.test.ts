@@ -1,4 +1,5 @@
 import test from 'ava'
+import { step } from '../../src/storage/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { createVisitor } from '../support/visitor.ts'
 
@@ -24,4 +25,29 @@ test('an end whose message was lost for good is found out by asking', async (t) 
   t.false(await holds())
   await m.work()
   t.is(asked() - before, 1, 'asked once, and not again on the same day')
+})
+
+test('an end that is planned for years ahead does not hide a period that ended long ago', async (t) => {
+  const { m, fake, site } = await openStripeSite(t)
+  await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })
+  const [session] = fake.objects.list('checkout.session')
+  await fake.pay(session!.id, { email: 'ann@example.com' })
+  await fake.deliver()
+  // What its own messages mentioned is asked for before.
+  await m.work()
+  const [row] = await m.storage.read((db) => db.selectFrom('subscriptions').select('data'))
+  const data = JSON.stringify({ ...JSON.parse(row!.data), cancel_at: '2029-01-15T12:00:00.000Z' })
+  const update = m.storage.prepare<{ data: string }>('far-end', (db, p) =>
+    db.updateTable('subscriptions').set({ data: p.data }),
+  )
+  await m.storage.commit([step(update, { data }, 1)])
+  const customer = fake.objects.list('customer')[0]!.id
+  fake.useCard(customer, '4000000000000341')
+  await fake.advance({ months: 3 })
+  const asked = () => fake.requests().filter(({ path }) => path.startsWith('/v1/subscriptions/')).length
+  const before = asked()
+  // The daily look is a day away from the first.
+  await m.work()
+  t.is(asked() - before, 1)
+  t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
 })

@@ -2,7 +2,7 @@ import type { Change, MoneyFact, MoneyKind, ProviderEvent, Ref, Stage } from '..
 import { idOf, isObject, type Json, list, obj, str } from '../narrow.ts'
 import { toCheckout } from './checkout.ts'
 import { toCustomerData } from './customer.ts'
-import { invoiceSubscription, toInvoice } from './invoice.ts'
+import { invoiceSubscriptions, toInvoice } from './invoice.ts'
 import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 
@@ -107,7 +107,7 @@ const touches = (type: string, kind: Ref['kind'], raw: Json, change: Change): Ch
   const touch = (of: Ref['kind'], id: string | null): Change[] =>
     id === null ? [] : [{ type: 'touch', ref: { kind: of, id } }]
   if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
-    return [...touch('subscription', invoiceSubscription(raw)), ...touchUnlinked(change)]
+    return [...invoiceSubscriptions(raw).flatMap((id) => touch('subscription', id)), ...touchUnlinked(change)]
   }
   if (kind === 'checkout' && completes.has(type)) {
     return [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)]

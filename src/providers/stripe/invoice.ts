@@ -5,7 +5,7 @@ import { cleanFact, type RefSource, refsOf } from './facts.ts'
 /** https://docs.stripe.com/api/invoices/object */
 export const toInvoice = (raw: Json): MoneyFact | null => {
   const lines = list(raw.lines)
-  const subscription = invoiceSubscription(raw)
+  const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
   const items = lines.map(toLineItem).filter((item) => item.price_id !== null)
   // A change of plan is invoiced with lines for the old price too.
@@ -36,14 +36,15 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
   })
 }
 
-/** The subscription that an invoice bills, wherever its API version says so. */
-export const invoiceSubscription = (raw: Json): string | null =>
-  idOf(raw.subscription) ??
-  idOf(obj(obj(raw.parent).subscription_details).subscription) ??
-  list(raw.lines)
-    .map(lineSubscription)
-    .find((id) => id !== null) ??
-  null
+/** The subscriptions that an invoice bills, each once and its own first, wherever its API version says so. */
+export const invoiceSubscriptions = (raw: Json): string[] => {
+  const named = [
+    idOf(raw.subscription),
+    idOf(obj(obj(raw.parent).subscription_details).subscription),
+    ...list(raw.lines).map(lineSubscription),
+  ]
+  return [...new Set(named.filter((id) => id !== null))]
+}
 
 const lineSubscription = (line: Json): string | null => {
   const parent = obj(line.parent)

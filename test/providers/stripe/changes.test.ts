@@ -305,6 +305,19 @@ test('an invoice names its subscription in every API version’s way', (t) => {
   }
 })
 
+test('an invoice for two subscriptions asks for both', (t) => {
+  const line = (subscription: string) => ({ parent: { subscription_item_details: { subscription } } })
+  const lines = { data: [line('sub_1'), line('sub_2'), line('sub_1')] }
+  for (const type of ['invoice.paid', 'invoice.payment_failed']) {
+    const asked = changes(type, invoiceObject({ lines })).filter((c) => c.type === 'touch')
+    const subscriptions = asked.map(({ ref }) => ref).filter(({ kind }) => kind === 'subscription')
+    t.deepEqual(
+      subscriptions.map(({ id }) => id),
+      ['sub_1', 'sub_2'],
+    )
+  }
+})
+
 test('the price of an invoice is that of the line that is no proration', (t) => {
   const pricing = (price: string) => ({ pricing: { price_details: { price } } })
   const parent = { subscription_item_details: { proration: true } }

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/index.ts'
+import type { WriteMoney } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { localUrl } from '../http/forms.ts'
 import type { Message } from '../jobs/outbox.ts'
@@ -12,6 +13,7 @@ export const createMailing = (deps: {
   ground: Ground
   render: Render
   catalogue: Catalogue
+  money: WriteMoney
   findMember: (id: string) => Promise<User | null>
   linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
 }) => {
@@ -40,6 +42,7 @@ export const createMailing = (deps: {
       root,
       site: { name: given?.siteName ?? new URL(siteUrl()).hostname, url: siteUrl() },
       defaultLanguage: config.mails.language,
+      money: deps.money,
     })
     return made
   }

@@ -15,6 +15,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     },
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
+    money: rooms.money,
     can: (key) => {
       const { swap, preview, cancel, pause, portal } = providers.get(key) ?? {}
       return {

@@ -1,5 +1,6 @@
 import { createCatalogue } from '../catalogue/index.ts'
 import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
+import { moneyWriter } from '../dto/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
 import { createOutbox } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
@@ -7,6 +8,7 @@ import { createSessions, createUsers, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import type { Provider } from '../providers/contract.ts'
+import { digitsOf } from '../providers/registry.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import { createFetches } from '../reconcile/fetches.ts'
 import { createOverdue } from '../reconcile/overdue.ts'
@@ -30,6 +32,7 @@ export const createRooms = (ground: Ground) => {
     secret: () => secrets()[0]!,
     isProduction,
   })
+  const money = moneyWriter(digitsOf(definitions))
   const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
   const tokens = lazyTokens(() => createTokens(secrets(), now))
   const render = createRender(root === false ? null : root, isProduction)
@@ -41,6 +44,7 @@ export const createRooms = (ground: Ground) => {
     ground,
     render,
     catalogue,
+    money,
     findMember,
     linkOf: (id, url) => links.mailOf(id, url),
   })
@@ -152,6 +156,7 @@ export const createRooms = (ground: Ground) => {
     providers,
     tokens,
     render,
+    money,
     catalogue,
     hooks,
     mailing,

@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa'
 import { accountRouter } from '../account/index.ts'
 import { actionsRouter, checkoutRouter } from '../checkout/index.ts'
-import { formatMoney } from '../dto/index.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { FormTools } from '../http/form-router.ts'
 import { loginRouter } from '../login/index.ts'
@@ -21,7 +20,8 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
   const { freshViewOf, formToken, checkForm, pageData } = people
   const render: typeof rooms.render = (template, data) =>
     rooms.render(template, {
-      money: (amount: number, currency: string) => formatMoney({ amount, currency }),
+      money: (amount: number, currency: string, provider?: string) =>
+        rooms.money({ amount, currency, provider }),
       ...data,
     })
 

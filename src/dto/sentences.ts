@@ -1,4 +1,4 @@
-import { formatMoney } from './money.ts'
+import { formatMoney, type WriteMoney } from './money.ts'
 import type { Payment } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
 import { endsAt, paidUntil, type Subscription } from './subscription.ts'
@@ -20,14 +20,16 @@ export const perWords = (price: Pick<Price, 'type' | 'interval' | 'interval_coun
 }
 
 /** "€5", or an empty text when no amount is configured. */
-export const priceWords = (price: Pick<Price, 'amount' | 'currency'>): string =>
-  price.amount === null || price.currency === null
-    ? ''
-    : formatMoney({ amount: price.amount, currency: price.currency })
+export const priceWords = (
+  { amount, currency, provider }: Pick<Price, 'amount' | 'currency'> & { provider?: string },
+  write: WriteMoney = formatMoney,
+): string => (amount === null || currency === null ? '' : write({ amount, currency, provider }))
 
 /** "7 days free, then €5 per month", or null. */
-export const trialWords = (price: Price): string | null =>
-  price.trial_days ? `${price.trial_days} days free, then ${priceWords(price)} ${perWords(price)}` : null
+export const trialWords = (price: Price, write?: WriteMoney): string | null =>
+  price.trial_days
+    ? `${price.trial_days} days free, then ${priceWords(price, write)} ${perWords(price)}`
+    : null
 
 /** "Pro, yearly": the plan's name and how often it is paid; the price id where no plan knows it. */
 export const titleOf = (priceId: string | null, plans: readonly Plan[]): string => {
@@ -59,8 +61,8 @@ export const standingOf = (s: Subscription, now: Date): string => {
 }
 
 /** "Paid €50", "Refunded", …: what became of a payment. */
-export const paymentWords = (p: Payment): string => {
-  const money = p.currency === null ? '' : ` ${formatMoney({ amount: p.amount, currency: p.currency })}`
+export const paymentWords = (p: Payment, write?: WriteMoney): string => {
+  const money = p.currency === null ? '' : ` ${priceWords(p, write)}`
   switch (p.status) {
     case 'paid':
       return `Paid${money}`

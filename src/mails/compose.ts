@@ -1,3 +1,4 @@
+import type { WriteMoney } from '../dto/index.ts'
 import type { Render } from '../pages/index.ts'
 import type { Mail, MailData, MailKind } from './kinds.ts'
 import { loadLanguages } from './languages.ts'
@@ -13,6 +14,8 @@ export interface MailsDeps {
   readonly site: { readonly name: string; readonly url: string }
   /** For members whose language is unknown or has no file. */
   readonly defaultLanguage: string
+  /** Writes amounts in each provider's own minor units; as ISO 4217 has them unless given. */
+  readonly money?: WriteMoney
 }
 
 export interface Recipient<K extends MailKind> {
@@ -31,14 +34,14 @@ export interface Mails {
 }
 
 /** Mails in the member's language. Reads the language files once. @throws ERR_CONFIG for a file with mistakes. */
-export const createMails = ({ render, root, site, defaultLanguage }: MailsDeps): Mails => {
+export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
   const languages = loadLanguages(root, defaultLanguage)
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 
   return {
     compose: (kind, { to, name, language, data }) => {
-      const speaker = createSpeaker(languages.choose(language), siteName)
+      const speaker = createSpeaker(languages.choose(language), siteName, money)
       const letter = letters[kind](speaker, data)
       const known = greetableName(name)
       const subject = oneLine(letter.subject) || siteName

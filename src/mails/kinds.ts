@@ -6,6 +6,8 @@ export interface MailData {
     title: string
     amount: number
     currency: string
+    /** Whose minor units these are. */
+    provider?: string
     paid_at: string
     invoice_url: string | null
     renews_at: string | null
@@ -14,6 +16,8 @@ export interface MailData {
     title: string
     amount: number
     currency: string
+    /** Whose minor units these are. */
+    provider?: string
     /** Null: nothing is said about how long access lasts. */
     access_until: string | null
     /** Where this one payment is made up for; null: the account is offered. */

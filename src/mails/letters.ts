@@ -30,8 +30,8 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(account_url, 'account_url'), label: say('welcome.button', {}) },
   }),
 
-  receipt: ({ say, day, money }, { title, amount, currency, paid_at, invoice_url, renews_at }) => {
-    const paid = money(amount, currency)
+  receipt: ({ say, day, money }, { title, paid_at, invoice_url, renews_at, ...sum }) => {
+    const paid = money(sum)
     const invoice = findLink(invoice_url)
     return {
       subject: say('receipt.subject', { title, amount: paid }),
@@ -44,7 +44,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
   },
 
   'payment-failed': ({ say, day, money }, { title, access_until, pay_url, account_url, ...due }) => {
-    const amount = money(due.amount, due.currency)
+    const amount = money(due)
     const pay = findLink(pay_url)
     return {
       subject: say('payment-failed.subject', { title, amount }),

@@ -1,4 +1,4 @@
-import { formatDay, formatMoney } from '../dto/index.ts'
+import { formatDay, formatMoney, type Money, type WriteMoney } from '../dto/index.ts'
 import type { Chosen } from './languages.ts'
 import { oneLine } from './safe.ts'
 import { fill, type TextKey, type Values } from './texts.ts'
@@ -9,17 +9,21 @@ export interface Speaker {
   readonly direction: 'ltr' | 'rtl'
   say<K extends TextKey>(key: K, values: Values<K>): string
   day(at: string): string
-  money(amount: number, currency: string): string
+  money(money: Money): string
   duration(minutes: number): string
 }
 
-export const createSpeaker = ({ language, locale, direction, textOf }: Chosen, site: string): Speaker => ({
+export const createSpeaker = (
+  { language, locale, direction, textOf }: Chosen,
+  site: string,
+  write: WriteMoney = formatMoney,
+): Speaker => ({
   language,
   direction,
   say: (key, values) => fill(textOf(key), safe({ ...values, site })),
   // A mail is read again years later, so the year is always written: no day here is in that of 1970.
   day: (at) => formatDay(at, new Date(0), locale),
-  money: (amount, currency) => formatMoney({ amount, currency }, locale),
+  money: (money) => write(money, locale),
   duration: (minutes) => {
     const isHours = minutes >= 60 && minutes % 60 === 0
     return new Intl.NumberFormat(locale, {

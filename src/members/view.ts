@@ -1,4 +1,4 @@
-import { type Plan, pricesOf, type Subscription } from '../dto/index.ts'
+import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { GateId, PriceId } from '../register.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
@@ -35,6 +35,8 @@ export interface View {
   /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: string): ProviderView
   plans(): readonly Plan[]
+  /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
+  readonly money: WriteMoney
   /** The plans with what is for sale of one kind. */
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
@@ -43,6 +45,7 @@ export interface ViewRules extends Pick<ActionRules, 'can'> {
   readonly plans: readonly Plan[]
   readonly providerKeys: readonly string[]
   readonly handler: string | null
+  readonly money: WriteMoney
   readonly updateCustomer: (
     user: User,
     provider: string,
@@ -74,6 +77,7 @@ export const toView = (user: User | null, rules: ViewRules): View => {
       return made
     },
     plans: () => rules.plans,
+    money: rules.money,
     products: (type) =>
       rules.plans
         .map((plan) => ({

@@ -198,6 +198,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
+  /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
+  minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider
 }
 

@@ -1,3 +1,4 @@
+import type { DigitsOf } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Provider, ProviderContext, ProviderDefinition } from './contract.ts'
 import { providers } from './index.ts'
@@ -7,6 +8,12 @@ export const allDefinitions = (own: readonly ProviderDefinition[] = []): Provide
   ...providers.filter(({ key }) => !own.some((one) => one.key === key)),
   ...own,
 ]
+
+/** Whose minor units are which. */
+export const digitsOf =
+  (definitions: readonly ProviderDefinition[]): DigitsOf =>
+  (provider, currency) =>
+    definitions.find(({ key }) => key === provider)?.minorDigits?.(currency)
 
 /** Makes the provider of one configured key. @throws ERR_PROVIDER_UNKNOWN */
 export const createProvider = (

@@ -19,9 +19,9 @@ export const plansForPage = (view: View) =>
         const does = view.provider(price.provider).subscriptionAction(price.id as never)
         return {
           ...price,
-          formatted: priceWords(price),
+          formatted: priceWords(price, view.money),
           per: perWords(price),
-          trial: trialWords(price),
+          trial: trialWords(price, view.money),
           owned: isOwned(view, price.id),
           action: toButton(does, view),
         }

@@ -28,13 +28,13 @@ export const accountForPage = (view: View, now: Date) => {
     payments: user.payments().map((p) => ({
       date: p.paid_at ?? p.updated_at,
       text: titleOf(p.price_id, plans),
-      amount: p.currency === null ? '' : priceWords({ amount: p.amount, currency: p.currency }),
+      amount: priceWords(p, view.money),
       status_label: p.status.replace('_', ' '),
       invoice_url: p.invoice_url,
     })),
     portal: portalOf(view),
     logout: { url: '/membership/logout' },
-    timeline: timeline(user.subscriptions(), user.payments(), plans, now),
+    timeline: timeline(view, plans, now),
   }
 }
 
@@ -80,24 +80,23 @@ interface Moment {
   kind: string
 }
 
-const timeline = (
-  subscriptions: readonly Subscription[],
-  payments: readonly Payment[],
-  plans: readonly Plan[],
-  now: Date,
-): Moment[] => {
+const timeline = (view: View, plans: readonly Plan[], now: Date): Moment[] => {
   const moments: Omit<Moment, 'date'>[] = []
   const add = (at: string | null, text: string, kind: string) => {
     if (at !== null) moments.push({ at, text, kind })
   }
-  for (const s of subscriptions) {
+  for (const s of view.user()?.subscriptions() ?? []) {
     const title = titleOf(s.price_id, plans)
     add(s.started_at, s.trial_ends_at === null ? `${title} began` : `${title}: free trial began`, 'started')
     if (s.canceled_at !== s.ended_at) add(s.canceled_at, `${title}: cancelled`, 'canceled')
     add(s.ended_at, `${title} ended`, 'ended')
   }
-  for (const p of payments)
-    add(p.paid_at ?? p.updated_at, `${paymentWords(p)} for ${titleOf(p.price_id, plans)}`, 'payment')
+  for (const p of view.user()?.payments() ?? [])
+    add(
+      p.paid_at ?? p.updated_at,
+      `${paymentWords(p, view.money)} for ${titleOf(p.price_id, plans)}`,
+      'payment',
+    )
   return moments
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .map((moment) => ({ ...moment, date: formatDay(moment.at, now) }))

@@ -1,5 +1,6 @@
 import {
   type Grant,
+  moneyWriter,
   type PaymentData,
   type Plan,
   paymentSchema,
@@ -9,6 +10,7 @@ import {
   toSubscription,
 } from '../dto/index.ts'
 import { toUser, toView, type View } from '../members/index.ts'
+import { allDefinitions, digitsOf } from '../providers/registry.ts'
 
 export interface PlainView {
   /** null or absent: nobody is logged in. */
@@ -81,6 +83,7 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
     plans,
     providerKeys,
     handler: handler ?? providerKeys[0] ?? null,
+    money: moneyWriter(digitsOf(allDefinitions())),
     can: () => ({ swap: true, preview: true, cancel: true, pause: true, portal: true }),
     updateCustomer: async () => {},
   })

@@ -14,6 +14,7 @@ import {
 } from './changes.ts'
 import { answer, createCustomers } from './customers.ts'
 import { createEvents } from './events.ts'
+import { sandboxDigits } from './minor-units.ts'
 import type { SandboxEvent, SandboxKind, SandboxObject } from './objects.ts'
 import { sandboxPages } from './pages.ts'
 import { createPortal } from './portal.ts'
@@ -175,6 +176,7 @@ export const createSandbox = ({
 export const sandbox = defineProvider({
   key: 'sandbox',
   options: z.strictObject({}),
+  minorDigits: sandboxDigits,
   create: createSandbox,
 })
 

@@ -4,6 +4,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
+import { stripeDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
 import { readStripe } from './read.ts'
 import { stripeSessions } from './sessions.ts'
@@ -29,6 +30,7 @@ const options = z.object({
 export const stripe = defineProvider({
   key: 'stripe',
   options,
+  minorDigits: stripeDigits,
   create(context) {
     const { secret, api_base, webhook_tolerance } = context.options
     const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })

@@ -164,7 +164,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       if (!next || isOurs) return void standalone()(request, response)
       lookUp(request).then((view) => runWithView(membership, view, () => next()), next)
     },
-    fetch: (request) => toResponse(standalone(), request),
+    fetch: (request, origin) => toResponse(standalone(), request, origin),
     formToken: people.formToken,
     checkForm: people.checkForm,
     openSession: sessions.open,

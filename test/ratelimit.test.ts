@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import test from 'ava'
-import { clientAddress } from '../src/http/client-address.ts'
+import { clientAddress } from '../src/ratelimit/client-address.ts'
 import { signed } from '../src/testkit/index.ts'
 import { openHost, secret } from './support/host.ts'
 import { stripeEvent, subscriptionObject } from './support/stripe-events.ts'
@@ -70,6 +70,21 @@ test('a forwarded address counts only behind trusted proxies', async (t) => {
     429,
     'what the client wrote itself does not help',
   )
+})
+
+test('behind a proxy that nobody was told of, a 429 names the setting, and the log says it once', async (t) => {
+  const { hook, log } = await openHost(t, { 'membership.ratelimit.limit': 1 })
+  const actionOf = async (headers: Record<string, string>) => {
+    const answer = await refused(hook, headers)
+    t.is(answer.status, 429)
+    return ((await answer.json()) as { action: string }).action
+  }
+  await refused(hook)
+  t.notRegex(await actionOf({}), /trust_proxy/)
+  const spokenFor = { 'x-forwarded-for': '203.0.113.1' }
+  t.regex(await actionOf(spokenFor), /membership\.ratelimit\.trust_proxy/)
+  t.regex(await actionOf(spokenFor), /membership\.ratelimit\.trust_proxy/)
+  t.is(log.filter((line) => line.includes('trust_proxy')).length, 1)
 })
 
 const from = (remoteAddress: string, forwarded?: string) =>

@@ -6,6 +6,7 @@ import type { Actions } from '../checkout/index.ts'
 import type { Config } from '../config/index.ts'
 import type { Plan } from '../dto/index.ts'
 import type { GateOptions } from '../gates/index.ts'
+import type { FetchOrigin } from '../hosts.ts'
 import type { Outbox } from '../jobs/outbox.ts'
 import type { User, Users, View } from '../members/index.ts'
 import type { HostRequest } from '../options.ts'
@@ -65,8 +66,8 @@ export interface Membership {
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
   /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope. */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** All routes for web-standard servers. */
-  fetch(request: Request): Promise<Response>
+  /** All routes for web-standard servers. `origin.address` is the connection's, which a request does not tell. */
+  fetch(request: Request, origin?: FetchOrigin): Promise<Response>
   /** The hidden field that proves that a form was made for this browser. */
   formToken(ctx: Context): string
   /** @throws ERR_CSRF */

@@ -1,10 +1,11 @@
 import type { Middleware } from 'koa'
 import { accountRouter } from '../account/index.ts'
 import { actionsRouter, checkoutRouter } from '../checkout/index.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { isMembershipError } from '../errors.ts'
 import type { FormTools } from '../http/form-router.ts'
 import { loginRouter } from '../login/index.ts'
-import { createRateLimit, rateLimitFields } from '../ratelimit/index.ts'
+import { createCallers } from '../ratelimit/callers.ts'
+import { createRateLimit } from '../ratelimit/index.ts'
 import { fingerprint } from '../tokens/index.ts'
 import { webhookRouter } from '../webhooks/router.ts'
 import type { Ground } from './ground.ts'
@@ -13,6 +14,8 @@ import type { Rooms } from './rooms.ts'
 
 // A mailbox gets no more links than this in a minute, whoever asks.
 const linksPerMinute = 3
+// A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
+const looksPerMinute = 120
 
 /** Every route of the membership half, in parts that a host may mount alone. */
 export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
@@ -25,10 +28,20 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
       ...data,
     })
 
+  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
   const limit: Middleware = async (ctx, next) => {
-    const address = clientAddress(ctx.req, config.ratelimit.trust_proxy)
-    ctx.set(rateLimitFields(await ratelimit.consume(address)))
+    ctx.set(await callers.count(callers.callerOf(ctx.req)))
     await next()
+  }
+  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page' })
+  // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
+  const waiting: Middleware = async (ctx, next) => {
+    await looks.consume(ctx.path)
+    await next().catch(async (error: unknown) => {
+      if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
+        ctx.set(await callers.count(callers.callerOf(ctx.req)))
+      throw error
+    })
   }
   const tools: FormTools = { limit, checkForm, log }
   const addresses = createRateLimit({ limit: linksPerMinute })
@@ -40,16 +53,15 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
 
   const webhooks = webhookRouter({
     inbox,
-    ratelimit,
+    callers,
     log,
     hasProvider: (key) => providers.has(key),
     providerKeys: () => [...providers.keys()],
-    trustProxy: config.ratelimit.trust_proxy,
     limitVerified: config.ratelimit.webhooks,
   }).routes() as unknown as Middleware
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
-    checkoutRouter({ ...common, settling, sessions, now }),
+    checkoutRouter({ ...common, waiting, settling, sessions, now }),
     actionsRouter({ ...common, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
   ]
   const login = loginRouter({

@@ -1,4 +1,4 @@
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
 import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
@@ -11,6 +11,8 @@ import type { BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
 
 export interface CheckoutRouterDeps extends FormTools {
+  /** Counts a page that asks again by itself. */
+  readonly waiting: Middleware
   readonly checkout: CheckoutRoom
   readonly settling: Settling
   readonly actions: Actions
@@ -82,8 +84,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 
   router.post('/membership/subscribe/:plan', begin('subscription'))
   router.post('/membership/payment', begin('payment'))
-  router.get('/membership/subscribe/:token', comeBack)
-  router.get('/membership/payment/:token', comeBack)
+  router.get('/membership/subscribe/:token', comeBack, deps.waiting)
+  router.get('/membership/payment/:token', comeBack, deps.waiting)
   return router.routes()
 }
 

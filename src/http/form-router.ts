@@ -5,6 +5,7 @@ import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { wantsJson } from './forms.ts'
 import { problems } from './problems.ts'
+import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 
 export interface FormTools {
   /** Counts the request against its address. @throws ERR_RATE_LIMIT */
@@ -43,7 +44,7 @@ export const createFormRouter = ({ limit, checkForm, log }: FormTools) => {
   }
 
   const post = (path: string, handle: (request: FormRequest) => Promise<FormAnswer>): void => {
-    router.post(path, answer, limit, unshared, body, async (ctx: Context) => {
+    router.post(path, answer, limit, unshared, inTime(body), async (ctx: Context) => {
       const fields = (ctx.request.body ?? {}) as Record<string, unknown>
       checkForm(ctx, fields.token)
       const { status = 200, json, redirect } = await handle(toRequest(ctx, fields))
@@ -58,11 +59,31 @@ export const createFormRouter = ({ limit, checkForm, log }: FormTools) => {
     })
   }
 
-  const get = (path: string, handle: (ctx: Context) => Promise<void>): void => {
-    router.get(path, answer, limit, unshared, handle)
+  /** `counted` takes the place of the limit by address. */
+  const get = (path: string, handle: (ctx: Context) => Promise<void>, counted = limit): void => {
+    router.get(path, answer, counted, unshared, handle)
   }
   return { post, get, routes: () => router.routes() as unknown as Middleware }
 }
+
+/** The parser, for as long as a body may take: a form that does not come is answered. */
+const inTime =
+  (parser: Middleware): Middleware =>
+  async (ctx, next) => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, failed) => {
+      timer = setTimeout(() => failed(tooSlow(milliseconds)), milliseconds)
+    })
+    try {
+      await Promise.race([parser(ctx, async () => undefined), late])
+    } catch (error) {
+      await refuse(ctx.req, error)
+    } finally {
+      clearTimeout(timer)
+    }
+    await next()
+  }
+const { milliseconds } = webhookBodyLimits
 
 /** A parameter of the route's path. */
 export const paramOf = (ctx: Context, name: string): string =>

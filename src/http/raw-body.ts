@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import { createInFlight } from './in-flight.ts'
+import { createPile } from './pile.ts'
 
 export interface BodyLimits {
   /** Of one body. */
   readonly bytes: number
-  /** Of all bodies that are being received together. */
+  /** Of all bodies that are being received together: what has arrived of them. */
   readonly bytesInFlight: number
   readonly milliseconds: number
 }
@@ -22,32 +24,30 @@ export interface Parsed {
   readonly rawBody?: unknown
 }
 
-/** Reads raw bodies within limits that all requests of one instance share. */
+/** Reads raw bodies within limits that all requests of one instance share; a quarter of them for one sender. */
 export const createBodyReader = (limits: BodyLimits) => {
-  let inFlight = 0
+  const inFlight = createInFlight({ bytesPerSender: limits.bytesInFlight / 4, bytes: limits.bytesInFlight })
 
-  /** @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BUSY */
-  const read = async (request: IncomingMessage, parsed: Parsed = {}): Promise<Buffer> => {
+  /** `sender` is whose share of the room it takes: an address, or the key of a caller who is known.
+   *  @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BUSY */
+  const read = async (request: IncomingMessage, sender: string, parsed: Parsed = {}): Promise<Buffer> => {
     const kept = keptBytes(request, parsed)
     if (kept) {
       if (kept.length > limits.bytes) throw tooLarge(limits.bytes)
       return kept
     }
     if (isConsumed(request)) throw consumed()
-    const declared = Number(request.headers['content-length'] ?? 0)
-    if (declared > limits.bytes) return refuse(request, tooLarge(limits.bytes))
-    return collect(request, declared)
+    if (Number(request.headers['content-length'] ?? 0) > limits.bytes)
+      return refuse(request, tooLarge(limits.bytes))
+    return collect(request, sender)
   }
 
-  const collect = (request: IncomingMessage, declared: number): Promise<Buffer> =>
+  const collect = (request: IncomingMessage, sender: string): Promise<Buffer> =>
     new Promise((done, failed) => {
-      const chunks: Buffer[] = []
-      let received = 0
-      let reserved = declared
-      inFlight += reserved
+      const pile = createPile()
       const finish = (outcome: () => void) => {
         clearTimeout(timer)
-        inFlight -= reserved
+        arriving.end()
         request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
         outcome()
       }
@@ -55,30 +55,33 @@ export const createBodyReader = (limits: BodyLimits) => {
         finish(() => {
           refuse(request, error).catch(failed)
         })
-      const onData = (chunk: Buffer) => {
-        received += chunk.length
-        if (received > reserved) {
-          inFlight += received - reserved
-          reserved = received
-        }
-        if (received > limits.bytes) return stop(tooLarge(limits.bytes))
-        if (inFlight > limits.bytesInFlight) return stop(busy())
-        chunks.push(chunk)
+      const onData = (piece: Buffer) => {
+        if (pile.length() + piece.length > limits.bytes) return stop(tooLarge(limits.bytes))
+        pile.add(piece)
+        arriving.grow(piece.length)
       }
-      const onEnd = () =>
-        finish(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received)))
+      const onEnd = () => finish(() => done(pile.bytes()))
       const onError = () => finish(() => failed(cutShort()))
       const onClose = () => finish(() => failed(cutShort()))
-      const timer = setTimeout(() => stop(slow(limits.milliseconds)), limits.milliseconds)
-      if (inFlight > limits.bytesInFlight) return stop(busy())
+      const timer = setTimeout(() => stop(tooSlow(limits.milliseconds)), limits.milliseconds)
+      const arriving = inFlight.begin(sender, () => stop(busy()))
       request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
     })
 
   return { read }
 }
 
-// What a refused caller still sends is thrown away for a while, so that the answer reaches it; then the line is cut.
-const refuse = async (request: IncomingMessage, error: MembershipError): Promise<never> => {
+/** Whether a body that could not be read is its sender's doing: too large, too slow, not whole. */
+export const isSendersFault = (error: unknown): boolean =>
+  isMembershipError(error, 'ERR_BODY_TOO_LARGE') ||
+  isMembershipError(error, 'ERR_BODY_SLOW') ||
+  isMembershipError(error, 'ERR_BODY_UNREADABLE')
+
+/**
+ * Throws away for a while what a refused caller still sends, so that the answer reaches it; then cuts the line. Without
+ * "Connection: close", by which Node would cut it with the answer: whoever still sends reads none then.
+ */
+export const refuse = async (request: IncomingMessage, error: unknown): Promise<never> => {
   request.on('error', () => undefined)
   request.resume()
   setTimeout(() => request.destroyed || request.readableEnded || request.destroy(), drainMs).unref()
@@ -109,7 +112,8 @@ const isConsumed = (request: IncomingMessage): boolean =>
   (request as { readableDidRead?: boolean }).readableDidRead === true ||
   request.destroyed
 
-const consumed = () =>
+/** Somebody else has read the body, and kept no copy. */
+export const consumed = () =>
   new MembershipError(
     'ERR_BODY_CONSUMED',
     'A body parser read this request before the signature could be verified.',
@@ -130,11 +134,13 @@ const busy = () =>
     retryAfterSeconds: 5,
     action: 'Send it again shortly.',
   })
-const slow = (ms: number) =>
+/** The body takes longer than its time. */
+export const tooSlow = (ms: number) =>
   new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`, {
     action: 'Send it again, over a faster connection.',
   })
-const cutShort = () =>
+/** The sender is gone before its body was whole. */
+export const cutShort = () =>
   new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.', {
     action: 'Send it again, whole.',
   })

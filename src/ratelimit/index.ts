@@ -53,7 +53,12 @@ export const createRateLimit = ({
     }
   }
 
-  return { limit, consume }
+  /** Takes one request back. */
+  const giveBack = async (subject: string): Promise<void> => {
+    await limiter.reward(subject)
+  }
+
+  return { limit, consume, giveBack }
 }
 export type RateLimit = ReturnType<typeof createRateLimit>
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { clientAddress } from '../http/client-address.ts'
 import { originOf } from '../http/forms.ts'
+import type { Callers } from '../ratelimit/callers.ts'
 import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { includesTag, matches, type Ready, type ReadyAnswers } from './answers/ready.ts'
@@ -16,14 +16,15 @@ export interface ExchangeDeps {
   readonly keys: Keys
   readonly ready: ReadyAnswers
   readonly idempotency: Idempotency
-  readonly limits: Record<'default' | 'visits' | 'unchanged' | 'keys', RateLimit>
+  readonly limits: Record<'default' | 'visits' | 'unchanged', RateLimit>
+  /** Counts wrong keys by their address. */
+  readonly strangers: Callers
   readonly publicUrl: string | null
-  readonly trustProxy: number
 }
 
 /** What every route of the partner API does: who asks, how often, and how the answer leaves. */
 export const createExchange = (deps: ExchangeDeps) => {
-  const { storage, statements, keys, ready, idempotency, limits } = deps
+  const { storage, statements, keys, ready, idempotency, limits, strangers } = deps
 
   const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
 
@@ -40,7 +41,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     } catch (error) {
       if ((error as MembershipError).code !== 'ERR_API_KEY') throw error
       ctx.set('WWW-Authenticate', 'ApiKey realm="reports", header="X-API-KEY"')
-      await limits.keys.consume(clientAddress(ctx.req, deps.trustProxy))
+      await strangers.count(strangers.callerOf(ctx.req))
       throw error
     }
   }

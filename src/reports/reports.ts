@@ -5,6 +5,7 @@ import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { packageFolder, type Render } from '../pages/index.ts'
+import { createCallers } from '../ratelimit/callers.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { createDocument } from './answers/openapi.ts'
@@ -155,15 +156,18 @@ export const createReports = (deps: ReportsDeps) => {
       default: limit('default', settings.limit, 'limit'),
       visits: limit('visits', settings.limit_visits, 'limit_visits'),
       unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
-      keys: createRateLimit({
+    },
+    strangers: createCallers({
+      ratelimit: createRateLimit({
         limit: wrongKeysPerMinute,
         policy: 'keys',
         who: 'your address, with wrong keys',
       }),
-    },
+      trustProxy: config.ratelimit.trust_proxy,
+      log,
+    }),
     waitMs: settings.wait_seconds * 1000,
     publicUrl: config.url,
-    trustProxy: config.ratelimit.trust_proxy,
     log,
   })
 

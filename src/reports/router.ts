@@ -68,7 +68,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   router.post('/reports/imports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
-    const body = await texts.read(ctx.req, ctx.request as Parsed)
+    const body = await texts.read(ctx.req, caller.keyId, ctx.request as Parsed)
     await sendOnce(ctx, caller, body, async () => {
       const id = await imports.begin(caller, body.toString('utf8'))
       const answer = json(202, await imports.read(caller, id))
@@ -143,7 +143,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     await count(ctx, 'default', caller)
     const id = ctx.params.id ?? ''
     await requests.own(caller, id)
-    const file = await uploads.read(ctx.req, ctx.request as Parsed)
+    const file = await uploads.read(ctx.req, caller.keyId, ctx.request as Parsed)
     await sendOnce(ctx, caller, file, async () => {
       await pictures.setPreview(caller, id, await images.toPreview(file), ifMatchOf(ctx))
       return itemAnswer(ctx, caller, id, 200)

@@ -1,18 +1,16 @@
 import Router from '@koa/router'
-import { isMembershipError, MembershipError } from '../errors.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { isMembershipError, MembershipError, toProblem } from '../errors.ts'
 import { problems } from '../http/problems.ts'
-import { createBodyReader, type Parsed, webhookBodyLimits } from '../http/raw-body.ts'
+import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../http/raw-body.ts'
 import type { Log } from '../log.ts'
-import { type RateLimit, rateLimitFields } from '../ratelimit/index.ts'
+import type { Callers } from '../ratelimit/callers.ts'
 import type { Inbox } from './inbox.ts'
 
 export interface WebhookRouterDeps {
   readonly inbox: Inbox
   readonly hasProvider: (key: string) => boolean
   readonly providerKeys: () => readonly string[]
-  readonly ratelimit: RateLimit
-  readonly trustProxy: number
+  readonly callers: Callers
   /** Count verified deliveries too. */
   readonly limitVerified: boolean
   readonly log: Log
@@ -20,7 +18,7 @@ export interface WebhookRouterDeps {
 
 /** `POST /membership/webhooks/{provider}`. The v1 provider's old address is the same path. */
 export const webhookRouter = (deps: WebhookRouterDeps): Router => {
-  const { inbox, ratelimit, trustProxy, limitVerified, log } = deps
+  const { inbox, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
   const router = new Router()
 
@@ -38,29 +36,26 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       ctx.set('Allow', 'POST')
       throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')
     }
-    const count = async () =>
-      ctx.set(rateLimitFields(await ratelimit.consume(clientAddress(ctx.req, trustProxy))))
+    const caller = callers.callerOf(ctx.req)
+    const count = async () => ctx.set(await callers.count(caller))
     if (limitVerified) await count()
-    let body: Buffer
     try {
-      body = await bodies.read(ctx.req, ctx.request as Parsed)
-    } catch (error) {
-      // The rest of the body is not read: this connection cannot carry another request.
-      ctx.set('Connection', 'close')
-      throw error
-    }
-    try {
+      const body = await bodies.read(ctx.req, caller.address, ctx.request as Parsed).catch(async (error) => {
+        if (isSendersFault(error) && !limitVerified) await count()
+        throw error
+      })
       const outcome = await inbox.receive(key, { body, headers: ctx.headers })
       ctx.status = outcome === 'kept' ? 202 : 200
       ctx.type = 'application/json'
       ctx.body = answers[outcome]
     } catch (error) {
       if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) {
-        const address = clientAddress(ctx.req, trustProxy)
-        log('a delivery was refused', { provider: key, address, reason: error.message })
+        log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
         // Guessing is limited; a provider's burst is verified and never comes here.
         if (!limitVerified) await count()
       }
+      // What we could not do counts against nobody.
+      if (limitVerified && toProblem(error).status >= 500) await callers.giveBack(caller)
       throw error
     }
   })

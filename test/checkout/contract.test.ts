@@ -264,6 +264,22 @@ for (const kind of ['object', 'function'])
       t.like(seen[0], { price: 'price_month', plan: 'pro', intent_id: begun.json.intent_id, user: null })
   })
 
+test('a page that waits for a payment uses nothing of its visitor’s limit; one that there is not does', async (t) => {
+  const { site } = await openStripeSite(t, { 'membership.ratelimit.limit': 5 })
+  const visitor = createVisitor(site)
+  const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  const left = 5 - 2
+  for (let looks = 0; looks < 40; looks++) {
+    const page = await visitor.get(`/membership/subscribe/${begun.json.intent_id}`)
+    t.is(page.status, 200, page.text)
+    t.regex(page.text, /http-equiv="refresh"/)
+  }
+  for (let guesses = 0; guesses < left; guesses++)
+    t.is((await visitor.get(`/membership/subscribe/guess-${guesses}`)).status, 404)
+  t.is((await visitor.get('/membership/subscribe/another')).status, 429)
+  t.is((await visitor.get('/membership/login')).status, 429)
+})
+
 test('a double click comes back to the same checkout; another choice closes it', async (t) => {
   const { fake, site } = await openStripeSite(t)
   const visitor = createVisitor(site)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isMembershipError, type MembershipError } from '../../errors.ts'
-import { createBodyReader, type Parsed } from '../../http/raw-body.ts'
+import { isMembershipError } from '../../errors.ts'
+import { createBodyReader, type Parsed, refuse } from '../../http/raw-body.ts'
 import { readPreviewField } from './form.ts'
 import { boundaryOf, checkFraming } from './framing.ts'
 import { maxBodyBytes } from './limits.ts'
@@ -15,7 +15,7 @@ export interface Uploads {
   /** The bytes of the one file in `preview`. The names that the client gave are never kept.
    *  @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BODY_CONSUMED,
    *  ERR_BUSY, ERR_UPLOAD */
-  read(request: IncomingMessage, parsed?: Parsed): Promise<Buffer>
+  read(request: IncomingMessage, sender: string, parsed?: Parsed): Promise<Buffer>
 }
 
 /** Reads one multipart form with the file field `preview`: at most 256 kB, within limits that all uploads share. */
@@ -26,24 +26,16 @@ export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploa
     milliseconds: timeoutMs,
   })
   return {
-    read: async (request, parsed) => {
-      if (request.headers['content-length'] === undefined) return refuseUnread(request, lengthRequired())
-      const bytes = await body.read(request, parsed).catch(rethrowForUploads)
+    read: async (request, sender, parsed) => {
+      // A chunked body may have no end.
+      if (request.headers['content-length'] === undefined) return refuse(request, lengthRequired())
+      const bytes = await body.read(request, sender, parsed).catch(rethrowForUploads)
       const boundary = boundaryOf(request.headers['content-type'])
       checkFraming(bytes, boundary)
       return readPreviewField(bytes, boundary)
     },
   }
 }
-
-// A chunked body may have no end: what comes is thrown away until the answer has arrived, then the line is cut.
-const refuseUnread = (request: IncomingMessage, error: MembershipError): never => {
-  request.on('error', () => undefined)
-  request.resume()
-  setTimeout(() => request.destroyed || request.readableEnded || request.destroy(), drainMs).unref()
-  throw error
-}
-const drainMs = 2000
 
 // The reader was made for webhooks; its refusals say here what helps an uploader.
 const rethrowForUploads = (error: unknown): never => {

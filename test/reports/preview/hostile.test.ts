@@ -99,8 +99,8 @@ test('what a parser kept is read, and what it threw away is told', async (t) => 
   const uploads = createUploads()
   const server = createServer(async (req, res) => {
     const rawBody = Buffer.concat(await req.toArray())
-    const file = await uploads.read(req, { rawBody })
-    const error = await t.throwsAsync(uploads.read(req), { code: 'ERR_BODY_CONSUMED' })
+    const file = await uploads.read(req, 'test', { rawBody })
+    const error = await t.throwsAsync(uploads.read(req, 'test'), { code: 'ERR_BODY_CONSUMED' })
     res.end(`${file.length} ${error?.message}`)
   }).listen(0, '127.0.0.1')
   t.teardown(() => server.close())

@@ -41,7 +41,7 @@ export const openServer = async (t: ExecutionContext, options: UploadOptions & I
   const images = createImages(options)
   const server = createServer((req, res) => {
     const work = async () => {
-      const preview = await images.toPreview(await uploads.read(req))
+      const preview = await images.toPreview(await uploads.read(req, 'test'))
       res.writeHead(200, { ...previewHeaders(preview), 'X-Size': `${preview.width}x${preview.height}` })
       res.end(preview.bytes)
     }

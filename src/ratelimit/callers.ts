@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { clientAddress } from './client-address.ts'
+import { type RateLimit, rateLimitFields } from './index.ts'
+
+/** Who sent a request, as the limit counts; still known when the line is gone. */
+export interface Caller {
+  readonly address: string
+  /** A proxy named the visitor whom it speaks for, and no proxy is believed: all of them may count as one. */
+  readonly isSpokenFor: boolean
+}
+
+/** Counts requests by the address that they come from, and says it where all visitors seem to share one. */
+export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; log: Log }) => {
+  const { ratelimit, trustProxy, log } = deps
+  let isTold = false
+
+  const callerOf = (request: IncomingMessage): Caller => ({
+    address: clientAddress(request, trustProxy),
+    isSpokenFor: trustProxy === 0 && request.headers['x-forwarded-for'] !== undefined,
+  })
+
+  /** Counts one request, and gives the header fields that say what is left. @throws ERR_RATE_LIMIT */
+  const count = async (caller: Caller): Promise<Record<string, string>> => {
+    try {
+      return rateLimitFields(await ratelimit.consume(caller.address))
+    } catch (error) {
+      throw caller.isSpokenFor && isMembershipError(error, 'ERR_RATE_LIMIT') ? withProxies(error) : error
+    }
+  }
+
+  /** Takes a counted request back: what went wrong was ours. */
+  const giveBack = (caller: Caller): Promise<void> => ratelimit.giveBack(caller.address)
+
+  const withProxies = (error: MembershipError): MembershipError => {
+    if (!isTold) log(`an address used its minute up, and proxies stand in front of this site: ${advice}`)
+    isTold = true
+    return new MembershipError('ERR_RATE_LIMIT', error.message, {
+      action: `${error.action} This request came through a proxy: ${advice}`,
+      retryAfterSeconds: error.retryAfterSeconds,
+    })
+  }
+
+  return { callerOf, count, giveBack }
+}
+export type Callers = ReturnType<typeof createCallers>
+
+const advice =
+  'unless membership.ratelimit.trust_proxy says how many of them are the site’s own, all visitors behind them count as one.'

@@ -1,5 +1,5 @@
 import { MembershipError } from '../errors.ts'
-import { emailHash } from '../ledger/owners.ts'
+import { emailHash } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'

@@ -12,6 +12,10 @@ export interface Named extends Key {
   tied: string | null
   revision: number
 }
+/** A payment, which also says who bought. */
+export interface NamedPayment extends Omit<Named, 'tied'> {
+  buyer: string | null
+}
 
 /** What a member's data lies in, and how it is emptied. The financial record keeps its ids and amounts. */
 export const eraseStatements = (storage: Storage) => ({
@@ -41,16 +45,16 @@ export const eraseStatements = (storage: Storage) => ({
       .where('account', '=', p.account)
       .where('owner_id', '=', p.owner_id),
   ),
-  payments: storage.prepare<Key & { owner_id: string }, Omit<Named, 'tied'>>('erase-payments', (db, p) =>
+  payments: storage.prepare<Key & { owner_id: string }, NamedPayment>('erase-payments', (db, p) =>
     db
       .selectFrom('payments')
-      .select(['provider', 'account', 'id', 'data', 'revision'])
+      .select(['provider', 'account', 'id', 'data', 'buyer', 'revision'])
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
       .where('owner_id', '=', p.owner_id),
   ),
   /** The payment that a checkout of ours led to, whoever is noted as its owner. */
-  paymentOfRef: storage.prepare<Key & { ref: string }, Omit<Named, 'tied'>>('erase-payment-of-ref', (db, p) =>
+  paymentOfRef: storage.prepare<Key & { ref: string }, NamedPayment>('erase-payment-of-ref', (db, p) =>
     db
       .selectFrom('payment_refs as r')
       .innerJoin('payments as y', (join) =>
@@ -59,7 +63,7 @@ export const eraseStatements = (storage: Storage) => ({
           .onRef('y.account', '=', 'r.account')
           .onRef('y.id', '=', 'r.payment_id'),
       )
-      .select(['y.provider', 'y.account', 'y.id', 'y.data', 'y.revision'])
+      .select(['y.provider', 'y.account', 'y.id', 'y.data', 'y.buyer', 'y.revision'])
       .where('r.provider', '=', p.provider)
       .where('r.account', '=', p.account)
       .where('r.ref', '=', p.ref),
@@ -94,7 +98,7 @@ export const eraseStatements = (storage: Storage) => ({
   paymentWrite: storage.prepare<Omit<Named, 'tied'>>('4-payment-erase', (db, p) =>
     db
       .updateTable('payments')
-      .set({ data: p.data, revision: sql<number>`revision + 1` })
+      .set({ data: p.data, buyer: null, revision: sql<number>`revision + 1` })
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
       .where('id', '=', p.id)

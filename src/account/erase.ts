@@ -1,5 +1,5 @@
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
-import { eraseStatements, type Named } from './erase-statements.ts'
+import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
 import { scrubbed, scrubbedTied } from './scrub.ts'
 
 export interface EraseDeps {
@@ -46,8 +46,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 
   const find = async (memberId: string): Promise<Found> => {
     const found: Found = { steps: [], ids: new Map() }
-    const payments = new Map<string, Omit<Named, 'tied'>>()
-    const keep = (rows: readonly Omit<Named, 'tied'>[]) => {
+    const payments = new Map<string, NamedPayment>()
+    const keep = (rows: readonly NamedPayment[]) => {
       for (const row of rows) payments.set(JSON.stringify([row.provider, row.account, row.id]), row)
     }
     for (const owner of await storage.all(statements.owners, { member_id: memberId })) {
@@ -76,14 +76,15 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       found.steps.push(step(statements.subscriptionWrite, next, 1))
   }
 
-  const addPayment = async (found: Found, row: Omit<Named, 'tied'>): Promise<void> => {
+  const addPayment = async (found: Found, row: NamedPayment): Promise<void> => {
     const key = { provider: row.provider, account: row.account }
     for (const { ref } of await storage.all(statements.refs, { ...key, payment_id: row.id })) {
       const colon = ref.indexOf(':')
       await addFact(found, key, ref.slice(0, colon), ref.slice(colon + 1))
     }
     const data = scrubbed(row.data)
-    if (data !== row.data) found.steps.push(step(statements.paymentWrite, { ...row, data }, 1))
+    if (data !== row.data || row.buyer !== null)
+      found.steps.push(step(statements.paymentWrite, { ...row, data }, 1))
   }
 
   const addFact = async (found: Found, key: Key, kind: string, id: string): Promise<void> => {

@@ -1,9 +1,10 @@
 import type { Change, CustomerChange, MoneyChange, Ref } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { fetchWindowMs } from './marks.ts'
-import { createOwners, type OwnerRules, type PlannedOwners, type Purchase } from './owners.ts'
+import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { planAmongKnown, planNewest } from './subscriptions.ts'
@@ -40,7 +41,7 @@ interface Settling {
   readonly checkoutStatus: 'open' | 'complete' | 'expired'
 }
 const noMoney: Settling = { changes: [], intent: null, checkoutStatus: 'open' }
-const noOwners: PlannedOwners = { steps: [], members: new Map() }
+const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
@@ -86,11 +87,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const money = changes.filter((c) => c.type === 'money')
     const settling = money.length > 0 ? await withIntents(money) : noMoney
     if (money.length > 0) {
-      const planned = await payments.plan(settling.changes, origin, settling.intent?.id ?? null)
+      const planned = await payments.plan(settling.changes, origin, settling.intent)
       steps.push(...planned.steps)
-      purchases.push(
-        ...planned.purchases.map((p) => ({ ...p, memberId: settling.intent?.member_id ?? p.memberId })),
-      )
+      purchases.push(...planned.purchases)
       for (const { kind, id, at } of planned.contested) ask({ kind, id }, afterTie(at))
     }
     const unsettled = purchases.filter((purchase) => !owners.isSettled(origin, purchase))
@@ -105,6 +104,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     if (deps.tells)
       for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
         steps.push(...note({ ...keyOf(origin), owner_id: id }))
+    for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
   }
 
@@ -126,6 +126,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     owner: { provider: string; account: string; owner_id: string },
     dueAt: string = now().toISOString(),
   ): Step[] => (deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt })] : [])
+
+  const noteMember: Ledger['noteMember'] = (memberId, dueAt) =>
+    note({ provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId }, dueAt)
 
   const planCustomers = async (
     changes: readonly CustomerChange[],
@@ -217,11 +220,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     plan,
     apply,
     wish,
-    noteMember: (memberId, dueAt) =>
-      note(
-        { provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId },
-        dueAt ?? now().toISOString(),
-      ),
+    noteMember,
     statements,
   }
 }

@@ -1,28 +1,28 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CustomerChange } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
+import { type Buyer, newestBuyer } from './buyers.ts'
+import { type Claims, createClaims, type OwnerRules } from './claims.ts'
+import { normalEmail } from './email.ts'
 import type { Origin } from './history.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
-/** Somebody bought something. */
+/** Somebody bought something, or what was bought has another owner than before. */
 export interface Purchase {
   /** The provider's customer id, or the purchase's own id when there is no customer. */
   readonly ownerId: string
   readonly guest: boolean
-  readonly email?: string | null
-  readonly name?: string | null
-  /** The member whom our own intent, or an earlier name of this purchase, names. */
+  /** false: only who it belongs to has changed. */
+  readonly purchased?: boolean
+  /** The payments that say something else of their buyer than before, each with what it says now. */
+  readonly buyers?: ReadonlyMap<string, string | null>
+  /** Owners that these purchases had before their customer, or another name of theirs, was known. */
+  readonly formers?: readonly string[]
+  /** The member whom our own intent names. */
   readonly memberId?: string | null
   /** The intent that led here. */
   readonly intentId?: string | null
-}
-
-export interface OwnerRules {
-  readonly create: boolean
-  /** The first is given to members that a purchase creates. */
-  readonly roles: readonly string[]
 }
 
 /** The owners that one message speaks of, merged, and who they turn out to be. */
@@ -30,17 +30,21 @@ export interface PlannedOwners {
   readonly steps: readonly Step[]
   /** The member of each owner, as far as is known after these steps. */
   readonly members: ReadonlyMap<string, string | null>
+  /** Members who lose what they had, since it belongs to somebody else. */
+  readonly losers: readonly string[]
 }
 
-interface Wish extends Purchase {
-  readonly purchased: boolean
-  readonly customer?: CustomerChange['data']
+interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
+  readonly memberId: string | null
+  readonly intentId: string | null
+  readonly customer: CustomerChange['data'] | null
 }
 
 /**
  * Decides who owns a purchase: the member of our intent; else the linked customer; else the member whose verified e-mail
- * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided.
- * A member who left keeps what arrives late, without the name or the address that it brings.
+ * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided. All the rest of
+ * an owner's row is a function of the customer's own fact and of the payments that the owner has, in whatever order they
+ * came. A member who left keeps what arrives late, without the name or the address that it brings.
  */
 export const createOwners = (deps: {
   storage: Storage
@@ -49,7 +53,8 @@ export const createOwners = (deps: {
   now: () => Date
   randomId: () => string
 }) => {
-  const { storage, statements, rules, now, randomId } = deps
+  const { storage, statements, now } = deps
+  const claims = createClaims(deps)
   const deletions = deletionStatements(storage)
   // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
   // while only: another process may delete the account.
@@ -64,77 +69,83 @@ export const createOwners = (deps: {
   ): Promise<PlannedOwners> => {
     const steps: Step[] = []
     const members = new Map<string, string | null>()
-    const created = new Map<string, string>()
+    const losers: string[] = []
+    const unit = claims.within(steps)
     for (const wish of merge(purchases, customers)) {
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
-      const next = merged(row ?? emptyRow(origin, wish), wish)
+      const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
+      if (wish.purchased) next.purchased = 1
+      next.member_id ??= wish.memberId
+      losers.push(...(await takeOver(next, wish, steps)))
+      const isAboutPerson = row === undefined || wish.customer !== null || wish.buyers.size > 0
+      if (isAboutPerson) Object.assign(next, await personOf(origin, wish))
       // Deleted at the provider or not: which of the two messages came first must not decide.
-      if (next.member_id === null && next.email !== null)
-        next.member_id =
-          next.purchased === 1
-            ? await claim({ row: next, wish, since: origin.at }, steps, created)
-            : await findFormer(next.email, origin.at)
-      const isGone = next.member_id !== null && (await leave(next, next.member_id, steps))
+      next.member_id ??= await memberOf(next, { wish, origin, unit })
+      const isNew = row?.member_id !== next.member_id
+      const isGone = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
       members.set(wish.ownerId, next.member_id)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
-      else if (changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
+      // Also where nothing of it changes: whoever else looks at the same payments now must look again.
+      else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
       else if (row.purchased === 1 && !isGone) settled.set(settledKey(origin, wish), now().getTime())
     }
-    return { steps, members }
+    return { steps, members, losers: losers.filter((id) => ![...members.values()].includes(id)) }
+  }
+
+  /** What stood under an owner of its own goes on under this one; whoever owned it owns it still, if nobody does. */
+  const takeOver = async (next: CustomerRow, wish: Wish, steps: Step[]): Promise<string[]> => {
+    const losers: string[] = []
+    for (const customer_id of wish.formers) {
+      const [row] = await storage.all(statements.customer, { ...keyOf(next), customer_id })
+      if (row?.guest !== 1) continue
+      steps.push(step(statements.customerDelete, row, 1))
+      next.purchased = Math.max(next.purchased, row.purchased)
+      next.member_id ??= row.member_id
+      if (row.member_id !== null) losers.push(row.member_id)
+    }
+    return losers
+  }
+
+  /** The customer's own name and address before what was only typed at a checkout. */
+  const personOf = async (origin: Origin, wish: Wish): Promise<Buyer> => {
+    const own = wish.customer ?? (wish.guest ? null : await statedOf(origin, wish.ownerId))
+    const others = await storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId })
+    const typed = newestBuyer([
+      ...wish.buyers.values(),
+      ...others.filter(({ id }) => !wish.buyers.has(id)).map(({ buyer }) => buyer),
+    ])
+    return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
+  }
+
+  const statedOf = async (origin: Origin, id: string): Promise<CustomerChange['data'] | null> => {
+    const [fact] = await storage.all(statements.fact, { ...keyOf(origin), kind: 'customer', id })
+    return fact ? (JSON.parse(fact.data) as CustomerChange['data']) : null
+  }
+
+  const memberOf = async (
+    row: CustomerRow,
+    { wish, origin, unit }: { wish: Wish; origin: Origin; unit: Claims },
+  ): Promise<string | null> => {
+    const { email, name } = row
+    if (email === null) return null
+    if (row.purchased === 0) return unit.findFormer(email, origin.at)
+    const createdBy = wish.intentId ?? `${row.provider}:${row.customer_id}`
+    return unit.claim({ email, name, since: origin.at, createdBy })
   }
 
   /** Whether the member has left; then the row stays without name and address, and the deletion runs once more. */
-  const leave = async (row: CustomerRow, member_id: string, steps: Step[]): Promise<boolean> => {
-    const [gone] = await storage.all(deletions.gone, { member_id })
-    if (!gone) return false
+  const leave = async (
+    row: CustomerRow,
+    member_id: string,
+    { isNew, unit, steps }: { isNew: boolean; unit: Claims; steps: Step[] },
+  ): Promise<boolean> => {
+    if (!(await unit.hasLeft(member_id, { isNew }))) return false
     row.email = null
     row.name = null
     // What came beside it holds the name as well, and may be a subscription that nobody wants any more.
     const due_at = new Date(now().getTime() + againMs).toISOString()
     steps.push(step(deletions.again, { member_id, due_at }))
     return true
-  }
-
-  const claim = async (
-    { row, wish, since }: { row: CustomerRow; wish: Wish; since: string },
-    steps: Step[],
-    created: Map<string, string>,
-  ): Promise<string | null> => {
-    const email = row.email!
-    const [member] = await storage.all(statements.memberByEmail, { email })
-    // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
-    if (member) return member.email_verified === 1 ? member.id : null
-    const former = await findFormer(email, since)
-    if (former !== null) return former
-    if (!rules.create || created.has(email)) return null
-    const id = randomId()
-    const at = now().toISOString()
-    created.set(email, id)
-    steps.push(
-      step(
-        statements.memberInsert,
-        {
-          id,
-          email,
-          email_verified: 0,
-          name: row.name,
-          roles: JSON.stringify(rules.roles.slice(0, 1)),
-          language: null,
-          content: '{}',
-          created_by: wish.intentId ?? `${row.provider}:${row.customer_id}`,
-          created_at: at,
-          updated_at: at,
-        },
-        1,
-      ),
-    )
-    return id
-  }
-
-  /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
-  const findFormer = async (email: string, at: string): Promise<string | null> => {
-    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at })
-    return former?.member_id ?? null
   }
 
   return { plan, isSettled }
@@ -145,13 +156,13 @@ const settledMs = 60_000
 // So that a burst is looked after once.
 const againMs = 60_000
 
-const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
 
-const settledKey = ({ provider, account }: Origin, { ownerId }: Purchase): string =>
+const settledKey = ({ provider, account }: Origin, { ownerId }: Pick<Purchase, 'ownerId'>): string =>
   `${provider}\u0000${account}\u0000${ownerId}`
 
-const isPlain = ({ email, memberId, name, intentId }: Purchase): boolean =>
-  !email && !memberId && !name && !intentId
+const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
+  !buyers?.size && !formers?.length && !memberId && !intentId
 
 const merge = (purchases: readonly Purchase[], customers: readonly CustomerChange['data'][]): Wish[] => {
   const wishes = new Map<string, Wish>()
@@ -160,19 +171,29 @@ const merge = (purchases: readonly Purchase[], customers: readonly CustomerChang
     wishes.set(p.ownerId, {
       ownerId: p.ownerId,
       guest: p.guest,
-      purchased: true,
-      email: p.email ?? known?.email,
-      name: p.name ?? known?.name,
-      memberId: p.memberId ?? known?.memberId,
-      intentId: p.intentId ?? known?.intentId,
+      purchased: p.purchased !== false || known?.purchased === true,
+      buyers: new Map([...(known?.buyers ?? []), ...(p.buyers ?? [])]),
+      formers: [...(known?.formers ?? []), ...(p.formers ?? [])],
+      memberId: p.memberId ?? known?.memberId ?? null,
+      intentId: p.intentId ?? known?.intentId ?? null,
+      customer: null,
     })
   }
-  for (const customer of customers) {
-    const known = wishes.get(customer.id) ?? { ownerId: customer.id, guest: false, purchased: false }
-    wishes.set(customer.id, { ...known, customer })
-  }
+  for (const customer of customers)
+    wishes.set(customer.id, { ...(wishes.get(customer.id) ?? nothingBought(customer.id)), customer })
   return [...wishes.values()]
 }
+
+const nothingBought = (ownerId: string): Wish => ({
+  ownerId,
+  guest: false,
+  purchased: false,
+  buyers: new Map(),
+  formers: [],
+  memberId: null,
+  intentId: null,
+  customer: null,
+})
 
 const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
   provider,
@@ -187,28 +208,8 @@ const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
   revision: 0,
 })
 
-const merged = (row: CustomerRow, wish: Wish): CustomerRow => ({
-  ...row,
-  member_id: row.member_id ?? wish.memberId ?? null,
-  // The customer's own address before one that was only typed at a checkout.
-  email: normalEmail(wish.customer?.email) ?? row.email ?? normalEmail(wish.email),
-  name: wish.customer?.name ?? row.name ?? wish.name ?? null,
-  deleted: wish.customer ? (wish.customer.deleted ? 1 : 0) : row.deleted,
-  purchased: wish.purchased ? 1 : row.purchased,
-})
+const deletedOf = (row: CustomerRow | undefined, { customer }: Wish): number =>
+  customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0
 
 const changed = (a: CustomerRow, b: CustomerRow): boolean =>
-  a.member_id !== b.member_id ||
-  a.email !== b.email ||
-  a.name !== b.name ||
-  a.deleted !== b.deleted ||
-  a.purchased !== b.purchased
-
-/** Recognises an address that is no longer kept. */
-export const emailHash = (email: string): string => hash('sha256', email, 'hex')
-
-/** Addresses are compared in lower case, without surrounding space. */
-export const normalEmail = (email: string | null | undefined): string | null => {
-  const trimmed = email?.trim().toLowerCase()
-  return trimmed ? trimmed : null
-}
+  a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased

@@ -1,12 +1,13 @@
 import type { PaymentData } from '../dto/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
+import { type Buying, buyingOf } from './buyers.ts'
 import { digestOf } from './digest.ts'
 import { foldPayment, paymentIdOf, refOf, type StoredFact } from './fold.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './marks.ts'
 import type { Purchase } from './owners.ts'
-import type { LedgerStatements, PaymentRow } from './statements/index.ts'
+import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
 export interface PlannedPayments {
   readonly steps: readonly Step[]
@@ -37,7 +38,7 @@ export const createPaymentPlanner = ({
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
-    intentId: string | null,
+    intent: IntentRow | null,
   ): Promise<PlannedPayments> => {
     const steps: Step[] = []
     const contested: { kind: MoneyKind; id: string; at: string }[] = []
@@ -52,7 +53,9 @@ export const createPaymentPlanner = ({
     for (const group of groups) {
       const planned = await planGroup(group, origin)
       steps.push(...planned.steps)
-      if (planned.purchase) purchases.push({ ...planned.purchase, intentId })
+      const [own, ...others] = planned.purchases
+      // Only whose the payment is, our own page says.
+      if (own) purchases.push({ ...own, intentId: intent?.id, memberId: intent?.member_id }, ...others)
     }
     return { steps, purchases, contested }
   }
@@ -102,7 +105,7 @@ export const createPaymentPlanner = ({
   const planGroup = async (
     group: Group,
     origin: Origin,
-  ): Promise<{ steps: Step[]; purchase: Purchase | null }> => {
+  ): Promise<{ steps: Step[]; purchases: Purchase[] }> => {
     const key = keyOf(origin)
     const id = paymentIdOf(group.refs)
     const steps: Step[] = []
@@ -114,8 +117,9 @@ export const createPaymentPlanner = ({
     const facts = await factsOf(group, origin)
     const data = foldPayment({ ...key, id, facts })
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
-    steps.push(...writePayment(id, data, olds, origin))
-    return { steps, purchase: await purchaseOf(data, facts, olds, origin) }
+    const buying = buyingOf(id, data, facts)
+    steps.push(...writePayment(data, buying, { id, olds, origin }))
+    return { steps, purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [] }
   }
 
   const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
@@ -134,74 +138,48 @@ export const createPaymentPlanner = ({
   }
 
   const writePayment = (
-    id: string,
     data: PaymentData | null,
-    olds: readonly PaymentRow[],
-    origin: Origin,
+    { ownerId, buyer }: Buying,
+    { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
   ): Step[] => {
     const mine = olds.find((row) => row.id === id)
     const row: PaymentRow = {
       ...keyOf(origin),
       id,
-      owner_id: data?.customer_id ?? id,
+      owner_id: ownerId,
       subscription_id: data?.subscription_id ?? null,
       // A row even while only a refund or a link is known: two processes that add to one payment must meet.
       status: data?.status ?? 'waiting',
       price_id: data?.price_id ?? null,
       data: JSON.stringify(data),
+      buyer,
       revision: mine?.revision ?? 0,
     }
+    const others = olds.filter((old) => old.id !== id)
     return [
       step(mine ? statements.paymentUpdate : statements.paymentInsert, row, 1),
-      ...olds
-        .filter((old) => old.id !== id)
-        .map((old) =>
-          step(statements.paymentDelete, { ...keyOf(origin), id: old.id, revision: old.revision }, 1),
-        ),
+      ...others.map((old) => step(statements.paymentDelete, old, 1)),
     ]
   }
 
-  const purchaseOf = async (
-    data: PaymentData | null,
-    facts: readonly StoredFact[],
-    olds: readonly PaymentRow[],
-    origin: Origin,
-  ): Promise<Purchase | null> => {
-    const checkout = facts.find((f) => f.kind === 'checkout' && f.data.state === 'paid')?.data
-    const isPaid = data !== null && data.status !== 'failed' && data.status !== 'pending'
-    if (!isPaid && !checkout) return null
-    const customer = data?.customer_id ?? checkout?.customer_id ?? null
-    const ownerId = customer ?? data?.id ?? checkout!.id
-    const from = (kind: MoneyKind) => facts.find((f) => f.kind === kind && f.data.email)?.data
-    // A card may be somebody else's: its address speaks for the buyer only where nothing else does.
-    const person =
-      from('checkout') ??
-      from('invoice') ??
-      (customer === null ? (from('charge') ?? from('intent')) : undefined)
-    return {
-      ownerId,
-      guest: customer === null,
-      email: person?.email,
-      name: person?.name,
-      memberId: await formerOwner(ownerId, olds, origin),
-    }
-  }
-
-  // A payment got another name, or its customer became known: whoever owned it owns it still.
-  const formerOwner = async (
-    ownerId: string,
-    olds: readonly PaymentRow[],
-    origin: Origin,
-  ): Promise<string | null> => {
-    for (const old of olds) {
-      if (old.owner_id === ownerId) continue
-      const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: old.owner_id })
-      if (row?.guest === 1 && row.member_id) return row.member_id
-    }
-    return null
-  }
-
   return { plan }
+}
+
+/** What became of the payment, for its owner: it got another name, its customer became known, somebody is named. */
+const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
+  const { ownerId, guest, buyer } = buying
+  const gone = olds.filter((old) => old.id !== id && old.buyer !== null)
+  const known = olds.find((old) => old.id === id && old.owner_id === ownerId)?.buyer ?? null
+  const said = known === buyer ? [] : [[id, buyer] as const]
+  return [
+    {
+      ownerId,
+      guest,
+      buyers: new Map([...gone.map((old) => [old.id, null] as const), ...said]),
+      formers: olds.map((old) => old.owner_id).filter((former) => former !== ownerId),
+    },
+    ...buying.others.map((other) => ({ ownerId: other, guest: false, buyers: new Map([[id, null]]) })),
+  ]
 }
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })

@@ -26,7 +26,7 @@ export const planNewest = (
   const row = toRow(data, firstColumns(toMark(change, origin), at, data))
   return {
     steps: [step(statements.subscriptionNewer, row, 1)],
-    purchase: toPurchase(change),
+    purchase: isBought(change) ? toPurchase(data) : null,
     contestedAt: null,
   }
 }
@@ -41,11 +41,14 @@ export const planAmongKnown = async (input: {
   const { storage, statements, change, origin } = input
   const { provider, account } = origin
   const at = change.at ?? origin.at
-  const purchase = toPurchase(change)
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
   const added = snapshotHistory(toMark(change, origin), at, toData(change, origin, at))
   const { content, columns } = withSnapshot(known, added)
   const contestedAt = columns.contested === 1 ? columns.at : null
+  const formers = known && known.owner_id !== ownerOf(content) ? [known.owner_id] : []
+  const purchased = isBought(change)
+  // Whose it is, what stands says; whether it was ever bought, any message does.
+  const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
   if (isUnchanged(known, columns)) return { steps: [], purchase, contestedAt }
   const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
   return { steps: [step(write, toRow(content, columns), 1)], purchase, contestedAt }
@@ -54,11 +57,14 @@ export const planAmongKnown = async (input: {
 /** Who an owner is when a purchase names no customer: the purchase itself. */
 const ownerOf = (data: { customer_id: string | null; id: string }): string => data.customer_id ?? data.id
 
-const toPurchase = ({ data }: SubscriptionChange): Purchase | null =>
-  // An unpaid first invoice is no purchase yet.
-  data.status === 'incomplete' || data.status === 'expired'
-    ? null
-    : { ownerId: ownerOf(data), guest: data.customer_id === null }
+const toPurchase = (data: SubscriptionData): Purchase => ({
+  ownerId: ownerOf(data),
+  guest: data.customer_id === null,
+})
+
+/** An unpaid first invoice is no purchase yet. */
+const isBought = ({ data }: SubscriptionChange): boolean =>
+  data.status !== 'incomplete' && data.status !== 'expired'
 
 // Spread, so many properties and three more take V8 five times as long.
 const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData =>

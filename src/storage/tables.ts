@@ -93,6 +93,8 @@ interface PaymentsTable {
   status: string
   price_id: string | null
   data: Json
+  /** Who the payment says bought: `[moment, email, name]`; null where it does not. */
+  buyer: Json | null
   revision: number
 }
 

@@ -48,7 +48,14 @@ export const stateOf = async ({ storage }: Membership) => {
   const facts = await storage.read((db) => db.selectFrom('facts').selectAll().orderBy('kind').orderBy('id'))
   const refs = await storage.read((db) => db.selectFrom('payment_refs').selectAll().orderBy('ref'))
   const payments = await storage.read((db) => db.selectFrom('payments').selectAll().orderBy('id'))
+  const customers = await storage.read((db) =>
+    db.selectFrom('customers').selectAll().orderBy('provider').orderBy('account').orderBy('customer_id'),
+  )
   return {
+    customers: customers.map(({ revision: _, member_id: _m, ...row }) => ({
+      ...row,
+      member: memberOf.get(row.customer_id) ?? null,
+    })),
     subscriptions: subscriptions.map((row) => ({
       ...comparable(row),
       member: memberOf.get(row.owner_id) ?? null,
@@ -61,6 +68,14 @@ export const stateOf = async ({ storage }: Membership) => {
     })),
   }
 }
+
+/** The one thing that may depend on who came first: whose a purchase is, once that is decided. */
+export const withoutMembers = (state: Awaited<ReturnType<typeof stateOf>>) => ({
+  ...state,
+  customers: state.customers.map(({ member: _, ...row }) => row),
+  subscriptions: state.subscriptions.map(({ member: _, ...row }) => row),
+  payments: state.payments.map(({ member: _, ...row }) => row),
+})
 
 const comparable = <R extends { revision: number; prior_marks: string | null; tied: string | null }>({
   revision: _,

@@ -28,7 +28,15 @@ export type Shape = 'old' | 'basil'
 export type Action =
   | { do: 'subscribe'; pick: number; as: 'incomplete' | 'trialing' | 'active' }
   | { do: SubscriptionAction; pick: number }
-  | { do: 'buy'; pick: number; guest: boolean; failures: number; paid: boolean }
+  // Its customer is known from the start, from the checkout alone, or not at all.
+  | {
+      do: 'buy'
+      pick: number
+      customer: 'known' | 'late' | 'none'
+      failures: number
+      paid: boolean
+    }
+  | { do: 'address'; pick: number; to: string | null }
   | { do: 'pay again' | 'rename' | 'leave'; pick: number }
   | { do: 'refund'; pick: number; part: boolean; settles: 'now' | 'later' }
   | { do: 'settle refund' | 'fail refund'; pick: number }
@@ -70,9 +78,17 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('buy' as const),
       pick: fc.nat(3),
-      guest: fc.boolean(),
+      customer: fc.constantFrom('known' as const, 'late' as const, 'none' as const),
       failures: fc.nat(2),
       paid: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('address' as const),
+      pick: fc.nat(3),
+      to: fc.constantFrom(null, 'a@example.com', 'b@example.com'),
     }),
   },
   {
@@ -252,8 +268,8 @@ export const createStripeModel = (shape: Shape) => {
   const tryToPay = (intentId: unknown, succeeds: boolean): void => {
     const intent = get(intentId)
     const id = nextId('ch')
-    const email =
-      intent.customer === null ? `${String(intentId)}@example.com` : `${String(intent.customer)}@example.com`
+    const checkout = all('checkout.session').find((one) => one.payment_intent === intentId)
+    const email = `${String(intent.customer ?? checkout?.customer ?? intentId)}@example.com`
     make(
       succeeds ? 'charge.succeeded' : 'charge.failed',
       chargeObject({
@@ -286,14 +302,14 @@ export const createStripeModel = (shape: Shape) => {
       )
   }
 
-  const buy = ({ pick, guest, failures, paid }: Action & { do: 'buy' }): void => {
-    const customer = guest ? null : customerOf(pick).id
+  const buy = ({ pick, customer: which, failures, paid }: Action & { do: 'buy' }): void => {
+    const customer = which === 'none' ? null : customerOf(pick).id
     const intent = make(
       'payment_intent.created',
       intentObject({
         id: nextId('pi'),
         created: seconds(),
-        customer,
+        customer: which === 'known' ? customer : null,
         amount_received: 0,
         latest_charge: null,
         status: 'requires_payment_method',
@@ -480,7 +496,7 @@ export const createStripeModel = (shape: Shape) => {
   }
 
   const act = (action: Action): unknown => {
-    const isTheirs = ['subscribe', 'buy', 'rename', 'leave'].includes(action.do)
+    const isTheirs = ['subscribe', 'buy', 'rename', 'address', 'leave'].includes(action.do)
     if (isTheirs && 'pick' in action && !stays(action.pick)) return null
     switch (action.do) {
       case 'wait':
@@ -492,6 +508,8 @@ export const createStripeModel = (shape: Shape) => {
         return buy(action)
       case 'rename':
         return change(customerOf(action.pick).id, { name: nextId('name') }, 'customer.updated')
+      case 'address':
+        return change(customerOf(action.pick).id, { email: action.to }, 'customer.updated')
       case 'leave':
         return leave(customerOf(action.pick))
       case 'pay again':

@@ -18,6 +18,7 @@ export const customerStatements = (storage: Storage) => {
     customer: customers.find,
     customerInsert: customers.insert,
     customerUpdate: customers.update,
+    customerDelete: customers.remove,
     memberByEmail: storage.prepare<{ email: string }, { id: string; email_verified: number }>(
       'member-by-email',
       (db, p) => db.selectFrom('members').select(['id', 'email_verified']).where('email', '=', p.email),

@@ -58,6 +58,8 @@ export const factStatements = (storage: Storage) => {
                 revision: eb('subscriptions.revision', '+', 1),
               }))
               .where('subscriptions.source', '=', 0)
+              // Whoever had it before is to be looked at.
+              .whereRef('subscriptions.owner_id', '=', sql.ref('excluded.owner_id') as Expression<string>)
               .whereRef('subscriptions.at', '<', sql.ref('excluded.at') as Expression<string>),
           ),
     ),

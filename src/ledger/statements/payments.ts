@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { IntentRow, Key, PaymentRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 
-const updated = ['owner_id', 'subscription_id', 'status', 'price_id', 'data'] as const
+const updated = ['owner_id', 'subscription_id', 'status', 'price_id', 'data', 'buyer'] as const
 
 /** Payments, what joins their facts, and the checkouts that began here. */
 export const paymentStatements = (storage: Storage) => {
@@ -19,13 +19,18 @@ export const paymentStatements = (storage: Storage) => {
     payment: payments.find,
     paymentInsert: payments.insert,
     paymentUpdate: payments.update,
-    paymentDelete: storage.prepare<Key & { id: string; revision: number }>('4-payment-delete', (db, p) =>
-      db
-        .deleteFrom('payments')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('id', '=', p.id)
-        .where('revision', '=', p.revision),
+    paymentDelete: payments.remove,
+    /** What an owner's payments say of their buyer. */
+    buyersOfOwner: storage.prepare<Key & { owner_id: string }, { id: string; buyer: string | null }>(
+      'buyers-of-owner',
+      (db, p) =>
+        db
+          .selectFrom('payments')
+          .select(['id', 'buyer'])
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('owner_id', '=', p.owner_id)
+          .where('buyer', 'is not', null),
     ),
     paymentOfRef: storage.prepare<Key & { ref: string }, { payment_id: string }>('payment-of-ref', (db, p) =>
       db

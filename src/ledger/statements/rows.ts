@@ -40,6 +40,7 @@ export interface PaymentRow extends Key {
   status: string
   price_id: string | null
   data: string
+  buyer: string | null
   revision: number
 }
 export interface IntentRow {

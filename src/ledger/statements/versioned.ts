@@ -13,7 +13,7 @@ export interface VersionedTable<Row, K> {
   readonly updated: readonly (keyof Row & string)[]
 }
 
-/** Find by key, insert unless it is there, update unless it changed since it was read. */
+/** Find by key, insert unless it is there, update and remove unless it changed since it was read. */
 export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
   storage: Storage,
   { name, order, table, key, columns, updated }: VersionedTable<Row, K>,
@@ -41,6 +41,9 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
       key,
       p,
     ).where('revision', '=', p.revision as never),
+  ),
+  remove: storage.prepare<Pick<Row, K | 'revision'>>(`${order}-${name}-delete`, (db, p) =>
+    byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where('revision', '=', p.revision as never),
   ),
 })
 

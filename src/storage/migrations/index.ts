@@ -8,6 +8,7 @@ import * as life from './0004-life.ts'
 import * as deletions from './0005-deletions.ts'
 import * as crawled from './0006-crawled.ts'
 import * as bodies from './0007-bodies.ts'
+import * as buyers from './0008-buyers.ts'
 
 export interface Migration {
   readonly name: string
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   deletions,
   crawled,
   bodies,
+  buyers,
 ]

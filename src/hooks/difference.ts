@@ -40,7 +40,7 @@ export type Happening =
 /**
  * What happened between what was told and what is. Pure. Because states are compared and not messages followed, no order
  * of events can tell of something that did not happen; what comes and goes between two looks is told by its end.
- * `since`: for a member of whom nothing was told yet, what began before that moment is known already.
+ * `since`: what is heard of first, but began before that moment, is known already, whoever's it is.
  */
 export const differences = (
   told: ToldState | null,
@@ -102,7 +102,7 @@ const ofSubscription = (
   const before = told?.subscriptions[keyOf(s)]
   const now = toldOf(s)
   if (before === undefined || before.status === 'incomplete') {
-    if (told === null && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
+    if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
     return [
       { name: 'subscribe', subscription: s },
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
@@ -124,7 +124,7 @@ const ofSubscription = (
   return happened
 }
 
-/** Of a subscription from before: what its own times say happened since. Another price says no time. */
+/** Of a subscription from before telling began: what its own times say happened since. Another price says no time. */
 const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
   if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
     return [{ name: 'cancel', subscription: s }]

@@ -35,7 +35,7 @@ const waitMs = 600_000
 const saysWhatFor = (p: Payment): boolean =>
   p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
 
-/** What a look at one payment brings. `since`: what was paid before that moment is known of a new member's. */
+/** What a look at one payment brings. `since`: what was paid before that moment is no news. */
 export const ofPayment = (
   told: Told,
   p: Payment,
@@ -83,8 +83,9 @@ const toldAs = (told: Told, p: Payment): string | undefined => {
   return known.find(wasTold) ?? known.find(Boolean)
 }
 
+/** Heard of for the first time, but paid before anybody was told of anything. */
 const isKnown = (told: Told, p: Payment, since: string): boolean =>
-  told === null && (p.paid_at ?? p.updated_at) < since
+  toldAs(told, p) === undefined && (p.paid_at ?? p.updated_at) < since
 
 const wasTold = (status: string | undefined): boolean =>
   status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'

@@ -22,6 +22,16 @@ export const createArchive = (deps: {
     })
   }
 
+  /** @throws ERR_BODY_UNREADABLE when there is nothing left to apply */
+  const whole = (stored: StoredEvent): StoredEvent & { body: Buffer } => {
+    const { body } = stored
+    if (body !== null) return { ...stored, body }
+    const why = `after ${keepBodiesDays} days, or with the account of whom it named`
+    throw new MembershipError('ERR_BODY_UNREADABLE', `The body of ${stored.event_id} was deleted ${why}.`, {
+      action: 'Nothing was changed. Let the provider send it again, or compare with the provider.',
+    })
+  }
+
   /** Received events, newest first; without their bodies. */
   const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
     storage.read((db) => {
@@ -55,5 +65,5 @@ export const createArchive = (deps: {
       await storage.commit([step(statements.dropBodies, { before })])
   }
 
-  return { get, list, dropOldBodies }
+  return { get, whole, list, dropOldBodies }
 }

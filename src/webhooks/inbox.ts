@@ -124,7 +124,8 @@ export const createInbox = (deps: InboxDeps) => {
     } catch (error) {
       // Somebody else applied it meanwhile.
       if (error instanceof UnitConflict && error.step === statements.settle.name) return true
-      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      // What is applied stays applied, whatever a second time brings.
+      if (isMembershipError(error, 'ERR_STORAGE') || isApplied(stored)) throw error
       const gaveUp = attempts > deps.retries
       const next = {
         status: gaveUp ? 'dead' : 'failed',
@@ -143,13 +144,8 @@ export const createInbox = (deps: InboxDeps) => {
   }
 
   const changesOf = (stored: StoredEvent): readonly Change[] => {
-    if (stored.body === null)
-      throw new MembershipError(
-        'ERR_BODY_UNREADABLE',
-        `The body of ${stored.event_id} was deleted after ${deps.keepBodiesDays} days.`,
-      )
     const { provider } = find(stored.provider)
-    const events = provider.read({ body: stored.body, headers: {} })
+    const events = provider.read({ body: archive.whole(stored).body, headers: {} })
     const event = events.find((e) => (e.id ?? stored.body_hash) === stored.event_id) ?? events[0]
     return event ? provider.changes(event) : []
   }
@@ -180,8 +176,8 @@ export const createInbox = (deps: InboxDeps) => {
     return applied
   }
 
-  /** Tries one event again by hand. @throws ERR_NOT_FOUND */
-  const replay = async (id: string): Promise<boolean> => retry(await archive.get(id))
+  /** Tries one event again by hand. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone: it stays as it is */
+  const replay = async (id: string): Promise<boolean> => retry(archive.whole(await archive.get(id)))
 
   /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
   const release = async (id: string): Promise<boolean> => {
@@ -190,12 +186,14 @@ export const createInbox = (deps: InboxDeps) => {
       throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, {
         action: 'Use replay to apply it again.',
       })
-    return retry(stored)
+    return retry(archive.whole(stored))
   }
 
   return { find, receive, takeIn, retryDue, replay, release, ...archive }
 }
 export type Inbox = ReturnType<typeof createInbox>
+
+const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'
 
 // A process that dies with an event in hand loses it to the next after this time.
 const leaseMs = 60_000

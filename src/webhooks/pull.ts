@@ -72,7 +72,8 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
   /** What failed before is tried again under the label that it came with; any other is known. */
   async function meetAgain(known: StoredEvent, isRetried: boolean): Promise<Outcome> {
     const isFailed = known.status === 'failed' || known.status === 'dead'
-    if (!isFailed || !isRetried) return 'duplicate'
+    // Without a body it names somebody who left.
+    if (!isFailed || !isRetried || known.body === null) return 'duplicate'
     return (await inbox.replay(String(known.seq))) ? 'processed' : 'kept'
   }
 

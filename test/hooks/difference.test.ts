@@ -155,6 +155,36 @@ test('a payment whose invoice is told is not told by itself when somebody joins 
   t.deepEqual(toldAfter([invoice], [bare, invoice], [joined]), ['in_1'])
 })
 
+test('what began before telling did is no news, also of a member who was told of already', (t) => {
+  const since = '2026-03-01T00:00:00.000Z'
+  const look = (told: ToldState | null, ...of: Parameters<typeof userWith>) =>
+    differences(told, userWith(...of), { since, now: '2026-03-05T00:00:00.000Z' })
+  const names = ({ happened }: ReturnType<typeof look>) =>
+    happened.map(({ name }) => name).filter((name) => name !== 'access')
+  const first = look(null, [payment({})])
+  t.deepEqual(names(first), ['payment'])
+  // Of three years ago, and heard of only now: an invoice of each year, a subscription that still runs.
+  const invoices = ['2023', '2024', '2025'].map((year) =>
+    payment({ id: `in_${year}`, invoice_id: `in_${year}`, paid_at: `${year}-02-02T00:00:00.000Z` }),
+  )
+  const old = {
+    ...subscription('active'),
+    started_at: '2023-02-02T00:00:00.000Z',
+    current_period_start: '2026-02-02T00:00:00.000Z',
+  }
+  const second = look(first.next, [payment({}), ...invoices], [old])
+  t.deepEqual(names(second), [])
+  // From here on it is like any other.
+  const ended = { ...old, status: 'canceled' as const, canceled_at: '2026-03-04T00:00:00.000Z' }
+  const back = invoices.map((one) => ({ ...one, status: 'refunded' as const }))
+  t.deepEqual(names(look(second.next, [payment({}), ...back], [ended])), [
+    'cancel',
+    'refunded',
+    'refunded',
+    'refunded',
+  ])
+})
+
 test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
   let told: ToldState | null = null
   const names: string[] = []

@@ -278,6 +278,13 @@ test.serial('bodies are dropped after their time, ids stay', async (t) => {
   clock.advance({ days: 91 })
   await m.work()
   t.is((await m.webhooks.get(one.id)).body, null)
+  await t.throwsAsync(m.webhooks.replay(one.id), { code: 'ERR_BODY_UNREADABLE' })
+  const { status, reason, attempts } = await m.webhooks.get(one.id)
+  t.deepEqual(
+    { status, reason, attempts },
+    { status: 'processed', reason: null, attempts: 0 },
+    'applied it stays',
+  )
   t.deepEqual(
     await (await deliver(hook, one, { now: clock.now() })).json(),
     { status: 'duplicate' },

@@ -54,7 +54,8 @@ export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[
   postgresDatabases,
 ]
 
-const startPostgres = async (durable: boolean) => {
+/** A PostgreSQL of our own on loopback, in a folder that goes with it. */
+export const startPostgres = async (durable = false) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
   // initdb refuses to run as root and runs as a user of its own, who must get in here.
   await chmod(folder, 0o755)
@@ -67,7 +68,7 @@ const startPostgres = async (durable: boolean) => {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     // The tests never pull the plug of the machine, only of our process.
-    postgresFlags: ['-c', `fsync=${durable ? 'on' : 'off'}`, '-c', 'max_connections=200'],
+    postgresFlags: ['-c', `fsync=${durable ? 'on' : 'off'}`, '-c', 'max_connections=400'],
     onLog: () => {},
     onError: () => {},
   })

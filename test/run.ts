@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { startPostgres } from './support/databases.ts'
+
+// `npm test`: one PostgreSQL for all test files, which would else make one each; then AVA with the arguments given.
+const ava = join(import.meta.dirname, '../node_modules/ava/entrypoints/cli.mjs')
+const given = process.env.TEST_DATABASE_URL
+const server = given ? null : await startPostgres()
+const tests = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, TEST_DATABASE_URL: given ?? server?.url },
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
+const [code] = (await once(tests, 'exit')) as [number | null]
+await server?.stop()
+process.exitCode = code ?? 1

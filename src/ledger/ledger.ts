@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Change, CustomerChange, MoneyChange, Ref } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { OwnerRules } from './claims.ts'
@@ -45,12 +47,15 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
+// So long after two processes met at one owner, the next message about it is planned with a look.
+const crowdedMs = 30_000
 
 export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch } = deps
   const statements = ledgerStatements(storage)
   const owners = createOwners({ ...deps, statements })
   const turns = createTurns()
+  const crowded = new LRUCache<string, true>({ max: 10_000, ttl: crowdedMs })
   const payments = createPaymentPlanner({ storage, statements })
 
   const plan = async (
@@ -200,18 +205,18 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       const steps = await plan(changes, origin, mode)
       await storage.commit([...more, ...steps])
     }
-    try {
-      return await attempt('blind')
-    } catch (error) {
-      if (!isRace(error)) throw error
-    }
+    const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
-    await turns.take(`${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`, async () => {
+    await turns.take(owner, async () => {
       for (let tries = 1; ; tries++)
         try {
-          return await attempt('read')
+          // Of somebody whose rows another writer changed just now, the next guess would be wrong, too.
+          return await attempt(tries > 1 || crowded.has(owner) ? 'read' : 'blind')
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
+          crowded.set(owner, true)
+          // Lost again: to another process, which comes at another moment than we.
+          if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
     })
   }

@@ -10,7 +10,9 @@ export interface Statement<P extends object, R = never> {
   readonly kind: 'one' | 'many'
   /** The compiled SQL for so many rows. */
   compile(rows: number): Compiled
-  /** What makes a row of this statement the same row; sorted and unique inside one folded statement. */
+  /** The table that it writes to, '' where it only reads. */
+  readonly table: string
+  /** What makes a row of this statement the same row: the order in which rows are written, and so locked. */
   key(params: P): string
   /** Never set; carries the row type. */
   readonly row?: R

@@ -6,40 +6,73 @@ export interface Sending {
   readonly steps: readonly Step[]
 }
 
-/** The steps of many units as few sendings, in one order for all processes. */
+/**
+ * The steps of many units as few sendings. Tables stand in one order and the rows of each in the order of their keys,
+ * whatever is done to them: rows locked in one order cannot deadlock with another process's batch, nor with a unit that
+ * goes alone. Inserts that follow each other become one.
+ */
 export const fold = (units: readonly Unit[]): Sending[] => {
-  const byName = new Map<string, Step[]>()
+  const byTable = new Map<string, Placed[]>()
   for (const one of units.flat()) {
-    const known = byName.get(one.statement.name)
-    if (known) known.push(one)
-    else byName.set(one.statement.name, [one])
+    const { name, table } = one.statement
+    const place = `${/^\d+/.exec(name)?.[0] ?? '~'} ${table}`
+    const placed = { one, name, key: one.statement.key(one.params as never) }
+    const known = byTable.get(place)
+    if (known) known.push(placed)
+    else byTable.set(place, [placed])
   }
-  return [...byName.entries()]
+  return [...byTable.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, all]) => {
-      const { statement } = all[0]!
-      const parts = statement.kind === 'one' ? all.map((one) => [one]) : roundsOf(all).flatMap(powersOfTwo)
-      return parts.map((steps) => ({ statement, steps }))
-    })
+    .flatMap(([, all]) => roundsOf(all).flatMap(runsOf))
 }
 
+/** Whether folding changes the order of two different statements about one table: one may have counted on the other. */
+export const isReordered = (unit: Unit): boolean => {
+  const sent = fold([unit]).flatMap(({ steps }) => steps)
+  return unit.some((one, i) =>
+    unit
+      .slice(i + 1)
+      .some(
+        (later) =>
+          later.statement.table === one.statement.table &&
+          later.statement.name !== one.statement.name &&
+          sent.indexOf(later) < sent.indexOf(one),
+      ),
+  )
+}
+
+interface Placed {
+  readonly one: Step
+  readonly name: string
+  readonly key: string
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /**
- * Rounds in the order of keys, none of them twice in one: an upsert cannot touch a row twice, and rows locked in key
- * order cannot deadlock with another process's batch. Steps of one key keep the order in which they came.
+ * Rounds in the order of keys, none of them twice in one, since an upsert cannot touch a row twice; what a later round
+ * touches the first has locked. Steps of one key and statement keep the order in which they came.
  */
-const roundsOf = (steps: readonly Step[]): Step[][] => {
-  const keyed = steps
-    .map((one) => ({ one, key: one.statement.key(one.params as never) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-  const rounds: Step[][] = []
+const roundsOf = (steps: readonly Placed[]): Placed[][] => {
+  const sorted = [...steps].sort((a, b) => compare(a.key, b.key) || compare(a.name, b.name))
+  const rounds: Placed[][] = []
   let round = 0
-  for (const [i, { one, key }] of keyed.entries()) {
-    round = key === keyed[i - 1]?.key ? round + 1 : 0
+  for (const [i, placed] of sorted.entries()) {
+    round = i > 0 && placed.key === sorted[i - 1]!.key ? round + 1 : 0
     const others = rounds[round]
-    if (others) others.push(one)
-    else rounds[round] = [one]
+    if (others) others.push(placed)
+    else rounds[round] = [placed]
   }
   return rounds
+}
+
+/** Neighbours of one statement go together where it can take several rows. */
+const runsOf = (round: readonly Placed[]): Sending[] => {
+  const runs: Step[][] = []
+  for (const [i, { one, name }] of round.entries())
+    if (i > 0 && one.statement.kind === 'many' && round[i - 1]!.name === name) runs.at(-1)!.push(one)
+    else runs.push([one])
+  return runs.flatMap((run) => powersOfTwo(run).map((steps) => ({ statement: steps[0]!.statement, steps })))
 }
 
 // So that few sizes of each statement exist, and each stays prepared.

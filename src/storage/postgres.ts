@@ -1,8 +1,9 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { type Statement, type Storage, type Unit, UnitConflict, type Value } from './contract.ts'
-import { fold } from './fold.ts'
+import { createBatches, type Failure, type Queued } from './batches.ts'
+import { type Statement, type Storage, UnitConflict, type Value } from './contract.ts'
+import type { Sending } from './fold.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -26,16 +27,7 @@ export interface Patience {
 }
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
-interface Queued {
-  readonly unit: Unit
-  readonly done: () => void
-  readonly failed: (error: unknown) => void
-}
-
-/**
- * Storage in PostgreSQL. What is queued while a commit is under way shares the next one; inside it, inserts of one
- * kind become one statement with sorted rows. When anything in such a batch does not fit, it runs again unit by unit.
- */
+/** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, patience = usual } = options
   const db = builder()
@@ -54,6 +46,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
+  const batches = createBatches({
+    attempt: (sendings, lockMs) => attempt({ pool, patience }, sendings, lockMs),
+    lockMs: patience.lockMs,
+    toError: storageError,
+  })
   const queue: Queued[] = []
   let writer: Promise<void> | null = null
 
@@ -62,15 +59,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     // What arrives in this turn of the event loop goes together.
     await new Promise<void>((next) => setImmediate(next))
     while (queue.length > 0) {
-      const batch = queue.splice(0, maxBatch)
-      const outcomes = await commitBatch(
-        { pool, patience },
-        batch.map((q) => q.unit),
-      )
-      batch.forEach(({ done, failed }, i) => {
-        if (outcomes[i] === null) done()
-        else failed(outcomes[i])
-      })
+      await batches.write(queue.splice(0, maxBatch))
     }
     writer = null
   }
@@ -98,6 +87,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     revision: () => null,
     close: async () => {
       await writer
+      await batches.settled()
       await pool.end()
     },
   }
@@ -127,66 +117,69 @@ interface Writing {
   readonly patience: Patience
 }
 
-/** Makes units durable together: null for a unit that is, else why it is not. */
-const commitBatch = async (writing: Writing, units: readonly Unit[]): Promise<unknown[]> => {
+/** Sends everything together. An answer that is missing, of whatever kind, undoes all of it. */
+const attempt = async (
+  writing: Writing,
+  sendings: readonly Sending[],
+  lockMs: number,
+): Promise<Failure | null> => {
+  let failure: Failure | null = null
   try {
-    if (await inTransaction(writing, (client) => runFolded(client, units))) return units.map(() => null)
-    return await repeatable(() => oneByOne(writing, units))
+    await inTransaction(writing, lockMs, async (client) => {
+      failure = failureOf(
+        sendings,
+        await Promise.allSettled(
+          sendings.map(({ statement, steps }) =>
+            client.query(
+              toQuery(
+                statement,
+                steps.map((s) => s.params),
+              ),
+            ),
+          ),
+        ),
+      )
+      return failure === null
+    })
   } catch (error) {
-    const failure = storageError(error)
-    return units.map(() => failure)
+    return failure ?? { kind: isRetryable(error) ? 'race' : 'lost', at: [], error }
   }
+  return failure
 }
 
-/** All units as few statements, sent together. False when any of them needs a closer look. */
-const runFolded = async (client: pg.PoolClient, units: readonly Unit[]): Promise<boolean> => {
-  const answers = await Promise.allSettled(
-    fold(units).map(async ({ statement, steps }) => {
-      const params = steps.map((s) => s.params)
-      const { rowCount } = await client.query(toQuery(statement, params))
-      const expected = steps.reduce((sum, { expectRows = 1 }) => sum + expectRows, 0)
-      return steps.every((s) => s.expectRows === undefined) || rowCount === expected
-    }),
-  )
+const failureOf = (
+  sendings: readonly Sending[],
+  answers: readonly PromiseSettledResult<{ rowCount: number | null }>[],
+): Failure | null => {
   // The first that failed says why; those after it only say that one did.
-  const failure = answers.find((answer) => answer.status === 'rejected')
-  if (failure && isConnectionFault(failure.reason)) throw failure.reason
-  return answers.every((answer) => answer.status === 'fulfilled' && answer.value)
-}
-
-const oneByOne = async (writing: Writing, units: readonly Unit[]): Promise<unknown[]> => {
-  const outcomes: unknown[] = []
-  await inTransaction(writing, async (client) => {
-    outcomes.length = 0
-    for (const unit of units) outcomes.push(await runUnit(client, unit))
-    return true
-  })
-  return outcomes
-}
-
-const runUnit = async (client: pg.PoolClient, unit: Unit): Promise<unknown> => {
-  await client.query('savepoint unit')
-  try {
-    for (const { statement, params, expectRows } of unit) {
-      const { rowCount } = await client.query(toQuery(statement, [params]))
-      if (expectRows !== undefined && rowCount !== expectRows) throw new UnitConflict(statement.name)
-    }
-    await client.query('release savepoint unit')
-    return null
-  } catch (error) {
-    if (isConnectionFault(error) || isRetryable(error)) throw error
-    await client.query('rollback to savepoint unit')
-    return error
+  const first = answers.findIndex((answer) => answer.status === 'rejected')
+  if (first >= 0) {
+    const { reason: error } = answers[first] as PromiseRejectedResult
+    const kind = isHeld(error)
+      ? 'held'
+      : isRetryable(error)
+        ? 'race'
+        : isConnectionFault(error)
+          ? 'lost'
+          : 'misfit'
+    return { kind, at: [sendings[first]!], error }
   }
+  const at = sendings.filter(({ steps }, i) => {
+    const expected = steps.reduce((sum, { expectRows = 1 }) => sum + expectRows, 0)
+    const { rowCount } = (answers[i] as PromiseFulfilledResult<{ rowCount: number | null }>).value
+    return steps.some((s) => s.expectRows !== undefined) && rowCount !== expected
+  })
+  return at.length === 0 ? null : { kind: 'misfit', at, error: null }
 }
 
 /** Commits when `run` answers true, else undoes everything. */
 const inTransaction = async (
   { pool, patience }: Writing,
+  lockMs: number,
   run: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<boolean> => {
   const client = await pool.connect()
-  const limits = `set local lock_timeout = ${patience.lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
+  const limits = `set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
   let broken: Error | undefined
   try {
     // Sent together: where the beginning fails, the connection is gone and the rest fails with it.
@@ -207,20 +200,14 @@ const inTransaction = async (
   }
 }
 
-const repeatable = async <T>(run: () => Promise<T>, tries = 5): Promise<T> => {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt >= tries || !isRetryable(error)) throw error
-    }
-}
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
 /** Serialization failure and deadlock: the same statements may work now. */
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+/** Another transaction holds a row for longer than was waited. */
+const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
  * The server's or the socket's trouble, not a statement's: no SQLSTATE, or one of these classes: a connection that was

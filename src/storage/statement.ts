@@ -1,4 +1,18 @@
-import type { Kysely } from 'kysely'
+import {
+  AndNode,
+  BinaryOperationNode,
+  ColumnNode,
+  DeleteQueryNode,
+  InsertQueryNode,
+  type Kysely,
+  type OperationNode,
+  OperatorNode,
+  ParensNode,
+  ReferenceNode,
+  TableNode,
+  UpdateQueryNode,
+  ValueNode,
+} from 'kysely'
 import type { BuildMany, BuildOne, Compiled, RowColumns, Statement, Value } from './contract.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,8 +44,16 @@ export const statementOne = <P extends object, R>(
   name: string,
   build: BuildOne<P, R>,
 ): Statement<P, R> => {
-  const compiled = toCompiled(build(db, placeholders<P>(0)).compile())
-  return { name, kind: 'one', compile: () => compiled, key: () => '' }
+  const query = build(db, placeholders<P>(0)).compile()
+  const compiled = toCompiled(query)
+  const names = query.query ? namesOfKey(query.query as OperationNode) : []
+  return {
+    name,
+    kind: 'one',
+    table: query.query ? tableOf(query.query as OperationNode) : '',
+    compile: () => compiled,
+    key: (params) => keyOf(params, names),
+  }
 }
 
 /** An insert that is compiled for as many rows as asked, each size once. */
@@ -53,9 +75,39 @@ export const statementMany = <P extends object>(
   return {
     name,
     kind: 'many',
+    table: tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode),
     compile,
-    key: (params) => columns.key.map((c) => String(params[c])).join('\u0000'),
+    key: (params) => keyOf(params, columns.key),
   }
+}
+
+const keyOf = <P extends object>(params: P, names: readonly string[]): string =>
+  names.map((name) => String((params as Readonly<Record<string, Value>>)[name])).join('\u0000')
+
+/** The table that a query writes to, '' for one that only reads. */
+const tableOf = (query: OperationNode): string => {
+  const target = InsertQueryNode.is(query)
+    ? query.into
+    : UpdateQueryNode.is(query)
+      ? query.table
+      : DeleteQueryNode.is(query)
+        ? query.from.froms[0]
+        : undefined
+  return target !== undefined && TableNode.is(target) ? target.table.identifier.name : ''
+}
+
+/** The parameters that columns must be equal to: in the order written, which is that of the table's key. */
+const namesOfKey = (query: OperationNode): string[] =>
+  (UpdateQueryNode.is(query) || DeleteQueryNode.is(query)) && query.where ? equalsIn(query.where.where) : []
+
+const equalsIn = (node: OperationNode): string[] => {
+  if (AndNode.is(node)) return [...equalsIn(node.left), ...equalsIn(node.right)]
+  if (ParensNode.is(node)) return equalsIn(node.node)
+  if (!BinaryOperationNode.is(node) || !OperatorNode.is(node.operator) || node.operator.operator !== '=')
+    return []
+  const { leftOperand: left, rightOperand: right } = node
+  const isColumn = ReferenceNode.is(left) ? ColumnNode.is(left.column) : ColumnNode.is(left)
+  return isColumn && ValueNode.is(right) && right.value instanceof Placeholder ? [right.value.name] : []
 }
 
 const rowOf = <P>(columns: readonly string[], row: number): P =>

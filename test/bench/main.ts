@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|reads|memory|migrate|reports|crawl] [--million]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { benchCrawl } from './crawl.ts'
+import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchReads } from './reads.ts'
@@ -60,6 +61,11 @@ try {
         connections,
       }),
     )
+    await database.close()
+  }
+  if (wants('several')) {
+    const database = await postgresDatabases({ durable: true })
+    await benchHot(database, values.quick ? 1000 : 5000)
     await database.close()
   }
   if (wants('reads'))

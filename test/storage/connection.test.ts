@@ -3,11 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { isMembershipError } from '../../src/errors.ts'
-import { openStorage, type Storage, step } from '../../src/storage/index.ts'
+import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
-import { postgresDatabases } from '../support/databases.ts'
+import { postgresDatabases, type TestDatabase } from '../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
+
+let database: TestDatabase
+test.before(async () => {
+  database = await postgresDatabases()
+})
+test.after.always(() => database?.close())
 
 const documents = (storage: Storage) => ({
   insert: storage.prepareMany<{ space: string; key: string; value: string }>(
@@ -23,8 +29,6 @@ const documents = (storage: Storage) => ({
 test.serial(
   'postgres: connections that are cut lose nothing that was answered, and the next write finds a new one',
   async (t) => {
-    const database = await postgresDatabases()
-    t.teardown(() => database.close())
     const url = await database.url()
     const storage = await openStorage({ url, synchronous: 'full', pool: 4, now })
     const admin = new pg.Client({ connectionString: url })
@@ -121,8 +125,6 @@ const createLine = async (t: ExecutionContext, url: string) => {
 test.serial(
   'postgres: a line that dies within a transaction holds the others up for a while only',
   async (t) => {
-    const database = await postgresDatabases()
-    t.teardown(() => database.close())
     const url = await database.url()
     const line = await createLine(t, url)
     const patience = { lockMs: 200, idleMs: 1500, answerMs: 4000 }
@@ -154,8 +156,6 @@ test.serial(
 )
 
 test.serial('postgres: an answer that never comes is given up', async (t) => {
-  const database = await postgresDatabases()
-  t.teardown(() => database.close())
   const line = await createLine(t, await database.url())
   const patience = { lockMs: 200, idleMs: 1000, answerMs: 500 }
   const storage = await openPostgres({ url: line.url, pool: 2, now, patience })
@@ -167,5 +167,106 @@ test.serial('postgres: an answer that never comes is given up', async (t) => {
   t.true(isMembershipError(read, 'ERR_STORAGE'), read?.message)
   line.mend()
   await storage.commit([step(insert, { space: 'line', key: '1', value: '1' })])
+  await storage.close()
+})
+
+test.serial(
+  'postgres: a unit that waits for a held row waits alone, and is written when the row is free',
+  async (t) => {
+    const url = await database.url()
+    const storage = await openPostgres({ url, pool: 4, now })
+    const { insert, update } = documents(storage)
+    for (const key of ['held', 'other'])
+      await storage.commit([step(insert, { space: 'line', key, value: '0' })])
+    const admin = new pg.Client({ connectionString: url })
+    await admin.connect()
+    t.teardown(() => admin.end())
+    await admin.query(`begin; update documents set value = 'admin' where key = 'held'`)
+
+    let isFree = false
+    const written: string[] = []
+    const write = async (key: string, units: Promise<void>) => {
+      await units
+      written.push(`${key} ${isFree ? 'after' : 'before'}`)
+    }
+    const waiting = ['held', 'held'].map((key) =>
+      write(key, storage.commit([step(update, { key, value: 'w' }, 1)])),
+    )
+    const others = Array.from({ length: 20 }, (_, i) =>
+      write('other', storage.commit([step(insert, { space: 'line', key: `n${i}`, value: '1' }, 1)])),
+    )
+    await Promise.all([
+      ...others,
+      write('other', storage.commit([step(update, { key: 'other', value: 'o' }, 1)])),
+    ])
+    t.deepEqual([...new Set(written)], ['other before'])
+    isFree = true
+    await admin.query('commit')
+    await Promise.all(waiting)
+    t.deepEqual(written.slice(-2), ['held after', 'held after'])
+    await storage.close()
+  },
+)
+
+test.serial(
+  'postgres: two processes that change the same rows the other way round do not deadlock',
+  async (t) => {
+    const url = await database.url()
+    const [one, other] = [
+      await openPostgres({ url, pool: 2, now }),
+      await openPostgres({ url, pool: 2, now }),
+    ]
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`)
+    const { insert } = documents(one)
+    await Promise.all(keys.map((key) => one.commit([step(insert, { space: 'line', key, value: '0' })])))
+    const write = async (storage: Storage, order: readonly string[]) => {
+      const { update } = documents(storage)
+      for (let round = 0; round < 5; round++)
+        await Promise.all([
+          storage.commit(order.map((key) => step(update, { key, value: String(round) }, 1))),
+          ...order.map((key) => storage.commit([step(update, { key, value: String(round) }, 1)])),
+        ])
+    }
+    await Promise.all([write(one, keys), write(other, keys.toReversed())])
+    await one.close()
+    await other.close()
+    const admin = new pg.Client({ connectionString: url })
+    await admin.connect()
+    t.teardown(() => admin.end())
+    const { rows } = await admin.query<{ deadlocks: string }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    )
+    t.is(Number(rows[0]?.deadlocks), 0)
+  },
+)
+
+test.serial('postgres: of many units that go together each is told what is true of it alone', async (t) => {
+  const storage = await openPostgres({ url: await database.url(), pool: 2, now })
+  const { insert, update } = documents(storage)
+  await storage.commit([step(insert, { space: 'line', key: 'there', value: '0' })])
+  const outcomes = await Promise.allSettled([
+    storage.commit([step(insert, { space: 'line', key: 'a', value: '1' }, 1)]),
+    storage.commit([
+      step(insert, { space: 'line', key: 'b', value: '1' }, 1),
+      step(insert, { space: 'line', key: 'there', value: '1' }),
+    ]),
+    storage.commit([
+      step(update, { key: 'missing', value: '1' }, 1),
+      step(insert, { space: 'line', key: 'c', value: '1' }),
+    ]),
+    storage.commit([step(update, { key: 'there', value: '2' }, 1)]),
+    storage.commit([step(insert, { space: 'line', key: 'd', value: '1' }, 1)]),
+  ])
+  t.deepEqual(
+    outcomes.map((o) =>
+      o.status === 'fulfilled' ? 'written' : o.reason instanceof UnitConflict ? 'conflict' : o.reason.code,
+    ),
+    ['written', '23505', 'conflict', 'written', 'written'],
+  )
+  const rows = await storage.read((db) => db.selectFrom('documents').select(['key', 'value']).orderBy('key'))
+  t.deepEqual(
+    rows.map(({ key, value }) => `${key}=${value}`),
+    ['a=1', 'd=1', 'there=2'],
+  )
   await storage.close()
 })

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Step, type Unit, UnitConflict } from './contract.ts'
+import { fold, isReordered, type Sending } from './fold.ts'
+
+/** A unit that somebody waits for. */
+export interface Queued {
+  readonly unit: Unit
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Why a transaction was undone. */
+export interface Failure {
+  /**
+   * misfit: a step is wrong, or the rows were changed meanwhile; held: another transaction holds a row; race: the server
+   * chose this one of several to be undone; lost: the server or the line to it is gone.
+   */
+  readonly kind: 'misfit' | 'held' | 'race' | 'lost'
+  /** Where: empty when it is not known. */
+  readonly at: readonly Sending[]
+  /** Of the statement; null where a statement changed another number of rows than expected. */
+  readonly error: unknown
+}
+
+/** Runs sendings in a transaction of their own, waiting for held rows so long: null when they are durable. */
+export type Attempt = (sendings: readonly Sending[], lockMs: number) => Promise<Failure | null>
+
+/**
+ * Makes queued units durable, many in one transaction. Where something does not fit, those that it may concern are parted
+ * from the others, which go first, and so on until each is told what is true of it alone. Whoever waits for a row that
+ * somebody holds waits aside, so that nobody else does.
+ */
+export const createBatches = (deps: {
+  attempt: Attempt
+  /** For how long a unit waits for a row that is held. */
+  lockMs: number
+  /** The error of a unit that waited for too long, or whose line is gone. */
+  toError: (error: unknown) => Error
+  random?: () => number
+}) => {
+  const { attempt, lockMs, toError, random = Math.random } = deps
+  const waitMs = Math.min(lockMs, usualWaitMs)
+  const waiting = new Set<Promise<void>>()
+  // Row → the last unit that waits for it.
+  const lines = new Map<string, Promise<void>>()
+
+  /** Processes that were in each other's way come again at different moments. */
+  const jitter = (tries: number): Promise<void> => pause(Math.min(640, 10 * 2 ** tries) * (0.5 + random()))
+
+  const tried = async (batch: readonly Queued[], ms: number): Promise<Failure | null> => {
+    const sendings = fold(batch.map(({ unit }) => unit))
+    for (let tries = 0; ; tries++) {
+      const failure = await attempt(sendings, ms)
+      if (failure?.kind !== 'race' || tries === 3) return failure
+      await jitter(tries)
+    }
+  }
+
+  const write = async (batch: readonly Queued[]): Promise<void> => {
+    const free = batch.filter((one) => {
+      const row = one.unit.map(rowOf).find((key) => lines.has(key))
+      if (row !== undefined) setAside(one, row)
+      return row === undefined
+    })
+    if (free.length > 0) await parted(free, waitMs)
+  }
+
+  const parted = async (batch: readonly Queued[], ms: number): Promise<void> => {
+    const failure = await tried(batch, ms)
+    if (failure === null) for (const { done } of batch) done()
+    else if (failure.kind === 'lost') for (const { failed } of batch) failed(toError(failure.error))
+    else if (batch.length === 1) await alone(batch[0]!, failure)
+    // Once somebody is known to hold a row, it is looked for without waiting as long again.
+    else
+      for (const part of partsOf(batch, failure.at))
+        await parted(part, failure.kind === 'held' ? briefWaitMs : ms)
+  }
+
+  const alone = async (one: Queued, failure: Failure): Promise<void> => {
+    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0]?.steps[0] ?? one.unit[0]!))
+    if (!isReordered(one.unit)) return one.failed(reasonOf(one.unit, failure))
+    const again = await attempt(
+      one.unit.map((only) => ({ statement: only.statement, steps: [only] })),
+      briefWaitMs,
+    )
+    if (again === null) one.done()
+    else if (again.kind === 'misfit') one.failed(reasonOf(one.unit, again))
+    else one.failed(toError(again.error))
+  }
+
+  const setAside = (one: Queued, row: string): void => {
+    const until = performance.now() + lockMs
+    const before = lines.get(row) ?? Promise.resolve()
+    const mine = before.then(() => waitFor(one, until))
+    lines.set(row, mine)
+    waiting.add(mine)
+    void mine.then(() => {
+      waiting.delete(mine)
+      if (lines.get(row) === mine) lines.delete(row)
+    })
+  }
+
+  const waitFor = async (one: Queued, until: number): Promise<void> => {
+    for (let tries = 0; ; tries++) {
+      const failure = await tried([one], briefWaitMs)
+      if (failure === null) return one.done()
+      if (failure.kind === 'misfit') return alone(one, failure)
+      if (failure.kind === 'lost' || performance.now() > until) return one.failed(toError(failure.error))
+      await jitter(tries)
+    }
+  }
+
+  return {
+    write,
+    /** Waits for those that wait. */
+    settled: async (): Promise<void> => {
+      while (waiting.size > 0) await Promise.all(waiting)
+    },
+  }
+}
+
+// Another process's batch holds its rows for less than this; whoever holds one for longer is looked for.
+const usualWaitMs = 250
+const briefWaitMs = 10
+
+const rowOf = ({ statement, params }: Step): string =>
+  `${statement.table}\u0000${statement.key(params as never)}`
+
+/** Those that the failure does not concern, and those it may; halves where that parts nothing. */
+const partsOf = (batch: readonly Queued[], at: readonly Sending[]): Queued[][] => {
+  const steps = new Set(at.flatMap((sending) => sending.steps))
+  const isConcerned = ({ unit }: Queued) => unit.some((one) => steps.has(one))
+  const concerned = batch.filter(isConcerned)
+  if (concerned.length > 0 && concerned.length < batch.length)
+    return [batch.filter((one) => !isConcerned(one)), concerned]
+  const half = Math.ceil(batch.length / 2)
+  return [batch.slice(0, half), batch.slice(half)]
+}
+
+/** Of a unit alone: its first step that did not fit. */
+const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
+  if (error !== null) return error
+  const steps = new Set(at.flatMap((sending) => sending.steps))
+  return new UnitConflict(unit.find((one) => steps.has(one))?.statement.name ?? '')
+}

@@ -1,4 +1,5 @@
 import { MembershipError } from '../errors.ts'
+import { clockSkewMs } from '../jobs/clocks.ts'
 import { emailHash } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { User } from '../members/index.ts'
@@ -52,7 +53,7 @@ export interface DeletionDeps {
   readonly log: Log
 }
 
-const leaseMs = 120_000
+const leaseMs = 120_000 + clockSkewMs
 const backoffMinutes = [1, 5, 15, 60, 360]
 // Checkouts end after a day, deliveries are tried for days, and a refund or a dispute may come within the month.
 const sweepHours = [1, 48, 31 * 24]

@@ -2,6 +2,7 @@ import type { Config, PlanConfig } from '../config/index.ts'
 import { type InvoicePreview, isEnded } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { HooksRoom } from '../hooks/index.ts'
+import { clockSkewMs } from '../jobs/clocks.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isStopping, type User } from '../members/index.ts'
 import type { Capabilities, Proration, Provider, SwapRequest } from '../providers/contract.ts'
@@ -190,7 +191,7 @@ const previewSeconds = 3600
 const checkedMoment = (given: string | null, now: Date): string | null => {
   if (given === null) return null
   const age = now.getTime() - Date.parse(given)
-  if (age >= -1000 && age <= previewSeconds * 1000) return given
+  if (age >= -clockSkewMs && age <= previewSeconds * 1000) return given
   throw refused('This preview is too old.', 'Look at what the change costs again.')
 }
 

@@ -61,7 +61,8 @@ export const createSettling = (deps: {
         ...(subscription_id ? [{ kind: 'subscription' as const, id: subscription_id }] : []),
         ...refs,
       ]
-      for (const ref of led) {
+      // Named as what it opened and as what it refers to, an object is asked for once.
+      for (const ref of new Map(led.map((one) => [`${one.kind}:${one.id}`, one])).values()) {
         const more = await provider.fetch?.(ref)
         if (more) await ledger.apply(more.changes, origin(`fetch:${ref.kind}:${ref.id}`, more.at))
       }

@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Storage } from '../storage/index.ts'
 import { type TopicCheck, under } from './check.ts'
+import { checkClock } from './clock.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkPlace } from './database.ts'
 import { checkEvents } from './events.ts'
@@ -32,6 +33,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
     ...(storage === null
       ? []
       : [
+          ...under('Database', await checkClock(storage, now)),
           ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
           ...under('Purchases', await checkPurchases(storage, { config, now: now() })),
         ]),

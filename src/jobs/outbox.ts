@@ -1,6 +1,7 @@
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { clockSkewMs } from './clocks.ts'
 import { dueStatement, outboxStatements, type QueuedRow } from './statements.ts'
 
 /** Something to deliver outside: a hook, a mail, a call to a provider. */
@@ -161,6 +162,6 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 // A process that dies with a message in hand leaves it to the next after this time.
-const leaseMs = 120_000
+const leaseMs = 120_000 + clockSkewMs
 
 const backoffMs = (attempts: number): number => Math.min(6 * 3600, 5 * 4 ** Math.min(attempts - 1, 8)) * 1000

@@ -121,6 +121,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
             kind: ref.kind,
             id: ref.id,
             due_at: dueAt,
+            asks_at: dueAt,
             attempts: 0,
             wishes: 1,
           }),

@@ -1,3 +1,4 @@
+import { clockSkewMs } from '../jobs/clocks.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { Provider, Ref } from '../providers/contract.ts'
@@ -85,4 +86,5 @@ export const createFetches = (deps: {
 }
 export type Fetches = ReturnType<typeof createFetches>
 
-const leaseMs = 120_000
+// An answer takes a minute at most, tries included.
+const leaseMs = 60_000 + clockSkewMs

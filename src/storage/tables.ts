@@ -162,6 +162,8 @@ interface FetchesTable {
   attempts: number
   /** Raised by every wish: an answer asked for before the last one does not count for it. */
   wishes: number
+  /** No answer from before this moment counts for the newest wish. */
+  asks_at: Time | null
   error: string | null
 }
 

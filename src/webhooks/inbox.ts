@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { isMembershipError, MembershipError } from '../errors.ts'
+import { clockSkewMs } from '../jobs/clocks.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
@@ -196,7 +197,7 @@ export type Inbox = ReturnType<typeof createInbox>
 const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'
 
 // A process that dies with an event in hand loses it to the next after this time.
-const leaseMs = 60_000
+const leaseMs = 60_000 + clockSkewMs
 const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
 
 const nextTry = (from: Date, attempts: number): string =>

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { checkClock } from '../../src/doctor/clock.ts'
 import { MembershipError } from '../../src/errors.ts'
 import { findings, look, now, type siteWith } from './support.ts'
 
@@ -159,6 +160,20 @@ for (const [seconds, status, words] of [
     )
     t.is(check?.status ?? null, status)
     if (words) t.regex(check?.what ?? '', words)
+  })
+
+for (const [seconds, status, words] of [
+  [0, 'ok', /agrees/],
+  [-119, 'ok', /agrees/],
+  [121, 'problem', /2 min behind/],
+  [-600, 'problem', /10 min ahead of/],
+] as const)
+  test(`a clock that is ${seconds} s from the shared database’s: ${status}`, async (t) => {
+    const ms = now.getTime() + seconds * 1000
+    const storage = { dialect: 'postgres' as const, read: (async () => [{ ms }]) as never }
+    const [check] = await checkClock(storage, () => now)
+    t.is(check?.status, status)
+    t.regex(check?.what ?? '', words)
   })
 
 test('a database that this user may not write to is a problem that names what is closed', async (t) => {

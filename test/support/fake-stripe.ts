@@ -17,9 +17,12 @@ export const startFakeStripe = async () => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const id = paths.map((path) => path.exec(pathname)?.[1]).find((found) => found !== undefined)
     const object = id === undefined ? null : (model?.read(id) ?? null)
-    asked++
-    // The object was read; until the answer leaves, the world goes on.
-    await between()
+    // Of lists it has none.
+    if (id !== undefined) {
+      asked++
+      // The object was read; until the answer leaves, the world goes on.
+      await between()
+    }
     const missing = {
       error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such object' },
     }

@@ -5,11 +5,11 @@ import type { Key } from './rows.ts'
 /** What providers are still to be asked for. */
 export const fetchStatements = (storage: Storage) => ({
   fetchInsert: storage.prepareMany<
-    Key & { kind: string; id: string; due_at: string; attempts: number; wishes: number }
+    Key & { kind: string; id: string; due_at: string; asks_at: string; attempts: number; wishes: number }
   >(
     '7-fetch-insert',
     {
-      all: ['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'],
+      all: ['provider', 'account', 'kind', 'id', 'due_at', 'asks_at', 'attempts', 'wishes'],
       key: ['provider', 'account', 'kind', 'id'],
     },
     (db, rows) =>
@@ -20,6 +20,7 @@ export const fetchStatements = (storage: Storage) => ({
           c.columns(['provider', 'account', 'kind', 'id']).doUpdateSet((eb) => ({
             // The later of both: its answer will cover both wishes.
             due_at: sql<string>`case when fetches.due_at < excluded.due_at then excluded.due_at else fetches.due_at end`,
+            asks_at: sql<string>`case when fetches.asks_at > excluded.asks_at then fetches.asks_at else excluded.asks_at end`,
             wishes: eb('fetches.wishes', '+', 1),
           })),
         ),
@@ -63,7 +64,7 @@ export const fetchStatements = (storage: Storage) => ({
     (db, p) =>
       db
         .updateTable('fetches')
-        .set({ due_at: p.due_at })
+        .set({ due_at: notBefore(p.due_at) })
         .where('provider', '=', p.provider)
         .where('account', '=', p.account)
         .where('kind', '=', p.kind)
@@ -75,7 +76,7 @@ export const fetchStatements = (storage: Storage) => ({
   >('7-fetch-failed', (db, p) =>
     db
       .updateTable('fetches')
-      .set({ due_at: p.due_at, error: p.error })
+      .set({ due_at: notBefore(p.due_at), error: p.error })
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
       .where('kind', '=', p.kind)
@@ -83,3 +84,6 @@ export const fetchStatements = (storage: Storage) => ({
       .where('due_at', '=', p.until),
   ),
 })
+
+/** Whoever wished while the fetch ran wants an answer from then on, and no earlier one. */
+const notBefore = (due: string) => sql<string>`case when asks_at > ${due} then asks_at else ${due} end`

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
-import { isObject, type Json, obj } from '../narrow.ts'
+import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
 
 export interface StripeApiOptions {
@@ -15,6 +15,9 @@ export interface StripeApi {
   /** Makes one call and gives what came as plain JSON. `what` names it in the error.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is missing. */
   ask(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered>
+  /** Every object of a list, all pages of it, as of the moment of the first.
+   *  @throws as `ask` */
+  askAll(what: string, page: (api: Stripe, part: Part) => Promise<object>): Promise<AnsweredList>
   /** The object of a call as the ledger takes it. @throws as `ask` */
   asked(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
   /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
@@ -28,6 +31,17 @@ export interface StripeApi {
 interface Answered {
   readonly raw: Json
   /** No later than the moment at which Stripe answered; ISO 8601 UTC. */
+  readonly at: string
+}
+
+/** https://docs.stripe.com/api/pagination */
+interface Part {
+  readonly limit: number
+  readonly starting_after?: string
+}
+interface AnsweredList {
+  readonly all: readonly Json[]
+  /** As of `Answered`: what changed while the later pages were read is newer. */
   readonly at: string
 }
 
@@ -50,6 +64,19 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     const ended = options.now().getTime()
     return { raw: toPlain(answer), at: toMoment(answer.lastResponse?.headers?.date, { started, ended }) }
   }
+  const askAll: StripeApi['askAll'] = async (what, page) => {
+    const all: Json[] = []
+    let first: string | undefined
+    for (let after: Partial<Part> = {}; ; ) {
+      const { raw, at } = await ask(what, (api) => page(api, { limit: 100, ...after }))
+      first ??= at
+      const some = list(raw.data)
+      all.push(...some)
+      const last = str(some.at(-1)?.id)
+      if (raw.has_more !== true || last === null) return { all, at: first }
+      after = { starting_after: last }
+    }
+  }
   const asked: StripeApi['asked'] = async (kind, what, call) => {
     const { raw, at } = await ask(what, call)
     const change = toChange(kind, raw)
@@ -57,6 +84,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   }
   return {
     ask,
+    askAll,
     asked,
     client: connect,
     toChange,

@@ -104,12 +104,10 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       ),
 
     subscriptionsOf: async (customer) => {
-      const { raw, at } = await api.ask(`subscriptions of ${customer}`, async (stripe) => ({
-        data: await stripe.subscriptions
-          .list({ customer, status: 'all', limit: 100 })
-          .autoPagingToArray({ limit: 1000 }),
-      }))
-      const changes = list(raw).map((one) => api.toChange('subscription', one))
+      const { all, at } = await api.askAll(`subscriptions of ${customer}`, (stripe, part) =>
+        stripe.subscriptions.list({ customer, status: 'all', ...part }),
+      )
+      const changes = all.map((one) => api.toChange('subscription', one))
       return { changes: changes.filter((change) => change !== null), at }
     },
   }

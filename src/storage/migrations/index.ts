@@ -9,6 +9,7 @@ import * as deletions from './0005-deletions.ts'
 import * as crawled from './0006-crawled.ts'
 import * as bodies from './0007-bodies.ts'
 import * as buyers from './0008-buyers.ts'
+import * as asksAt from './0009-asks-at.ts'
 
 export interface Migration {
   readonly name: string
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   crawled,
   bodies,
   buyers,
+  asksAt,
 ]

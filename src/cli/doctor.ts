@@ -28,7 +28,7 @@ export const doctorCommand = (): Command =>
     .addHelpText(
       'after',
       '\nWhere config/membership.* is, its providers are asked with their API keys and its database is read; nothing is written.' +
-        '\nExits with 1 when there is a problem.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
+        '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
     )
     .action(async (folder: string, { json, ...flags }: Flags) => {
       const diagnosis = await examine(folder, {
@@ -38,7 +38,7 @@ export const doctorCommand = (): Command =>
         randomId: () => randomUUID().replaceAll('-', ''),
       })
       console.log(json ? JSON.stringify(diagnosis, null, 2) : linesOf(diagnosis).join('\n'))
-      if (!diagnosis.isWell) process.exitCode = 1
+      if (!diagnosis.isWell) process.exitCode = 2
     })
 
 const linesOf = ({ checks, isWell, first }: Diagnosis): string[] => {

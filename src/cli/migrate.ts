@@ -29,7 +29,7 @@ export const migrateCommand = (): Command =>
     .argument('[folder]', 'the folder of the site', '.')
     .option('--write', 'apply the plan, with a journal and backups')
     .option('--rollback', 'take back what was written; what came in since stays')
-    .option('--check', 'exit with 1 when work is left')
+    .option('--check', 'exit with 2 when work is left or something could not be proven')
     .option('--diff', 'show the lines that change')
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')
@@ -65,7 +65,7 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (written && !flags.json) console.log(`\n${writeText(written, folder)}`)
   if (plan && flags.html !== undefined) writePage(plan, flags.html)
   const isLeft = flags.check === true && plan !== null && !isDone(plan)
-  if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 1
+  if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 2
 }
 
 const show = (plan: Plan, folder: string, flags: Flags): void => {

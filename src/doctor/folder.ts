@@ -17,6 +17,8 @@ export const checkFolder = (plan: Plan, settings: Settings | null): Check[] => [
   ...backups(plan.root),
 ]
 
+const lookAt = 'Look at it; what is right as it is gets a comment with the words "membership: looked at".'
+
 const leftovers = (plan: Plan): Check[] => {
   const changes = plan.changes.map(({ file, summary }) =>
     found(
@@ -28,11 +30,18 @@ const leftovers = (plan: Plan): Check[] => {
     ),
   )
   const decisions = plan.decisions
-    .filter(({ replacement }) => replacement !== null)
-    .map(({ reason, replacement, file, line }) =>
-      found('problem', 'undecided', reason, `Write: ${replacement}`, { file, line }),
+    .filter(({ level }) => level !== 'know')
+    .map(({ level, reason, replacement, file, line }) =>
+      level === 'decide'
+        ? found('problem', 'undecided', reason, `Write: ${replacement}`, { file, line })
+        : found('problem', 'unproven', reason, lookAt, { file, line }),
     )
-  const all = [...changes, ...decisions]
+  const skipped = plan.skipped
+    .filter(({ mayHoldV1 }) => mayHoldV1)
+    .map(({ file, reason }) =>
+      found('problem', 'unproven', `This was not looked at: ${reason}.`, 'Look at it by hand.', { file }),
+    )
+  const all = [...changes, ...decisions, ...skipped]
   if (all.length === 0) return [ok('leftover', 'Nothing of version 1 is left.')]
   const rest = all.length - listed
   return rest <= 0

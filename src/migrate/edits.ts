@@ -25,6 +25,17 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   return out + text.slice(from)
 }
 
+/** Where an offset of the edited text was before; what an edit put in was where the edit is. */
+export const placeBefore = (edits: readonly Edit[], offset: number): number => {
+  let shift = 0
+  for (const { start, end, text } of inOrder(edits)) {
+    if (offset < start + shift) break
+    if (offset < start + shift + text.length) return start
+    shift += text.length - (end - start)
+  }
+  return offset - shift
+}
+
 /** The edits that lead from the edited text back to `text`. */
 export const invertEdits = (text: string, edits: readonly Edit[]): Edit[] => {
   let shift = 0

@@ -7,7 +7,7 @@ import type { Part, Skipped } from './plan.ts'
 export interface Found {
   /** Below the site's folder, with forward slashes. */
   readonly file: string
-  readonly part: Part | 'database'
+  readonly part: Part | 'database' | 'data'
 }
 
 export interface Finds {
@@ -21,9 +21,14 @@ const foreignAnywhere = new Set(['node_modules', 'vendor'])
 const foreignPlaces =
   /^(?:(?:public|public_html|htdocs|www|web)\/)?(?:kirby|media|dist)$|^(?:(?:site|storage|var)\/)?(?:cache|sessions|logs)$/
 
+// Pages and files of the site: no code, no keys and no accounts.
+const files = /(?:^|\/)(?:content|assets|uploads?|images?|files|fonts|thumbs)$/
+
 const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
 const codeTypes =
-  /\.(php|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/
+  /\.(php\d?|phtml|inc|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/i
+// What else people keep keys and accounts in: searched, never changed.
+const dataTypes = /\.(json[5cl]?|ndjson|ya?ml|neon|toml|ini)$/
 
 /**
  * Lists what a migration has to look at. Links are not followed, so nothing outside of the folder is ever touched and
@@ -57,13 +62,15 @@ export const partOf = (file: string): Found['part'] | null => {
   const name = segments.at(-1)!
   const folders = segments.slice(0, -1)
   if (/^\.env(\..+)?$/.test(name)) return 'env'
-  if (/\.(sqlite3?|db)$/.test(name)) return 'database'
+  // Windows keeps its pictures of a folder in a file of that name.
+  if (/\.(sqlite3?|db)$/.test(name)) return name === 'Thumbs.db' ? null : 'database'
   if (folders.includes('accounts') && /\.(txt|json|ya?ml)$/.test(name)) return 'accounts'
   // The login data of an account; there are as many as accounts, and nothing in them changes.
   if (folders.at(-2) === 'accounts' && name === 'index.php') return null
   if (folders.includes('blueprints') && /\.ya?ml$/.test(name)) return 'blueprints'
   if (isConfig(folders, name)) return 'config'
-  return codeTypes.test(name) ? 'templates' : null
+  if (codeTypes.test(name)) return 'templates'
+  return dataTypes.test(name) && !/(?:^package|[-.]lock)\b.*\.\w+$/.test(name) ? 'data' : null
 }
 
 const isConfig = (folders: readonly string[], name: string): boolean => {
@@ -101,7 +108,7 @@ const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] =>
         action: 'Run the command as a user that may read the site.',
         cause: error,
       })
-    skipped.push({ file: below, reason: `cannot be read: ${codeOf(error)}` })
+    skipped.push({ file: below, reason: `cannot be read: ${codeOf(error)}`, mayHoldV1: true })
     return []
   }
 }
@@ -112,11 +119,16 @@ const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
   try {
     const target = realpathSync(join(root, file))
     const inside = target === root || target.startsWith(root + sep)
-    if (!inside) skipped.push({ file, reason: 'a link to outside of the folder' })
+    if (!inside)
+      skipped.push({
+        file,
+        reason: 'a link to outside of the folder',
+        mayHoldV1: !isForeign(file) && !files.test(file),
+      })
     else if (isForeign(relative(root, target).split(sep).join('/')))
-      skipped.push({ file, reason: 'a link to a folder that is left alone' })
+      skipped.push({ file, reason: 'a link to a folder that is left alone', mayHoldV1: false })
   } catch {
-    skipped.push({ file, reason: 'a link that leads nowhere or in a circle' })
+    skipped.push({ file, reason: 'a link that leads nowhere or in a circle', mayHoldV1: false })
   }
 }
 

@@ -14,7 +14,15 @@ import type { Source } from './source.ts'
 
 export { type ConfigNote, migrateConfig } from './config/data.ts'
 export { backupFolder, documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
-export { type Decision, type FileChange, type Part, type Plan, parts, type SiteFacts } from './plan.ts'
+export {
+  type Decision,
+  type FileChange,
+  type Level,
+  type Part,
+  type Plan,
+  parts,
+  type SiteFacts,
+} from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 
 export interface MigrateOptions extends PlanOptions {

@@ -14,3 +14,18 @@ export const indentAt = (text: string, offset: number): string =>
 
 /** The line breaks that a text has. */
 export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** Tells the number of an offset's line, from 0. O(text) once, then O(log lines). */
+export const lineIndex = (text: string): ((offset: number) => number) => {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (starts[middle]! <= offset) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}

@@ -5,9 +5,14 @@ import type { Source } from './source.ts'
 export const parts = ['config', 'env', 'blueprints', 'templates', 'accounts'] as const
 export type Part = (typeof parts)[number]
 
-/** What only the site's owner can decide. */
+/** How much a finding asks for: `decide` has the text to write, `unproven` was seen and not understood, and `know` asks
+ *  for nothing. The first two keep a migration from being done. */
+export type Level = 'decide' | 'unproven' | 'know'
+
+/** What only the site's owner can decide, look at, or should know. */
 export interface Decision {
   readonly part: Part
+  readonly level: Level
   /** Stable, for machines: `role-not-literal`, `both-forms-differ`, … */
   readonly code: string
   readonly file: string | null
@@ -15,8 +20,17 @@ export interface Decision {
   readonly column: number | null
   /** One or two sentences: what is there, and why it was not changed. */
   readonly reason: string
-  /** The exact text to put there, or what to do; null where there is nothing to do but to know. */
+  /** The exact text to put there, or what to do; null where only a person can tell, or nothing has to be done. */
   readonly replacement: string | null
+}
+
+// What differs in version 2 without anything having to be written.
+const explanations = new Set(['confirm-handler', 'default-ratelimit', 'default-trial', 'env-name'])
+
+/** A decision with its level. `isLookedAt`: somebody wrote beside it that it is right as it is. */
+export const toDecision = (found: Omit<Decision, 'level'>, isLookedAt = false): Decision => {
+  const asks = found.replacement === null ? 'unproven' : 'decide'
+  return { ...found, level: isLookedAt || explanations.has(found.code) ? 'know' : asks }
 }
 
 /** A decision before it is known which file it is about: an offset in the source. */
@@ -83,6 +97,8 @@ export interface DatabaseChange {
 export interface Skipped {
   readonly file: string
   readonly reason: string
+  /** False where nothing of version 1 can be in it. */
+  readonly mayHoldV1: boolean
 }
 
 /** Everything a migration would do to a folder. */

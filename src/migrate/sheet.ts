@@ -2,7 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, type Found } from './find.ts'
 import { hashOf } from './hash.ts'
-import type { Decision, FileChange, Part, Rewrite, Skipped } from './plan.ts'
+import { lineEnd, lineStart } from './lines.ts'
+import { type Decision, type FileChange, type Part, type Rewrite, type Skipped, toDecision } from './plan.ts'
 import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
 /** Reads a site's files and collects what becomes of them. */
@@ -20,22 +21,25 @@ export const createSheet = (
     try {
       const bytes = readSmall(join(root, file))
       if (bytes === null) {
-        skipped.push({ file, reason: `is larger than ${maxFileBytes / 1024 / 1024} MB` })
+        skipped.push({ file, reason: `is larger than ${maxFileBytes / 1024 / 1024} MB`, mayHoldV1: true })
         return null
       }
       const source = toSource(file, bytes)
       if (typeof source !== 'string') return source
-      if (source === 'utf-16')
-        skipped.push({ file, reason: 'is UTF-16: save it as UTF-8 and run the migration again' })
+      const reason =
+        source === 'utf-16'
+          ? 'is UTF-16: save it as UTF-8 and run the migration again'
+          : 'holds a NUL, as no text does'
+      skipped.push({ file, reason, mayHoldV1: true })
       return null
     } catch (error) {
-      skipped.push({ file, reason: `cannot be read: ${codeOf(error)}` })
+      skipped.push({ file, reason: `cannot be read: ${codeOf(error)}`, mayHoldV1: true })
       return null
     }
   }
 
   /** One text at a time. */
-  function* each(part: Part): Generator<Source> {
+  function* each(part: Found['part']): Generator<Source> {
     const files = found.filter((one) => one.part === part)
     for (const [i, { file }] of files.entries()) {
       if (i % 200 === 0) onProgress(part, i, files.length)
@@ -49,12 +53,19 @@ export const createSheet = (
     if (edits.length > 0)
       changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
     for (const { at, ...finding } of findings)
-      decisions.push({ part, file, ...placeOf(text, at), ...finding })
+      decisions.push(toDecision({ part, file, ...placeOf(text, at), ...finding }, isLookedAt(text, at)))
   }
 
   return { changes, decisions, skipped, each, readAll: (part: Part): Source[] => [...each(part)], add }
 }
 export type Sheet = ReturnType<typeof createSheet>
+
+/** True where a comment on the line, or on the one before, says that somebody looked and it is right as it is. */
+const isLookedAt = (text: string, at: number): boolean => {
+  const start = lineStart(text, at)
+  const from = start === 0 ? 0 : lineStart(text, start - 1)
+  return /\bmembership: looked at\b/i.test(text.slice(from, lineEnd(text, at)))
+}
 
 /** A file's bytes; null when there are too many of them. */
 const readSmall = (path: string): Buffer | null => {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { legacyProvider } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
-import { fieldOf, planDatabase, rewriteAccount } from './accounts/index.ts'
-import { isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
+import { fieldOf, hasField, leftPurchases, planDatabase, rewriteAccount } from './accounts/index.ts'
+import { codeBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
 import { toDraft, valueAt } from './config/file.ts'
-import { prefixOf } from './config/keys.ts'
+import { prefixOf, toV2Path } from './config/keys.ts'
+import { leftInCode } from './config/left.ts'
 import { findLeftovers, mentionsV1 } from './config/leftovers.ts'
 import { planConfig } from './config/plan.ts'
 import { providersIn } from './config/providers.ts'
@@ -14,6 +15,7 @@ import { type Found, findFiles } from './find.ts'
 import {
   type DatabaseChange,
   type Decision,
+  type Finding,
   nothing,
   type Part,
   type Plan,
@@ -96,10 +98,19 @@ const planSettings = (
         summary: [],
         findings: [],
       }
+      const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
+      const left = isCode ? leftInCode(source, edits, findings, facts) : []
       const all = withRenames(source, edits, env.renames)
       const renamed = all.length > edits.length ? ['environment variables renamed'] : []
-      sheet.add('config', source, { edits: all, summary: [...summary, ...renamed], findings })
+      sheet.add('config', source, {
+        edits: all,
+        summary: [...summary, ...renamed],
+        findings: [...findings, ...left],
+      })
     }
+  if (wanted.has('config'))
+    for (const source of sheet.each('data'))
+      sheet.add('config', source, { ...nothing, findings: keysInData(source, facts) })
   if (wanted.has('env')) {
     for (const [source, rewrite] of env.rewrites) sheet.add('env', source, rewrite)
     sheet.decisions.push(...env.decisions)
@@ -116,16 +127,34 @@ const planSettings = (
   if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
 }
 
+/** Keys of version 1 in a file that is no configuration by its place: code may read it. */
+const keysInData = (source: Source, facts: SiteFacts): Finding[] => {
+  if (!source.text.includes(prefixOf(facts).at(-1)!) || !/\.(?:jsonc?|ya?ml)$/.test(source.file)) return []
+  const draft = toDraft(source, facts)
+  return (draft?.hits ?? []).map(({ entry, above }) => {
+    const path = [...above, ...entry.key!.split('.')]
+    return {
+      code: 'key-in-data',
+      at: entry.start,
+      reason: `"${path.join('.')}" is a key of version 1. This file is no configuration by its place, so it was not changed.`,
+      replacement: toV2Path(path, facts).join('.'),
+    }
+  })
+}
+
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
 const inCode = (source: Source, facts: SiteFacts): Rewrite => {
   const rewrite = ifNotTooDeep(() => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = source.text.includes('createMembership(')
     ? (planConfig([source], facts).get(source.file) ?? nothing)
     : { ...nothing, findings: findLeftovers(source.text, facts, []) }
+  const edits = [...rewrite.edits, ...keys.edits]
+  const blueprint = source.text.includes(facts.prefix) ? codeBlueprint(source, facts) : []
+  const findings = [...rewrite.findings, ...keys.findings, ...blueprint]
   return {
-    edits: [...rewrite.edits, ...keys.edits],
+    edits,
     summary: [...rewrite.summary, ...keys.summary],
-    findings: [...rewrite.findings, ...keys.findings],
+    findings: [...findings, ...leftInCode(source, edits, findings, facts)],
   }
 }
 
@@ -136,8 +165,14 @@ const planAccounts = (
   root: string,
   facts: SiteFacts,
 ): readonly DatabaseChange[] => {
-  for (const source of sheet.each('accounts'))
-    sheet.add('accounts', source, ifNotTooDeep(() => rewriteAccount(source, facts)) ?? tooDeep)
+  for (const source of sheet.each('accounts')) {
+    const rewrite = ifNotTooDeep(() => rewriteAccount(source, facts)) ?? tooDeep
+    const isRead = rewrite.findings.length > 0 || hasField(source, facts)
+    const left = isRead ? [] : leftPurchases(source.text, rewrite.edits, facts)
+    sheet.add('accounts', source, { ...rewrite, findings: [...rewrite.findings, ...left] })
+  }
+  for (const source of sheet.each('data'))
+    sheet.add('accounts', source, { ...nothing, findings: leftPurchases(source.text, [], facts) })
   return found.flatMap(({ file, part }) => {
     if (part !== 'database') return []
     const { rows, findings, summary } = planDatabase(join(root, file), file, facts)
@@ -172,11 +207,13 @@ const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 }
 
-/** Whether a migration has anything left to do: changes, or decisions that ask for a change. */
+/** Whether nothing is left to do and nothing unproven: no change, no decision, nothing that was seen and not understood,
+ *  and no file that could not be looked at. */
 export const isDone = (plan: Plan): boolean =>
   plan.changes.length === 0 &&
   plan.databases.length === 0 &&
-  plan.decisions.every(({ replacement }) => replacement === null)
+  plan.decisions.every(({ level }) => level === 'know') &&
+  plan.skipped.every(({ mayHoldV1 }) => !mayHoldV1)
 
 const checkKey = (value: string, name: string): string => {
   if (/^[\w-]+(\.[\w-]+)*$/.test(value)) return value

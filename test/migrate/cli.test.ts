@@ -26,9 +26,9 @@ test('plan, check, write, check, roll back: the exit codes tell, and pipes stay 
   t.deepEqual([plan.status, plan.stderr], [0, ''])
   t.is(config(folder), before)
 
-  t.is(run(folder, 'migrate', 'site', '--check').status, 1)
+  t.is(run(folder, 'migrate', 'site', '--check').status, 2)
   const json = run(folder, 'migrate', 'site', '--check', '--json')
-  t.is(json.status, 1)
+  t.is(json.status, 2)
   t.is((JSON.parse(json.stdout) as { isDone: boolean }).isDone, false)
 
   const write = run(folder, 'migrate', 'site', '--write')
@@ -83,7 +83,7 @@ test('--help has examples, for each command', async (t) => {
 test('the doctor finds what is left, as JSON, too', async (t) => {
   const folder = await siteOf(t)
   const { stdout, status } = run(folder, 'doctor', 'site', '--json')
-  t.is(status, 1)
+  t.is(status, 2)
   const { isWell, checks } = JSON.parse(stdout) as { isWell: boolean; checks: { status: string }[] }
   t.false(isWell)
   t.true(checks.some((check) => check.status === 'problem'))

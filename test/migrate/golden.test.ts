@@ -4,7 +4,7 @@ import test from 'ava'
 import { v1Keys } from '../../src/config/index.ts'
 import { toDraft, valueAt } from '../../src/migrate/config/file.ts'
 import { applyEdits } from '../../src/migrate/edits.ts'
-import { parts } from '../../src/migrate/plan.ts'
+import { type Plan, parts } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { toBytes, toSource } from '../../src/migrate/source.ts'
 import { copied } from '../support/migrate.ts'
@@ -52,6 +52,15 @@ for (const name of readdirSync(cases).sort()) {
       plan.changes.map(({ file, summary }) => ({ file, summary })),
       [],
     )
+    // What was left to a person is still there, and nothing is found that was not found before.
+    const codes = (of: Plan) =>
+      of.decisions.filter(({ level }) => level !== 'know').map(({ code, file }) => `${code} ${file}`)
+    const before = codes(await planSite(folder('v1'), optionsOf(name)))
+    t.deepEqual(
+      codes(plan).filter((one) => !before.includes(one)),
+      [],
+    )
+    t.is(isDone(plan), codes(plan).length === 0)
   })
 }
 

@@ -110,7 +110,7 @@ test('the page stands alone: no script, nothing from elsewhere, everything escap
 test('the JSON has a version and the totals', async (t) => {
   const { plan } = await planOf(t, secretSite)
   const json = planJson(plan)
-  t.like(json, { version: 1, provider: 'stripe', field: 'stripe', isDone: false, files: 4 })
+  t.like(json, { version: 2, provider: 'stripe', field: 'stripe', isDone: false, files: 4 })
   t.deepEqual(
     json.changes.map(({ part, file }) => [part, file]),
     plan.changes.map(({ part, file }) => [part, file]),

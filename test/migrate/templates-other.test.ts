@@ -18,7 +18,7 @@ test('Twig: paths are listed with place and replacement, comments and prose are 
 {% for s in kirby.user.subscriptions() %}
   {{ s.items.data[0].price.id }} {{ s.items.data.0.price.id|e }}
   {{ s['items']['data'][0]['price']['id'] }} {{ s.status }} {{ s.customer }}
-  {{ s.current_period_end|date('d.m.') }} {{ page.trial_end }}
+  {{ s.current_period_end|date('d.m.') }} {{ s.current_period_end }} {{ page.trial_end }}
 {% endfor %}
 {{ kirby.user.stripe.purchases|length }} purchases of items and data
 `
@@ -27,7 +27,8 @@ test('Twig: paths are listed with place and replacement, comments and prose are 
     other(3, 37, 's.price_id'),
     other(4, 6, 's.price_id'),
     other(4, 64, 's.customer_id'),
-    other(5, 6, 's.current_period_end'),
+    // What a filter for dates reads is right in both versions.
+    other(5, 46, 's.current_period_end'),
     other(7, 4, 'kirby.user.stripe.payments'),
   ])
   t.deepEqual(rewrite(text, 'account.twig').edits, [])

@@ -1,5 +1,5 @@
 import { codeOf } from '../find.ts'
-import type { Decision, Finding, SiteFacts } from '../plan.ts'
+import { type Decision, type Finding, type SiteFacts, toDecision } from '../plan.ts'
 
 /** Where one text of a database is. */
 export interface RowPlace {
@@ -13,6 +13,8 @@ type RowFinding = Pick<Finding, 'code' | 'reason' | 'replacement'>
 /** Gathers what is found in rows: one decision for each column and code, however many rows there are. */
 export const createRowFindings = (file: string, { field, provider, prefix }: SiteFacts) => {
   const groups = new Map<string, { place: RowPlace; finding: RowFinding; rows: number; first: number[] }>()
+
+  const unreadable: Decision[] = []
 
   const add = (place: RowPlace, finding: RowFinding): void => {
     const key = JSON.stringify([place.table, place.column, finding.code])
@@ -29,18 +31,37 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
       add(place, {
         code: 'other-field',
         reason: `"${name}" looks like the data of a provider, but the field to change is "${field}"; it was not changed.`,
-        replacement: `If it is the one, set ${prefix}.providers.${provider}.field to "${name}" and run this again.`,
+        replacement: `If it is the one, set ${prefix}.providers.${provider}.field to "${name}" and run this again. In a table of keys and values rename "purchases" to "payments" in these rows yourself.`,
       }),
-    decisions: (): Decision[] =>
-      [...groups.values()].map(({ place, finding, rows, first }) => ({
-        part: 'accounts',
-        code: finding.code,
-        file,
-        line: null,
-        column: null,
-        reason: `Table "${place.table}", column "${place.column}", ${rows === 1 ? `row ${first[0]}` : `${rows} rows (${first.join(', ')}${rows > 3 ? ', …' : ''})`}: ${finding.reason}`,
-        replacement: finding.replacement,
-      })),
+    /** Rows that speak of purchases in a form that is not read. */
+    unread: (table: string, column: string, form: string, rows: number): void => {
+      if (rows > 0)
+        unreadable.push(
+          toDecision({
+            part: 'accounts',
+            code: 'not-read',
+            file,
+            line: null,
+            column: null,
+            reason: `Table "${table}", column "${column}", ${rows === 1 ? 'one row' : `${rows} rows`}: this speaks of "purchases" in ${form}, which is not read. If it is a provider's data, its key is "payments" in version 2.`,
+            replacement: null,
+          }),
+        )
+    },
+    decisions: (): Decision[] => [
+      ...unreadable,
+      ...[...groups.values()].map(({ place, finding, rows, first }) =>
+        toDecision({
+          part: 'accounts',
+          code: finding.code,
+          file,
+          line: null,
+          column: null,
+          reason: `Table "${place.table}", column "${place.column}", ${rows === 1 ? `row ${first[0]}` : `${rows} rows (${first.join(', ')}${rows > 3 ? ', …' : ''})`}: ${finding.reason}`,
+          replacement: finding.replacement,
+        }),
+      ),
+    ],
   }
 }
 
@@ -56,7 +77,7 @@ export const fileDecision = (file: string, error: unknown): Decision => {
           `The database cannot be read (${code}), so it was not looked at.`,
           'Check the file and its permissions, and run this again.',
         ]
-  return {
+  return toDecision({
     part: 'accounts',
     code: name!,
     file,
@@ -64,5 +85,5 @@ export const fileDecision = (file: string, error: unknown): Decision => {
     column: null,
     reason: reason!,
     replacement: replacement!,
-  }
+  })
 }

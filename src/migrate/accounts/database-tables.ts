@@ -11,20 +11,32 @@ export interface Table {
   readonly rowid: string
 }
 
+/** A table whose rows have no number, so that none of them can be named. */
+export type UnnumberedTable = Omit<Table, 'rowid'>
+
 /** The tables with a row number: no views, no virtual tables and what lies under them. */
-export const tablesOf = (pragma: (text: string) => unknown): Table[] => {
+export const tablesOf = (pragma: (text: string) => unknown): Table[] =>
+  allTablesOf(pragma).filter((table): table is Table => table.rowid !== undefined)
+
+/** The tables without one: WITHOUT ROWID, or all of its names taken by columns. */
+export const unnumberedTablesOf = (pragma: (text: string) => unknown): UnnumberedTable[] =>
+  allTablesOf(pragma).filter(({ rowid }) => rowid === undefined)
+
+const allTablesOf = (
+  pragma: (text: string) => unknown,
+): (UnnumberedTable & { readonly rowid: string | undefined })[] => {
   const list = pragma('table_list') as { schema: string; name: string; type: string; wr: number }[]
   return list
-    .filter(({ schema, type, wr }) => schema === 'main' && type === 'table' && wr === 0)
+    .filter(({ schema, type }) => schema === 'main' && type === 'table')
     .filter(({ name }) => !/^sqlite_/i.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ name }) => {
+    .map(({ name, wr }) => {
       const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number }[]
       const taken = new Set(columns.map((column) => column.name.toLowerCase()))
-      const rowid = ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias))
+      const rowid = wr === 0 ? ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias)) : undefined
       // Generated columns follow from others.
       const own = columns.filter(({ hidden }) => hidden === 0).map((column) => column.name)
-      return rowid === undefined ? [] : [{ name, columns: own, rowid }]
+      return { name, columns: own, rowid }
     })
 }
 
@@ -41,6 +53,13 @@ export const textsQuery = ({ name, columns, rowid }: Table, field: string): stri
     return `case when ${wanted[i]} then ${value} end`
   })
   return `select ${rowid}, ${values.join(', ')} from ${q(name)} where ${wanted.join(' or ')}`
+}
+
+/** Counts the rows of one column in which the word is, in a form that is not read: in a BLOB, or with `texts` in a text. */
+export const countQuery = (table: string, column: string, texts: boolean): string => {
+  const types = texts ? "('blob', 'text')" : "('blob')"
+  const bytes = `cast(${q(column)} as blob)`
+  return `select count(*) from ${q(table)} where typeof(${q(column)}) in ${types} and instr(${bytes}, cast('${forward.from}' as blob)) > 0`
 }
 
 /** A name as SQL writes it. */

@@ -9,6 +9,8 @@ import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'
 import { createRowFindings, fileDecision, type RowPlace } from './database-findings.ts'
 import { q, type Table, tablesOf, textsQuery } from './database-tables.ts'
+import { countUnread } from './database-unread.ts'
+import { leftPurchases } from './left.ts'
 import { forward } from './rename.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
 
@@ -36,6 +38,8 @@ export const planDatabase = (path: string, file: string, facts: SiteFacts): Data
           rows.push(change.row)
           for (const line of change.summary) summary.add(`${table.name}.${change.row.column}: ${line}`)
         }
+      const count = (query: string) => Number(db.prepare(query).pluck().get())
+      countUnread(tables, found, { pragma: (text) => db.pragma(text), count })
     })
   } catch (error) {
     return { rows: [], findings: [fileDecision(file, error)], summary: [] }
@@ -56,6 +60,8 @@ const planText = (
   for (const finding of findings) found.add(place, finding)
   const other = otherFieldIn(text, place.column, facts)
   if (other !== null) found.other(place, other)
+  if (findings.length === 0 && other === null)
+    for (const finding of leftPurchases(text, edits, facts)) found.add(place, finding)
   if (edits.length === 0) return null
   if (!isWhole(text)) {
     found.add(place, notText)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ifNotTooDeep } from '../deep.ts'
 import { applyEdits, type Edit } from '../edits.ts'
 import { type Finding, nothing, type Rewrite, type Rewriter, type SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
@@ -24,6 +25,11 @@ export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string |
   if (!text.includes(forward.from) || !/customer/i.test(text)) return null
   return placesOf({ file, text })?.find(isProviderData)?.label ?? null
 }
+
+/** Whether an account of the file has the provider's field, so that what is in it was read. */
+export const hasField = (source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean =>
+  source.text.includes(forward.from) &&
+  (ifNotTooDeep(() => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
 
 /** Whether a field holds a map with `purchases` and a customer. */
 export const isProviderData = (place: Place): boolean => {

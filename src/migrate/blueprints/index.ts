@@ -1,6 +1,6 @@
 import { isMap, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { ifNotTooDeep, tooDeep } from '../deep.ts'
-import type { Decision, Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { type Decision, type Finding, type Rewrite, type SiteFacts, toDecision } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { addField } from './field.ts'
 import { renameFlags } from './flags.ts'
@@ -56,15 +56,34 @@ export const planBlueprints = (
 }
 
 /** What a site without any member blueprint has to make. */
-export const missingBlueprint = (facts: SiteFacts): Decision => ({
-  part: 'blueprints',
-  code: 'no-member-blueprint',
-  file: null,
-  line: null,
-  column: null,
-  reason: `There is no blueprint for members (blueprints/users/*.yml), so the hidden field "${facts.field}" has no place yet.`,
-  replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false\n`,
-})
+export const missingBlueprint = (facts: SiteFacts): Decision =>
+  toDecision({
+    part: 'blueprints',
+    code: 'no-member-blueprint',
+    file: null,
+    line: null,
+    column: null,
+    reason: `There is no blueprint for members (blueprints/users/*.yml), so the hidden field "${facts.field}" has no place yet.`,
+    replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false\n`,
+  })
+
+/** What a member blueprint that is written as code has to get: it is read and never changed. */
+export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding[] => {
+  const isOwn = /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
+  const at = isOwn ? 0 : text.search(/(['"])users\/(?!admin\1)[\w-]+\1\s*=>/)
+  const hasField = new RegExp(`(['"])${facts.field}\\1\\s*=>\\s*(?:\\[|array\\()[^\\])]{0,400}hidden`).test(
+    text,
+  )
+  if (at === -1 || hasField) return []
+  return [
+    {
+      code: 'field-in-code',
+      at,
+      reason: `This blueprint of members is written as code, so the hidden field "${facts.field}" was not added.`,
+      replacement: `'${facts.field}' => ['type' => 'hidden', '${facts.prefix}' => false]`,
+    },
+  ]
+}
 
 /** Whether a file describes a kind of user. Blueprints of plugins belong to the plugin. */
 export const isUserBlueprint = (file: string): boolean => isUser(nameOf(file))

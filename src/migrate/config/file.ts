@@ -50,7 +50,24 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
     seen.add(entry.keyStart)
     return false
   })
+  findings.push(...withoutKey(file.root, base, facts))
   return { ...file, source, base, hits, edits: [], summary: [], findings }
+}
+
+/** What is merged into the section of the site's keys and cannot be seen: `'membership' => array_merge(keys(), […])`. */
+const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] => {
+  const prefix = prefixOf(facts)
+  const sections: MapNode[] = base.length === prefix.length ? [root] : []
+  walkEntries(root, base, (entry, above) => {
+    const path = [...above, ...entry.key!.split('.')]
+    if (entry.value.kind === 'map' && dotted(path) === dotted(prefix)) sections.push(entry.value)
+    return path.length < prefix.length && path.every((segment, i) => segment === prefix[i])
+  })
+  return sections.flatMap(({ entries }) =>
+    entries
+      .filter(({ key, keyStart, keyEnd }) => key === null && keyStart === keyEnd)
+      .map(({ start }) => notSeen(start, dotted(prefix), null)),
+  )
 }
 
 /** Keys of v1 may stand in what code makes: `'membership' => keys()`. */
@@ -64,17 +81,16 @@ const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Fi
   const isMentioned = new RegExp(`\\b(${facts.provider}|manageUsers|current)\\b['"]?\\s*(=>|:)`).test(
     textOf(value),
   )
-  return [
-    {
-      code: 'not-seen',
-      at: value.start,
-      reason: `What stands below "${dotted(path)}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
-      replacement: isMentioned
-        ? `Write providers.${facts.provider} for ${facts.provider}, members.roles for manageUsers.role (as a list), provider.handler for provider.current there.`
-        : null,
-    },
-  ]
+  const advice = `Write providers.${facts.provider} for ${facts.provider}, members.roles for manageUsers.role (as a list), provider.handler for provider.current there.`
+  return [notSeen(value.start, dotted(path), isMentioned ? advice : null)]
 }
+
+const notSeen = (at: number, path: string, replacement: string | null): Finding => ({
+  code: 'not-seen',
+  at,
+  reason: `What stands below "${path}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
+  replacement,
+})
 
 /** Reads a configuration by its file's ending. */
 export const readConfig = (text: string, file: string): ConfigFile | null =>

@@ -2,9 +2,12 @@ import type { Finding, SiteFacts } from '../plan.ts'
 import type { Hit } from './file.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 
-/** Whether a text can hold a v1 key at all. */
-export const mentionsV1 = (text: string, { provider }: SiteFacts): boolean =>
-  text.includes(provider) || text.includes('manageUsers') || text.includes('current')
+/** Whether a text can hold a v1 key at all, or name what holds one. */
+export const mentionsV1 = (text: string, facts: SiteFacts): boolean =>
+  text.includes(facts.provider) ||
+  text.includes('manageUsers') ||
+  text.includes('current') ||
+  text.includes(prefixOf(facts).at(-1)!)
 
 /** v1 keys that are written out in a file and were not found as keys of its configuration: in a call, in a branch, in
  *  a file that cannot be read. Comments are left out as far as a line shows that it is one. */
@@ -27,14 +30,15 @@ export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit
 
 const keyPattern = (facts: SiteFacts): RegExp => {
   const prefix = escaped(dotted(prefixOf(facts)))
-  const own = `${escaped(facts.provider)}(?:\\.[\\w.]+)?`
+  const own = `${escaped(facts.provider)}(?:\\.\\w+)*`
   return new RegExp(
-    `(?<![\\w.])["']?(${prefix}\\.(?:${own}|manageUsers\\.role|provider\\.current))(?![\\w.])`,
+    `(?<![\\w.])["']?(${prefix}\\.(?:${own}|manageUsers(?:\\.role)?|provider\\.current))(?!\\w|\\.[\\w$\\{])`,
     'g',
   )
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-const isComment = (text: string, at: number): boolean =>
+/** True behind a sign that begins a comment on the same line. */
+export const isComment = (text: string, at: number): boolean =>
   /^\s*(\*|;)|(^|\s)(\/\/|#|\/\*)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))

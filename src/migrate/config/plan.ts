@@ -6,7 +6,7 @@ import { type Draft, type Hit, toDraft, valueAt } from './file.ts'
 import { compareForms } from './forms.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 import { findLeftovers, mentionsV1 } from './leftovers.ts'
-import { explainDefaults } from './notes.ts'
+import { explainDefaults, explainHandlers } from './notes.ts'
 import { removal } from './places.ts'
 import { providersOf } from './providers.ts'
 import { listOf } from './syntax.ts'
@@ -52,6 +52,7 @@ const planSet = (sources: readonly Source[], facts: SiteFacts): Map<string, Rewr
   complete(drafts, facts)
   if (drafts.some((draft) => draft.edits.length > 0) && !keepsMeaning(drafts, facts)) giveUp(drafts, facts)
   explainDefaults(drafts, facts)
+  explainHandlers(drafts, facts)
   for (const draft of drafts) {
     const { edits, summary, source } = draft
     const findings = [...draft.findings, ...findLeftovers(source.text, facts, draft.hits)]

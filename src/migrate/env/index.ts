@@ -1,6 +1,6 @@
 import { v1Keys } from '../../config/v1.ts'
 import type { Edit } from '../edits.ts'
-import type { Decision, Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { type Decision, type Finding, type Rewrite, type SiteFacts, toDecision } from '../plan.ts'
 import { placeOf, type Source } from '../source.ts'
 import { envReferences, readEnv } from './read.ts'
 
@@ -121,13 +121,13 @@ export const decideRenames = (
     const place = readElsewhere.get(name)
     if (!place) return []
     return [
-      {
+      toDecision({
         part: 'env',
         code: 'env-read-elsewhere',
         ...place,
         reason: `${name} is read here, too, where the migration does not rename it, so it keeps its name everywhere.`,
         replacement: `Write ${next} here, then run the migration with --rename-env again.`,
-      },
+      }),
     ]
   })
   return { renames: new Map(kept), decisions }

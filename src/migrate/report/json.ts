@@ -4,7 +4,7 @@ import { isDone } from '../site.ts'
 
 /** A plan for machines. `version` changes when a field changes its meaning. Masked. */
 export const planJson = (plan: Plan) => ({
-  version: 1,
+  version: 2,
   root: plan.root,
   provider: plan.facts.provider,
   field: plan.facts.field,

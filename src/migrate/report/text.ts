@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { mask } from '../mask.ts'
-import type { Decision, FileChange, Part, Plan } from '../plan.ts'
+import type { Decision, FileChange, Level, Part, Plan } from '../plan.ts'
 
 export interface TextOptions {
   readonly color: boolean
@@ -23,8 +23,12 @@ const listed = 12
 /** A plan for people: the checklist with a line for each file, then what they decide. Masked. */
 export const planText = (plan: Plan, { color, folder, isWritten = false }: TextOptions): string => {
   const style: Style = (format, text) => (color ? styleText(format, text) : text)
-  const asks = plan.decisions.filter(({ replacement }) => replacement !== null)
-  const tells = plan.decisions.filter(({ replacement }) => replacement === null)
+  const of = (level: Level) => plan.decisions.filter((one) => one.level === level)
+  const [asks, doubts, tells] = [of('decide'), of('unproven'), of('know')]
+  const left = {
+    asks: asks.length,
+    doubts: doubts.length + plan.skipped.filter((one) => one.mayHoldV1).length,
+  }
   const databases = plan.databases.map(({ file, rows, summary }) => ({
     file: `${file} (${count(rows.length, 'row')})`,
     summary,
@@ -42,17 +46,20 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
   )
   return mask(
     [
-      style('bold', headline(plan, asks.length, isWritten)),
+      style('bold', headline(plan, left, isWritten)),
       ...steps,
       webhooks(plan, style),
       asks.length > 0
         ? `${style('bold', 'You decide')}\n\n${asks.map((one, i) => decision(one, i + 1, style)).join('\n\n')}`
         : '',
+      doubts.length > 0
+        ? `${style('bold', 'Not proven')}\n\nSeen, and not understood: look at each. What is right as it is gets a comment with the words "membership: looked at" on its line or the line before.\n\n${doubts.map((one, i) => decision(one, i + 1, style)).join('\n\n')}`
+        : '',
       tells.length > 0
         ? `${style('bold', 'Good to know')}\n\n${tells.map((one) => knowledge(one, style)).join('\n')}`
         : '',
       skipped(plan, style),
-      isWritten ? '' : next(plan, asks.length, folder),
+      isWritten ? '' : next(plan, left.asks + left.doubts, folder),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -62,11 +69,17 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
 type Line = Pick<FileChange, 'file' | 'summary'>
 type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'cyan', text: string) => string
 
-const headline = (plan: Plan, asks: number, isWritten: boolean): string => {
+interface Left {
+  readonly asks: number
+  readonly doubts: number
+}
+
+const headline = (plan: Plan, { asks, doubts }: Left, isWritten: boolean): string => {
   const files = plan.changes.length + plan.databases.length
-  if (files === 0 && asks === 0) return `Nothing left to do: ${count(plan.files, 'file')} looked at.`
+  if (files === 0 && asks + doubts === 0) return `Nothing left to do: ${count(plan.files, 'file')} looked at.`
   const decide = asks === 0 ? '' : `, ${asks === 1 ? 'one thing is' : `${asks} things are`} yours to decide`
-  return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}.${isWritten ? '' : ' Nothing was changed yet.'}`
+  const unproven = doubts === 0 ? '' : `, ${count(doubts, 'place')} could not be proven`
+  return `${count(files, 'file')} of ${plan.files} ${files === 1 ? 'changes' : 'change'}${decide}${unproven}.${isWritten ? '' : ' Nothing was changed yet.'}`
 }
 
 const step = (title: string, changes: readonly Line[], isAsked: boolean, style: Style): string => {
@@ -107,7 +120,7 @@ const decision = (one: Decision, number: number, style: Style): string =>
   [
     `${number}. ${style('yellow', placeOf(one))} ${style('dim', one.code)}`,
     `   ${one.reason}`,
-    ...one.replacement!.split('\n').map((line) => `     ${style('green', line)}`),
+    ...(one.replacement?.split('\n') ?? []).map((line) => `     ${style('green', line)}`),
   ].join('\n')
 
 const knowledge = (one: Decision, style: Style): string =>
@@ -123,7 +136,7 @@ const skipped = ({ skipped }: Plan, style: Style): string =>
 const next = (plan: Plan, asks: number, folder: string): string => {
   if (plan.changes.length + plan.databases.length > 0)
     return `See the lines with:  membership migrate ${folder} --diff\nApply them with:     membership migrate ${folder} --write`
-  return asks > 0 ? 'The files that the migration can change are done; the decisions above are left.' : ''
+  return asks > 0 ? 'The files that the migration can change are done; what is listed above is left.' : ''
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

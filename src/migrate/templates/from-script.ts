@@ -1,6 +1,6 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Scope } from './code.ts'
-import { keyOf, namesIn } from './script-names.ts'
+import { keyOf, namesIn, unread } from './script-names.ts'
 import { fromPlainScript } from './script-plain.ts'
 
 /** The syntax tree of JavaScript or TypeScript as the common one. Types are left out: they hold no values. */
@@ -153,9 +153,10 @@ export const fromScript = (tree: ScriptNode): Code => {
 
   const template = (node: ScriptNode): Code => {
     const quasis = node.quasis as ScriptNode[]
-    if (quasis.length !== 1) return other(node, 'template')
-    const value = (quasis[0]!.value as { cooked?: string }).cooked ?? ''
-    return { kind: 'literal', start: node.start, end: node.end, value }
+    const { start, end } = node
+    if (quasis.length === 1) return convert({ ...quasis[0]!, start, end })
+    const pieces = [...quasis, ...(node.expressions as ScriptNode[])].sort((a, b) => a.start - b.start)
+    return { kind: 'other', start, end, what: 'template', children: pieces.map(convert) }
   }
 
   const member = (node: ScriptNode): Code => {
@@ -235,16 +236,3 @@ const names: Record<string, string> = {
   SpreadElement: 'spread',
   UpdateExpression: 'rewritten',
 }
-
-// Types, comments, and the parser's own notes.
-const unread = new Set([
-  'leadingComments',
-  'trailingComments',
-  'innerComments',
-  'typeAnnotation',
-  'typeParameters',
-  'typeArguments',
-  'superTypeParameters',
-  'returnType',
-  'implements',
-])

@@ -4,7 +4,7 @@ import type { SiteFacts } from '../plan.ts'
  * What a value is known to be.
  *
  * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API. `foreign`: surely
- * something else. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
+ * something else. `part`: what stands below a subscription and has other fields in version 2. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
  * comes from outside. `mixed`: now a subscription, now something else. `nothing`: null or an empty list.
  */
 export type Kind =
@@ -21,6 +21,7 @@ export type Kind =
   | 'provider'
   | 'mixed'
   | 'foreign'
+  | 'part'
   | 'opaque'
   | 'unknown'
   | 'nothing'
@@ -53,6 +54,7 @@ export const elementOf = (kind: Kind): Kind => {
       return 'foreign'
     case 'sdk':
     case 'foreign':
+    case 'part':
     case 'opaque':
     case 'mixed':
     case 'nothing':
@@ -72,7 +74,9 @@ export const together = (kinds: readonly Kind[]): Kind => {
   const [only] = all
   if (all.size === 1) return only!
   const isSubscription = all.has('subscription') || all.has('subscriptions')
-  const certain = (['sdk', 'foreign', 'opaque', 'stranger', 'mixed'] as const).filter((kind) => all.has(kind))
+  const certain = (['sdk', 'foreign', 'opaque', 'stranger', 'mixed', 'part'] as const).filter((kind) =>
+    all.has(kind),
+  )
   if (certain.length === 0) return 'unknown'
   return isSubscription ? 'mixed' : certain[0]!
 }

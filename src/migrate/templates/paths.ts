@@ -13,6 +13,10 @@ export const rewritePaths = (reading: Reading): void => {
     if (code.kind !== 'member' && code.kind !== 'call') return
     const chain = chainAt(code, reading.scopes)
     if (chain === null || reading.isReplaced(code)) return
+    if (isKeptPart(chain, reading)) {
+      say(reading, below(chain, 0), 'kept-part')
+      return
+    }
     const known = knownStep(chain, reading)
     const at = priceStep(chain.steps)
     if (known?.kind === 'subscription') rewrite(reading, below(chain, known.at))
@@ -22,6 +26,13 @@ export const rewritePaths = (reading: Reading): void => {
     else noteByName(reading, chain, presumed)
   })
 }
+
+/** True where version 1's field of a part is read that was kept before: `$item = $s->items[0]; $item['price']`. */
+const isKeptPart = ({ steps }: Chain, { values, syntax }: Reading): boolean =>
+  values.kindOf(steps[0]!.on) === 'part' &&
+  (syntax.name === 'php'
+    ? steps.some(({ style, key }) => style === 'index' && !isIndex(key))
+    : steps.some(({ key }) => key === 'price' || key === 'plan' || key === 'data'))
 
 const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
   const base = unwrap(chain.steps[0]!.on)
@@ -65,7 +76,7 @@ const below = (chain: Chain, at: number): Path => {
 const decideByPath = (reading: Reading, path: Path): void => {
   const { on } = path.steps[0]!
   const kind = reading.values.kindOf(on)
-  if (kind === 'sdk' || kind === 'foreign') return
+  if (kind === 'sdk' || kind === 'foreign' || kind === 'part') return
   const isPresumed = !reading.usesSdk && isPlain(on) && (kind === 'unknown' || kind === 'nothing')
   if (isPresumed) rewrite(reading, path)
   else note(reading, path, 'unknown-value')
@@ -183,7 +194,7 @@ const say = (reading: Reading, path: Path, code: Code): void => {
   reading.find({ code, at: path.chain.code.start, reason: reasons[code](key), replacement })
 }
 
-const withoutReplacement = new Set<Code>(['assigned', 'no-dto-property', 'dynamic-key'])
+const withoutReplacement = new Set<Code>(['assigned', 'no-dto-property', 'dynamic-key', 'kept-part'])
 
 type Code = keyof typeof reasons
 
@@ -198,6 +209,8 @@ const reasons = {
     `${key} was the provider’s own list of items. In version 2 the items are a plain list, and each has id, price_id, product_id and quantity.`,
   'dynamic-key': (_: string) =>
     'The field of the subscription is only known when the page is shown. In version 2 a subscription is an object, and some fields have other names.',
+  'kept-part': (key: string) =>
+    `${key} is read of a part of a subscription that was kept before. In version 2 an item has id, price_id, product_id and quantity, and no array below it.`,
   assigned: (key: string) =>
     `${key} is written here. A subscription of version 2 cannot be changed by a template.`,
   'unclear-source': (_: string) =>

@@ -1,3 +1,4 @@
+import { lineIndex } from '../lines.ts'
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import { type Change, changeOf } from './api.ts'
 import { php, type Syntax, script } from './reading.ts'
@@ -28,6 +29,7 @@ const languages: Record<string, Language> = {
   vue: { name: 'Vue', syntax: script, comments: html },
   svelte: { name: 'Svelte', syntax: script, comments: html },
   astro: { name: 'Astro', syntax: script, comments: html },
+  tpl: { name: 'Smarty', syntax: script, comments: [/\{\*/g, /\*\}/g] },
   pug: { name: 'Pug', syntax: script, comments: [/\/\/-/g, /$/gm] },
   html: { name: 'HTML', syntax: script, comments: html },
   htm: { name: 'HTML', syntax: script, comments: html },
@@ -35,13 +37,48 @@ const languages: Record<string, Language> = {
 
 /** Lists what a template in another language has to change; null for a language that is not known. */
 export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
-  const extension = /\.(blade\.php|[a-z]+)$/.exec(file)?.[1] ?? ''
+  const extension = /\.(blade\.php|[a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
   if (!Object.hasOwn(languages, extension)) return null
   const language = languages[extension]!
   const written = withoutComments(text, language)
   const why = `Templates in ${language.name} are not changed by this command.`
-  return found(scan(written, language.syntax, facts, { code: 'other-template-language', why }))
+  const known = scan(written, language.syntax, facts, { code: 'other-template-language', why })
+  return found([...known, ...traces(written, known)])
 }
+
+/** Words that only version 1 had in a subscription, where nothing tells what they are read of: blocks of Handlebars and
+ *  Mustache, parts that were kept in a variable. */
+const traces = (text: string, known: readonly Finding[]): Finding[] => {
+  if (!/subscription/i.test(text)) return []
+  const lineOf = lineIndex(text)
+  const lines = new Set(known.map(({ at }) => lineOf(at)))
+  return [...text.matchAll(trace)].flatMap(({ index, 0: word }) => {
+    const line = lineOf(index)
+    if (lines.has(line)) return []
+    lines.add(line)
+    return [
+      {
+        code: 'trace-of-version-1',
+        at: index,
+        reason: `"${word.trim()}" stands in a template that speaks of subscriptions, and version 2 has no such field. If it is read of a subscription, it has to be another one.`,
+        replacement: null,
+      },
+    ]
+  })
+}
+
+const trace = new RegExp(
+  [
+    'items\\W{1,8}data\\b',
+    '\\b(?:price|plan)\\W{1,4}id\\b',
+    '(?<!(?:page|site)\\.)\\b(?:trial_end|trial_start|pause_collection|latest_invoice|start_date)\\b',
+    // Blocks that go into a part: {{#data}}, {{#each data}}, {{#with price}}
+    '\\{\\{[#~]{1,2}\\s{0,9}(?:(?:each|with)\\s{1,9})?(?:this\\.)?(?:data|price|plan)\\b',
+    // A time that was a number and is shown as it is.
+    '\\{\\{\\s{0,9}(?:this\\.)?(?:current_period_(?:start|end)|cancel_at|canceled_at|ended_at)\\s{0,9}\\}\\}',
+  ].join('|'),
+  'g',
+)
 
 /** Comments become blanks, so that every offset stays. */
 const withoutComments = (text: string, { comments: [open, close] }: Language): string => {
@@ -109,6 +146,13 @@ const fields = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
     const { at, base } = baseBefore(text, match.index)
     const v1 = match[1] ?? match[2] ?? ''
     const change = changeOf([v1])
+    // The filter reads a text as well as a number.
+    if (
+      change.kind === 'time' &&
+      String(change.path) === v1 &&
+      readsDate.test(text.slice(match.index + match[0].length, match.index + 200))
+    )
+      return []
     const isSame = syntax.name === 'script' && change.kind === 'same' && String(change.path) === v1
     // Behind an arrow, and unchanged where both versions look alike, it is version 2 already.
     if (
@@ -123,6 +167,8 @@ const fields = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
     return [{ code, at, reason: `${why} ${becomes(change.kind, v1)}`, replacement: value }]
   })
 }
+
+const readsDate = /^\s{0,9}\|\s{0,9}(?:date|format_date|format_datetime|localizeddate)\b/
 
 const fieldStep = new RegExp(step('([a-z]\\w{0,40})'), 'g')
 

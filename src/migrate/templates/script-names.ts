@@ -30,3 +30,16 @@ export const namesIn = (pattern: ScriptNode): string[] => {
       return []
   }
 }
+
+/** Types, comments, and the parser's own notes: they hold no values. */
+export const unread = new Set([
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'typeAnnotation',
+  'typeParameters',
+  'typeArguments',
+  'superTypeParameters',
+  'returnType',
+  'implements',
+])

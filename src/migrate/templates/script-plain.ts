@@ -18,6 +18,8 @@ export const fromPlainScript = (node: ScriptNode, convert: (node: unknown) => Co
     case 'NumericLiteral':
     case 'BooleanLiteral':
       return { kind: 'literal', ...span, value: node.value as string | number | boolean }
+    case 'TemplateElement':
+      return { kind: 'literal', ...span, value: cooked(node) }
     case 'NullLiteral':
       return { kind: 'literal', ...span, value: null }
     case 'CallExpression':
@@ -73,3 +75,5 @@ export const fromPlainScript = (node: ScriptNode, convert: (node: unknown) => Co
       return null
   }
 }
+
+const cooked = (piece: ScriptNode): string => (piece.value as { cooked?: string }).cooked ?? ''

@@ -126,7 +126,8 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     }
     if (on === 'subscriptions' || on === 'strangers')
       return style !== 'static' && (typeof key !== 'string' || /^\d+$/.test(key)) ? elementOf(on) : 'unknown'
-    if (on === 'subscription') return 'foreign'
+    if (on === 'part') return 'part'
+    if (on === 'subscription') return key === 'items' || key === 'plan' ? 'part' : 'foreign'
     if (!isCallee && typeof key === 'string') {
       if (isUserName(key)) return 'user'
       if (namesProvider(key, facts)) return 'sdk'

@@ -18,9 +18,20 @@ export const listWholes = (reading: Reading): void => {
     else if (code.kind === 'each') ofLoop(reading, code)
     else if (code.kind === 'assign') ofAssign(reading, code)
     else if (code.kind === 'function') ofParams(reading, code)
+    else if (isArrayUse(reading, code)) sayArray(reading, code.start)
     else if (code.kind === 'literal' && statusWords.has(String(code.value))) words.push(code)
   })
   if (knowsAny) for (const word of words) ofWord(reading, word)
+}
+
+/** `(array) $s`, `[...$s]`, `$s + []` */
+const isArrayUse = ({ values, syntax }: Reading, code: Code): boolean => {
+  if (syntax.name !== 'php') return false
+  const isOne = (inner: Code) => values.kindOf(inner) === 'subscription'
+  if (code.kind === 'binary') return code.operator === '+' && (isOne(code.left) || isOne(code.right))
+  return (
+    code.kind === 'other' && (code.what === 'cast' || code.what === 'spread') && code.children.some(isOne)
+  )
 }
 
 const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }): void => {

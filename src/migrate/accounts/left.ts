@@ -1,0 +1,31 @@
+import { applyEdits, type Edit, placeBefore } from '../edits.ts'
+import type { Finding, SiteFacts } from '../plan.ts'
+import { forward } from './rename.ts'
+
+// A key as JSON, YAML, PHP's arrays, serialize() and var_export() write it.
+const asKey = new RegExp(`(?:^|[^\\w.])${forward.from}\\\\?["']?\\s*(?::|=>|;)`, 'gm')
+
+/** What a text still says of `purchases` after its edits, where a provider's data may be meant: under another field, in
+ *  a map of users, in a form that is not read. Places are those of the text before. */
+export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] => {
+  if (!text.includes(forward.from)) return []
+  const after = applyEdits(text, edits)
+  const match = [...after.matchAll(asKey)].find(({ index }) => isBelowField(after, index, facts))
+  return match
+    ? [{ ...left(facts), at: placeBefore(edits, match.index + match[0].indexOf(forward.from)) }]
+    : []
+}
+
+// Other things have purchases, too: it has to stand below the field's name, or beside a customer of the provider.
+const isBelowField = (text: string, at: number, { field }: SiteFacts): boolean => {
+  const before = text.slice(Math.max(0, at - 400), at)
+  const name = field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?:^|[^\\w.])${name}\\\\?["']?\\s*(?::|=>|;)`, 'im').test(before)
+}
+
+/** Said of what speaks of purchases and was not understood. */
+export const left = ({ field }: SiteFacts): Omit<Finding, 'at'> => ({
+  code: 'purchases-left',
+  reason: `This speaks of "${forward.from}" beside the data of a provider, in a form that is not changed. If it is what version 1 kept in the field "${field}", its key is "${forward.to}" in version 2.`,
+  replacement: null,
+})

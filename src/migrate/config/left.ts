@@ -1,0 +1,61 @@
+import { ifNotTooDeep } from '../deep.ts'
+import { applyEdits, type Edit, placeBefore } from '../edits.ts'
+import { lineIndex } from '../lines.ts'
+import type { Finding, SiteFacts } from '../plan.ts'
+import type { Source } from '../source.ts'
+import { treeOf } from '../templates/tree.ts'
+import { prefixOf } from './keys.ts'
+import { isComment } from './leftovers.ts'
+import { findMentions } from './mentions.ts'
+
+/** What is left of version 1's keys in code after its edits, beside what is known already: whatever may mean one and was
+ *  neither rewritten nor found. Places are those of the text before. */
+export const leftInCode = (
+  source: Source,
+  edits: readonly Edit[],
+  known: readonly Finding[],
+  facts: SiteFacts,
+): Finding[] => {
+  const { text } = source
+  if (!mayMention(text, facts)) return []
+  const after = { ...source, text: applyEdits(text, edits) }
+  const root = treeOf(after)
+  const found =
+    root === null
+      ? scanMentions(after.text, facts)
+      : (ifNotTooDeep(() => findMentions(root, after.text, facts)) ?? scanMentions(after.text, facts))
+  const lineOf = lineIndex(text)
+  const lines = new Set(known.map(({ at }) => lineOf(at)))
+  const left: Finding[] = []
+  for (const one of found) {
+    const at = placeBefore(edits, one.at)
+    const line = lineOf(at)
+    // One line is said once.
+    if (lines.has(line)) continue
+    lines.add(line)
+    left.push({ ...one, at })
+  }
+  return left
+}
+
+const mayMention = (text: string, facts: SiteFacts): boolean =>
+  text.includes(prefixOf(facts).at(-1)!) || text.includes('manageUsers')
+
+/** The same of a text that cannot be read as code: a template in another language, a file with a mistake. */
+const scanMentions = (text: string, facts: SiteFacts): Finding[] => {
+  const prefix = facts.prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const patterns = [
+    /\bmanageUsers\b/g,
+    new RegExp(`(["'])${prefix}\\.(?:[\\w.]*\\.)?\\1\\s*[.~+]`, 'g'),
+    new RegExp(`${prefix}\\.(?:${facts.provider}\\.|provider\\.)?[#$]?\\{`, 'g'),
+  ]
+  return patterns
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .filter(({ index }) => !isComment(text, index))
+    .map(({ index }) => ({
+      code: 'key-made-by-code',
+      at: index,
+      reason: 'A key of the configuration is named here, and it may be one of version 1.',
+      replacement: null,
+    }))
+}

@@ -1,0 +1,213 @@
+import type { Finding, SiteFacts } from '../plan.ts'
+import {
+  type Call,
+  type Code,
+  calledName,
+  childrenOf,
+  type Member,
+  receiverOf,
+  unwrap,
+  walkCode,
+} from '../templates/code.ts'
+import { hole, isPieceOf, keyText } from './key-text.ts'
+import { dotted, prefixOf } from './keys.ts'
+import { flag, handler, made, moved, movedEntry, movedIndex, roles, section } from './mention-findings.ts'
+
+/** A tree of code with what is asked of it here. */
+interface Sight {
+  readonly text: string
+  readonly facts: SiteFacts
+  readonly parents: ReadonlyMap<Code, Code>
+}
+
+/**
+ * What code says of keys of version 1 in another way than as one whole text: keys made of pieces, whole sections that are
+ * read or written, and sections that stand in some array. Given the text after the edits, so that whatever is found
+ * was neither rewritten nor understood. Pure and total; O(size).
+ */
+export const findMentions = (root: Code, text: string, facts: SiteFacts): Finding[] => {
+  const parents = new Map<Code, Code>()
+  walkCode(root, (code, parent) => {
+    if (parent) parents.set(code, parent)
+  })
+  const sight: Sight = { text, facts, parents }
+  const found: Finding[] = []
+  walkCode(root, (code, parent) => {
+    found.push(...ofIdentifier(code, sight))
+    if (code.kind === 'member') found.push(...ofMember(code, sight))
+    const written = isPieceOf(parent) || isWord(parent) ? null : keyText(code)
+    if (written !== null) found.push(...ofText(code, written, sight))
+  })
+  return found
+}
+
+const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
+  const { facts } = sight
+  if (written === dotted(prefixOf(facts))) return ofSection(code, sight)
+  if (!written.includes(hole) && code.kind === 'literal')
+    return isLoosePiece(written, sight) ? [made(code)] : []
+  const [first = '', ...more] = written.split(hole)
+  if (first === '') return more.some((piece) => namesOldKey(piece, facts)) ? [made(code)] : []
+  const prefix = `${dotted(prefixOf(facts))}.`
+  if (!first.startsWith(prefix)) return []
+  const [section = '', ...below] = first.slice(prefix.length).split('.')
+  const isWhole = below.length > 0 || more.length === 0
+  const mayBeOld = section === facts.provider || section === 'manageUsers' || section === 'provider'
+  if (isWhole && !mayBeOld) return []
+  if (isWhole && section === 'provider' && below.join('.') === 'handler') return []
+  return section === facts.provider && isWhole ? [moved(code, sight)] : [made(code)]
+}
+
+/** A piece that can only be the end of a longer key: `.stripe.secret`. */
+const isLoosePiece = (written: string, { text, facts }: Sight): boolean =>
+  written.startsWith('.') && namesOldKey(written, facts) && text.includes(lastOf(facts))
+
+const namesOldKey = (piece: string, { provider }: SiteFacts): boolean => {
+  const segments = piece.replace(/^\./, '').split('.')
+  return segments[0] === provider
+    ? segments.length === 1 || providerKeys.has(segments[1]!)
+    : segments[0] === 'manageUsers' || piece.replace(/^\./, '').startsWith('provider.current')
+}
+
+const providerKeys: ReadonlySet<string> = new Set(['', 'secret', 'webhook', 'checkout', 'metadata', 'field'])
+
+// A translation's key, or an address, only sounds alike.
+const isWord = (parent: Code | null): boolean =>
+  parent?.kind === 'call' &&
+  /^(?:t|tc|tt|__|_e|trans|snippet|page|url|I18n::\w+)$/.test(calledName(parent) ?? '')
+
+/** The prefix alone: a key of an array, or what a configuration is asked for. */
+const ofSection = (code: Code, sight: Sight): Finding[] => {
+  const parent = sight.parents.get(code)
+  if (
+    parent?.kind === 'other' &&
+    parent.what === 'entry' &&
+    parent.children[0] === code &&
+    parent.children[1]
+  )
+    return inSection(parent.children[1], sight)
+  if (parent?.kind === 'call' && parent.callee !== code && readsOptions(parent)) return ofRead(parent, sight)
+  return []
+}
+
+/** `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] = …` */
+const ofRead = (read: Call | Member, sight: Sight): Finding[] => {
+  const { facts } = sight
+  const next = stepOn(read, sight)
+  if (next === null) {
+    const isTaken = sight.parents.get(read)?.kind !== 'statement' && isOfOptions(read)
+    return isTaken ? [section(read)] : []
+  }
+  const key = next.key
+  if (key === null) return [made(next)]
+  const [name, below] = String(key).split('.')
+  if (name === facts.provider) return [movedIndex(next, sight)]
+  if (name === 'manageUsers') return isRole(below ?? stepOn(next, sight)?.key) ? [roles(next)] : []
+  if (name !== 'provider') return []
+  const last = below === undefined ? stepOn(next, sight) : null
+  const isOld = below === 'current' || last?.key === 'current'
+  if (isOld) return [handler(next)]
+  return below === undefined && last === null ? [section(next)] : []
+}
+
+const ofMember = (member: Member, sight: Sight): Finding[] => {
+  const prefix = prefixOf(sight.facts)
+  if (member.key !== dotted(prefix) && member.key !== prefix.at(-1)) return []
+  if (member.style === 'static' || isCallee(member, sight)) return []
+  if (member.key === prefix.at(-1) && prefix.length > 1 && !isStep(member, prefix)) return []
+  const found = ofRead(member, sight)
+  // A property may be anything's own; only what version 1 had below it tells.
+  const isOptions = member.style === 'index' || isOfOptions(member)
+  return isOptions ? found : found.filter(({ code }) => code === 'key-in-code')
+}
+
+const isStep = (member: Member, prefix: readonly string[]): boolean => {
+  const on = unwrap(member.object)
+  return on.kind === 'member' && on.key === prefix.at(-2)
+}
+
+/** The step that is taken on a value at once: `['stripe']` on `option('membership')`. */
+const stepOn = (code: Code, { parents }: Sight): Member | null => {
+  let inner = code
+  let parent = parents.get(inner)
+  while (parent && (parent.kind === 'wrap' || (parent.kind === 'binary' && parent.operator === '??'))) {
+    inner = parent
+    parent = parents.get(inner)
+  }
+  return parent?.kind === 'member' && parent.object === inner ? parent : null
+}
+
+/** The entries of a section that an array in code holds. */
+const inSection = (value: Code, sight: Sight): Finding[] => {
+  const { facts } = sight
+  const inner = unwrap(value)
+  if (!isMap(inner)) return []
+  return childrenOf(inner).flatMap((entry): Finding[] => {
+    if (entry.kind === 'other' && entry.what === 'spread') return [section(entry)]
+    if (entry.kind !== 'other' || entry.what !== 'entry' || entry.children.length < 2) return []
+    const [keyCode, held] = entry.children as [Code, Code]
+    const key = keyText(keyCode)
+    if (key === null) return [made(keyCode)]
+    const [name, below] = key.split('.')
+    if (name === facts.provider && (below === undefined || providerKeys.has(below)))
+      return [movedEntry(keyCode, sight)]
+    if (name === 'manageUsers') return isRole(below) && holdsRole(held) ? [roles(keyCode)] : []
+    if (key === 'write' && isFlag(held)) return [flag(keyCode, sight)]
+    const isOld = key === 'provider.current' || (key === 'provider' && hasEntry(held, 'current'))
+    return isOld ? [handler(keyCode)] : []
+  })
+}
+
+// Whatever else version 1 had there stays.
+const isRole = (key: unknown): boolean => key === undefined || key === null || key === 'role'
+
+const holdsRole = (held: Code): boolean => !isMap(unwrap(held)) || hasEntry(held, 'role')
+
+const hasEntry = (code: Code, name: string): boolean =>
+  isMap(unwrap(code)) &&
+  childrenOf(unwrap(code)).some(
+    (entry) => entry.kind === 'other' && entry.what === 'entry' && keyText(entry.children[0]!) === name,
+  )
+
+const isMap = (code: Code): boolean =>
+  code.kind === 'other' && (code.what === 'list' || code.what === 'ObjectExpression')
+
+const isFlag = (code: Code): boolean => code.kind === 'literal' && typeof code.value === 'boolean'
+
+/** `manageUsers` is a word that nothing else has. */
+const ofIdentifier = (code: Code, sight: Sight): Finding[] => {
+  if (code.kind === 'member' && code.key === 'manageUsers')
+    return isRole(stepOn(code, sight)?.key) ? [roles(code)] : []
+  if (code.kind !== 'literal' || code.value !== 'manageUsers') return []
+  const parent = sight.parents.get(code)
+  if (parent?.kind === 'member') return []
+  const isKey = parent?.kind === 'other' && parent.what === 'entry' && parent.children[0] === code
+  return isKey && !holdsRole(parent.children[1] ?? code) ? [] : [roles(code)]
+}
+
+const isCallee = (member: Member, { parents }: Sight): boolean => {
+  const parent = parents.get(member)
+  return parent?.kind === 'call' && parent.callee === member
+}
+
+const readsOptions = (call: Call): boolean => {
+  const name = calledName(call) ?? ''
+  if (/^(?:option|options|config|setting|settings)$/i.test(name)) return true
+  if (/^(?:Config|C|A|Arr|App)::get$/i.test(name)) return true
+  const on = receiverOf(call)
+  return name === 'get' && on !== null && optionsName.test(nameOf(unwrap(on)))
+}
+
+/** Whether what is read is a configuration by its name. */
+const isOfOptions = (read: Call | Member): boolean =>
+  read.kind === 'call' || optionsName.test(nameOf(unwrap(read.object)))
+
+const optionsName = /(?:config|options?|settings?)$/i
+
+const nameOf = (code: Code): string => {
+  if (code.kind === 'name' || code.kind === 'word') return code.name
+  if (code.kind === 'member') return String(code.key ?? '')
+  return code.kind === 'call' ? (calledName(code) ?? '') : ''
+}
+
+const lastOf = (facts: SiteFacts): string => prefixOf(facts).at(-1)!

@@ -1,0 +1,309 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import { examine } from '../../src/doctor/index.ts'
+import type { Plan } from '../../src/migrate/plan.ts'
+import { isDone, planSite } from '../../src/migrate/site.ts'
+import { emptyFolder } from '../support/migrate.ts'
+
+const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
+  const site = await emptyFolder(t)
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(site, file)), { recursive: true })
+    writeFileSync(join(site, file), text)
+  }
+  return site
+}
+const left = ({ decisions }: Plan) =>
+  decisions.filter(({ level }) => level !== 'know').map(({ code }) => code)
+
+const config = 'site/config/config.php'
+const template = 'site/templates/account.php'
+const php = (body: string) => `<?php ${body}`
+const inLoop = (body: string) => php(`foreach ($user->subscriptions() as $s) { ${body} }`)
+
+// Each was a site on which nothing was said to be left.
+const silent: [string, string, string, string][] = [
+  [
+    'a key of pieces',
+    config,
+    php("$p = 'membership'; return [$p . '.stripe.secret' => 'x'];"),
+    'key-made-by-code',
+  ],
+  [
+    'a constant as key',
+    config,
+    php("const P = 'membership'; return [P . '.stripe.secret' => 1];"),
+    'key-made-by-code',
+  ],
+  ['two texts as one key', config, php("return ['membership.' . 'stripe.secret' => 1];"), 'key-in-code'],
+  [
+    'an assignment',
+    config,
+    php("$c = []; $c['membership']['stripe']['secret'] = 1; return $c;"),
+    'key-in-code',
+  ],
+  ['a spread', config, php("return ['membership' => [...keys(), 'x' => 1]];"), 'section-in-code'],
+  ['a merge', config, php("return ['membership' => array_merge(keys(), ['x' => 1])];"), 'not-seen'],
+  ['keys by a function', config, php("return ['membership' => keys()];"), 'not-seen'],
+  [
+    'keys that a hook returns',
+    config,
+    php("return ['ready' => fn () => ['membership' => ['stripe' => ['secret' => 1]]]];"),
+    'key-in-code',
+  ],
+  [
+    'a branch',
+    config,
+    php("if (a()) $c = ['membership' => ['provider' => ['current' => 's']]]; return $c;"),
+    'key-in-code',
+  ],
+  [
+    'a constant below',
+    config,
+    php("return ['membership' => [PROVIDER => ['secret' => 1]]];"),
+    'key-made-by-code',
+  ],
+  ['a look-up with a variable', template, php('echo option("membership.stripe.$k");'), 'key-in-code'],
+  ['a look-up of pieces', template, php("echo option('membership.' . $p . '.secret');"), 'key-made-by-code'],
+  ['a section that is read', template, php("echo option('membership')['stripe']['secret'];"), 'key-in-code'],
+  [
+    'a section that is kept',
+    template,
+    php("$o = option('membership'); echo $o['stripe'];"),
+    'section-in-code',
+  ],
+  [
+    'roles in code',
+    template,
+    php("$c = options(); echo $c['membership']['manageUsers']['role'];"),
+    'key-in-code',
+  ],
+  [
+    'options beside an export',
+    'src/app.js',
+    'export const a = {}\ncreateMembership({ membership: { stripe: { secret: 1 } } })',
+    'key-in-code',
+  ],
+  [
+    'options in two calls',
+    'src/app.js',
+    "createMembership({ a: 1 }); createMembership({ membership: { provider: { current: 's' } } })",
+    'key-in-code',
+  ],
+  ['a template literal', 'src/app.js', 'config.get(`membership.stripe.${k}`)', 'key-in-code'],
+  [
+    'a flag in PHP',
+    'site/plugins/x/index.php',
+    php("return ['fields' => ['city' => ['membership' => ['write' => false]]]];"),
+    'flag-in-code',
+  ],
+  [
+    'members in PHP',
+    'site/blueprints/users/member.php',
+    php("return ['membership' => true, 'fields' => []];"),
+    'field-in-code',
+  ],
+  ['extract', template, inLoop('extract($s); echo $status;'), 'used-as-array'],
+  ['count', template, inLoop('echo count($s);'), 'used-as-array'],
+  [
+    'a nested list()',
+    template,
+    php("[['items' => ['data' => [$first]]]] = $user->subscriptions();"),
+    'destructured',
+  ],
+  ['a write into it', template, inLoop("$s['seen'] = 1;"), 'assigned'],
+  ['an index that is kept', template, inLoop("$k = 'status'; echo $s[$k];"), 'dynamic-key'],
+  ['a part that is kept', template, inLoop("$i = $s->items[0]; echo $i['price']['id'];"), 'kept-part'],
+  [
+    'a part that a loop goes through',
+    template,
+    inLoop("foreach ($s->items as $i) echo $i['plan']['id'];"),
+    'kept-part',
+  ],
+  ['a cast', template, inLoop('echo ((array) $s)["status"];'), 'used-as-array'],
+  [
+    'Handlebars',
+    'views/a.hbs',
+    '{{#each subscriptions}}{{items.data.[0].price.id}}{{/each}}',
+    'trace-of-version-1',
+  ],
+  [
+    'Mustache',
+    'views/a.mustache',
+    '{{#subscriptions}}{{#items}}{{#data}}{{price.id}}{{/data}}{{/items}}{{/subscriptions}}',
+    'trace-of-version-1',
+  ],
+  [
+    'Liquid',
+    'views/a.liquid',
+    '{% for s in user.subscriptions %}{% assign i = s.items.data | first %}{% endfor %}',
+    'trace-of-version-1',
+  ],
+  [
+    'Latte',
+    'views/a.latte',
+    "{foreach $user->subscriptions() as $s}{$s['status']}{/foreach}",
+    'other-template-language',
+  ],
+  [
+    'Smarty',
+    'views/a.tpl',
+    '{foreach $user->subscriptions() as $s}{$s.items.data[0].price.id}{/foreach}',
+    'other-template-language',
+  ],
+  [
+    'a map of users',
+    'data/users.json',
+    '{"u1": {"stripe": {"customer": "cus_1", "purchases": []}}}',
+    'purchases-left',
+  ],
+  [
+    'keys in a file of their own',
+    'data/options.yml',
+    'membership:\n  stripe:\n    secret: x\n',
+    'key-in-data',
+  ],
+]
+for (const [title, file, text, code] of silent)
+  test(`not proven, and said: ${title}`, async (t) => {
+    const plan = await planSite(await siteOf(t, { [file]: text }))
+    t.true(left(plan).includes(code), JSON.stringify(plan.decisions))
+    t.false(isDone(plan))
+  })
+
+for (const file of ['a.phtml', 'a.inc', 'a.tpl', 'a.PHP'])
+  test(`PHP in a file ${file} is changed`, async (t) => {
+    const plan = await planSite(await siteOf(t, { [`site/${file}`]: inLoop("echo $s['status'];") }))
+    t.deepEqual(
+      plan.changes.map(({ summary }) => summary),
+      [["['status'] → ->status"]],
+    )
+  })
+
+// What looks alike and is nothing, or is version 2 already.
+const proven: [string, string][] = [
+  [
+    'src/a.js',
+    "import { membership } from 'membership'\nctx.membership.user(); t('membership.title'); f({ membership: false })",
+  ],
+  [
+    template,
+    php('echo option(\'membership.providers.stripe.secret\'), option("membership.providers.$p.secret");'),
+  ],
+  [
+    template,
+    php("echo option('membership')['providers']['stripe'], page('membership'), t('membership.' . $title);"),
+  ],
+  [
+    template,
+    inLoop('$i = $s->items[0]; echo $i->price_id, $s->metadata["seats"]; snippet("card", ["s" => $s]);'),
+  ],
+  [template, inLoop('$m = $s->metadata; echo $m["seats"]; $all[] = $s; echo isset($s->price_id);')],
+  [
+    template,
+    php(
+      "$cart = cart(); echo $cart['items'][0]['price']; foreach ($user->subscriptions() as $s) echo $s->status;",
+    ),
+  ],
+  ['views/a.hbs', '{{#each subscriptions}}{{price_id}} {{status}}{{/each}}'],
+  ['views/a.twig', "{% for s in user.subscriptions %}{{ s.current_period_end|date('d.m.Y') }}{% endfor %}"],
+  ['data/shop.json', '{"orders": {"purchases": [1]}}'],
+  ['package-lock.json', '{"membership": {"stripe": {"secret": 1}}}'],
+]
+for (const [i, [file, text]] of proven.entries())
+  test(`nothing of version 1: ${file}, ${i}`, async (t) => {
+    const plan = await planSite(await siteOf(t, { [file]: text }))
+    t.deepEqual(left(plan), [])
+    t.true(isDone(plan))
+  })
+
+test('a comment says that somebody looked, and then it counts as right', async (t) => {
+  const looked = inLoop('// membership: looked at\n echo count($s);')
+  const plan = await planSite(await siteOf(t, { [template]: looked }))
+  t.deepEqual(
+    plan.decisions.map(({ code, level }) => [code, level]),
+    [['used-as-array', 'know']],
+  )
+  t.true(isDone(plan))
+})
+
+test('a file of a set that would be read without a handler is said', async (t) => {
+  const handler = "'membership.provider.handler' => 'stripe'"
+  const secret = "'membership.providers.stripe.secret' => 'x'"
+  const sets: [Record<string, string>, string[]][] = [
+    [
+      { 'config.localhost.php': handler, 'config.example.com.php': secret, 'config.php': "'a' => 1" },
+      ['config.example.com.php'],
+    ],
+    [{ 'config.localhost.php': handler, 'config.php': secret }, ['config.php']],
+    [{ 'config.example.com.php': secret, 'config.php': handler }, []],
+  ]
+  for (const [files, wanted] of sets) {
+    const site = Object.entries(files).map(([name, text]) => [
+      `site/config/${name}`,
+      php(`return [${text}];`),
+    ])
+    const { decisions } = await planSite(await siteOf(t, Object.fromEntries(site)), { only: ['config'] })
+    const found = decisions.filter(({ code }) => code === 'handler-needed').map(({ file }) => file)
+    t.deepEqual(
+      found,
+      wanted.map((name) => `site/config/${name}`),
+    )
+  }
+})
+
+test('what a database holds in a form that is not read is said, once for each column', async (t) => {
+  const site = await emptyFolder(t)
+  const db = new Database(join(site, 'site.sqlite'))
+  const data = '{"customer":"cus_1","purchases":["price_1"]}'
+  db.exec('create table blobs (id integer primary key, stripe blob)')
+  db.prepare('insert into blobs values (1, ?)').run(Buffer.from(data))
+  db.exec('create table pairs (id text primary key, stripe text) without rowid')
+  db.prepare("insert into pairs values ('a', ?)").run(data)
+  db.exec('create table options (id integer primary key, name text, value text)')
+  db.prepare("insert into options values (1, 'stripe', ?)").run(data)
+  db.prepare("insert into options values (2, 'users', ?)").run(`{"u1":{"email":"a@b.c","stripe":${data}}}`)
+  db.exec(
+    "create table posts (id integer primary key, body text); insert into posts values (1, 'purchases: a guide')",
+  )
+  db.close()
+  const plan = await planSite(site)
+  t.deepEqual(
+    plan.decisions.map(({ code, reason }) => `${code} ${/Table "(\w+)"/.exec(reason)?.[1]}`).sort(),
+    ['not-read blobs', 'not-read pairs', 'other-field options', 'purchases-left options'],
+  )
+  t.false(isDone(plan))
+})
+
+test('what was not looked at is not proven; a link to pictures holds nothing', async (t) => {
+  const outside = await siteOf(t, { 'a.php': '<?php' })
+  for (const [name, isProven] of [
+    ['accounts', false],
+    ['media', true],
+    ['content', true],
+  ] as const) {
+    const site = await siteOf(t, { 'index.html': '' })
+    symlinkSync(outside, join(site, name))
+    t.is(isDone(await planSite(site)), isProven, name)
+  }
+})
+
+test('the commands exit with 2 while something is left or unproven, and the doctor names it', async (t) => {
+  const site = await siteOf(t, { [template]: inLoop('echo count($s);') })
+  const { isWell, checks } = await examine(site, { env: {}, now: () => new Date(), randomId: () => 'x' })
+  t.false(isWell)
+  t.like(
+    checks.find(({ name }) => name === 'unproven'),
+    { status: 'problem', file: template, line: 1 },
+  )
+  const main = join(import.meta.dirname, '../../src/cli/main.ts')
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], { encoding: 'utf8' })
+  const check = run('migrate', site, '--check')
+  t.is(check.status, 2)
+  t.regex(check.stdout, /Not proven[\s\S]*account\.php:1:\d+ used-as-array/)
+  t.is(run('doctor', site).status, 2)
+})

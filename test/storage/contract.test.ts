@@ -1,8 +1,8 @@
 import test from 'ava'
 import { isMembershipError } from '../../src/errors.ts'
-import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
+import { createDocuments, openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
 import { migrations } from '../../src/storage/migrations/index.ts'
-import { allDatabases, sqliteDatabases } from '../support/databases.ts'
+import { postgresDatabases, sqliteDatabases, type TestDatabase, usualLocale } from '../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
 
@@ -34,9 +34,19 @@ const statements = (storage: Storage) => ({
   ),
 })
 
-for (const databases of allDatabases) {
-  const name = databases.name.replace('Databases', '')
+const locale = usualLocale()
+const kinds: Record<string, (() => Promise<TestDatabase>) | null> = {
+  sqlite: sqliteDatabases,
+  postgres: postgresDatabases,
+  'postgres ordered by en_US.UTF-8': locale === null ? null : () => postgresDatabases({ locale }),
+}
+
+for (const [name, databases] of Object.entries(kinds)) {
   test.serial(`${name}: the storage contract`, async (t) => {
+    if (databases === null) {
+      t.log('skipped: the machine has no such locale (localedef -i en_US -f UTF-8 en_US.UTF-8)')
+      return t.pass()
+    }
     const database = await databases()
     t.teardown(() => database.close())
     const url = await database.url()
@@ -117,6 +127,15 @@ for (const databases of allDatabases) {
       (await storage.all(s.find, { space: 'c', key: 'n' }))[0]?.value,
       '20',
       'no guarded update is lost between two processes',
+    )
+
+    const documents = createDocuments(storage, 'list')
+    for (const key of ['sub/b', 'sub/B', 'sub/a-1', 'sub/a/2', 'sub/é', 'subscription/1', 'su/1', 'Sub/a'])
+      await documents.put(key, key)
+    t.deepEqual(
+      await documents.list('sub/'),
+      ['sub/B', 'sub/a-1', 'sub/a/2', 'sub/b', 'sub/é'],
+      'documents are found by how their keys begin, in the order of their bytes',
     )
 
     const applied = await second.read((db) => db.selectFrom('membership_migrations').select('number'))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -23,18 +24,28 @@ export const sqliteDatabases = async (): Promise<TestDatabase> => {
   }
 }
 
+export interface PostgresKind {
+  readonly durable?: boolean
+  /** Of the whole cluster; the machine's own unless given. */
+  readonly locale?: string | null
+}
+
 /** A real PostgreSQL: the one of TEST_DATABASE_URL, else one from npm that lives as long as the test file. */
-export const postgresDatabases = async ({ durable = false } = {}): Promise<TestDatabase> => {
+export const postgresDatabases = async ({
+  durable = false,
+  locale = null,
+}: PostgresKind = {}): Promise<TestDatabase> => {
   const given = process.env.TEST_DATABASE_URL
-  const server = given ? { url: given, stop: async () => {} } : await startPostgres(durable)
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres({ durable, locale })
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
+  const ordered = locale === null ? '' : ` template template0 encoding 'UTF8' locale '${locale}'`
   return {
     name: 'postgres',
     url: async () => {
       const name = `membership_test_${randomBytes(6).toString('hex')}`
-      await admin.query(`create database ${name}`)
+      await admin.query(`create database ${name}${ordered}`)
       made.push(name)
       const url = new URL(server.url)
       url.pathname = `/${name}`
@@ -48,6 +59,12 @@ export const postgresDatabases = async ({ durable = false } = {}): Promise<TestD
   }
 }
 
+/** How most servers of PostgreSQL compare text, Debian's and those of its Docker image among them; null without it. */
+export const usualLocale = (): string | null =>
+  execFileSync('locale', ['-a'], { encoding: 'utf8' }).split('\n').includes('en_US.utf8')
+    ? 'en_US.UTF-8'
+    : null
+
 /** Both databases, in the order in which the suites run. */
 export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[] = [
   sqliteDatabases,
@@ -55,7 +72,7 @@ export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[
 ]
 
 /** A PostgreSQL of our own on loopback, in a folder that goes with it. */
-export const startPostgres = async (durable = false) => {
+export const startPostgres = async ({ durable = false, locale = null }: PostgresKind = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-pg-'))
   // initdb refuses to run as root and runs as a user of its own, who must get in here.
   await chmod(folder, 0o755)
@@ -67,6 +84,7 @@ export const startPostgres = async (durable = false) => {
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: locale === null ? [] : [`--locale=${locale}`, '--encoding=UTF8'],
     // The tests never pull the plug of the machine, only of our process.
     postgresFlags: ['-c', `fsync=${durable ? 'on' : 'off'}`, '-c', 'max_connections=400'],
     onLog: () => {},

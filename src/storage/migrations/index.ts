@@ -10,6 +10,7 @@ import * as crawled from './0006-crawled.ts'
 import * as bodies from './0007-bodies.ts'
 import * as buyers from './0008-buyers.ts'
 import * as asksAt from './0009-asks-at.ts'
+import * as byteOrder from './0010-byte-order.ts'
 
 export interface Migration {
   readonly name: string
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   bodies,
   buyers,
   asksAt,
+  byteOrder,
 ]

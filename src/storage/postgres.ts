@@ -5,6 +5,7 @@ import { createBatches, type Failure, type Queued } from './batches.ts'
 import { type Statement, type Storage, UnitConflict, type Value } from './contract.ts'
 import type { Sending } from './fold.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { createNaming, isNameFault, isPooledLine, type Naming } from './naming.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -31,7 +32,8 @@ const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, patience = usual } = options
   const db = builder()
-  await migrate(url, db, now)
+  const isPooled = await migrate(url, db, now)
+  const naming = createNaming(isPooled)
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -47,7 +49,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   const batches = createBatches({
-    attempt: (sendings, lockMs) => attempt({ pool, patience }, sendings, lockMs),
+    attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
     toError: storageError,
   })
@@ -66,7 +68,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
 
   return {
     dialect: 'postgres',
-    place: `PostgreSQL at ${withoutPassword(url)}`,
+    place: `PostgreSQL at ${withoutPassword(url)}${isPooled ? ', through a pooler' : ''}`,
     read: async (build) => {
       const { sql, parameters } = build(db).compile()
       return guard(async () => (await pool.query(sql, parameters.map(storable))).rows as never)
@@ -74,10 +76,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     prepare: (name, build) => statementOne(db, name, build),
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
     all: async (statement, params) =>
-      guard(
-        async () =>
-          (await pool.query(toQuery(statement as unknown as Statement<never>, [params as never])))
-            .rows as never,
+      guard(() =>
+        naming.heal(async () => {
+          const query = toQuery(naming, statement as unknown as Statement<never>, [params as never])
+          return (await pool.query(query)).rows as never
+        }),
       ),
     commit: (unit) =>
       new Promise((done, failed) => {
@@ -98,11 +101,11 @@ type Row = Readonly<Record<string, Value>>
 // More would hold up the first of them for too long.
 const maxBatch = 256
 
-/** A statement for these rows, under a name by which the server keeps it prepared. */
-const toQuery = (statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
+/** A statement for these rows, under a name by which the server keeps it prepared where it does. */
+const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
   const compiled = statement.compile(rows.length)
   return {
-    name: `${statement.name}/${rows.length}`,
+    name: naming.nameOf(`${statement.name}/${rows.length}`),
     text: compiled.sql,
     values: bind(compiled, rows).map(storable),
   }
@@ -115,6 +118,7 @@ const storable = (value: unknown): unknown =>
 interface Writing {
   readonly pool: pg.Pool
   readonly patience: Patience
+  readonly naming: Naming
 }
 
 /** Sends everything together. An answer that is missing, of whatever kind, undoes all of it. */
@@ -132,6 +136,7 @@ const attempt = async (
           sendings.map(({ statement, steps }) =>
             client.query(
               toQuery(
+                writing.naming,
                 statement,
                 steps.map((s) => s.params),
               ),
@@ -142,8 +147,9 @@ const attempt = async (
       return failure === null
     })
   } catch (error) {
-    return failure ?? { kind: isRetryable(error) ? 'race' : 'lost', at: [], error }
+    failure ??= { kind: isRetryable(error) ? 'race' : 'lost', at: [], error }
   }
+  writing.naming.learn((failure as Failure | null)?.error)
   return failure
 }
 
@@ -203,8 +209,9 @@ const inTransaction = async (
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Serialization failure and deadlock: the same statements may work now. */
-const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+/** Serialization failure, deadlock, or a name that the line did not keep: the same statements may work now. */
+const isRetryable = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error)) || isNameFault(error)
 
 /** Another transaction holds a row for longer than was waited. */
 const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
@@ -212,12 +219,19 @@ const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
 /**
  * The server's or the socket's trouble, not a statement's: no SQLSTATE, or one of these classes: a connection that was
  * lost (08), refused (28, 3D, 55) or is in a wrong state (25), a server without room (53), that stops (57) or is broken
- * (58, XX). Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * (58, XX), or one that does not know a statement's name. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const isConnectionFault = (error: unknown): boolean => {
   if (error instanceof UnitConflict || error instanceof TypeError) return false
   const code = codeOf(error)
-  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|28|3D|53|55|57|58|XX)/.test(code)
+  // A socket's EPIPE looks like an SQLSTATE.
+  const isSockets = error instanceof Error && 'syscall' in error
+  return (
+    isSockets ||
+    isNameFault(error) ||
+    !/^[0-9A-Z]{5}$/.test(code) ||
+    /^(08|25|28|3D|53|55|57|58|XX)/.test(code)
+  )
 }
 
 /** Runs a query; trouble of the connection becomes ERR_STORAGE. */
@@ -264,8 +278,8 @@ const builder = (): Kysely<Tables> =>
 // Two processes that start together migrate one after the other.
 const migrationLock = 6_140_421
 
-// On a connection of its own, which waits for as long as a migration takes.
-const migrate = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<void> => {
+// On a connection of its own, which waits for as long as a migration takes. True where a pooler stands in between.
+const migrate = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {
@@ -284,7 +298,9 @@ const migrate = async (url: string, db: Kysely<Tables>, now: () => Date): Promis
       const { sql, parameters } = query.compile()
       await client.query(sql, parameters as unknown[])
     }
+    const served = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     await client.query('commit')
+    return isPooledLine((client as { processID?: number | null }).processID, served.rows[0]?.pid)
   } catch (error) {
     throw isMembershipError(error)
       ? error

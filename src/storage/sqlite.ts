@@ -57,6 +57,16 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   const lookAgain = () => {
     isLookedAt = false
   }
+  // Once a turn of the event loop: what is read in the next may have been sent after another process's write.
+  const look = (): void => {
+    if (isLookedAt) return
+    isLookedAt = true
+    setImmediate(lookAgain)
+    checkPlace()
+    const seen = dataVersion.get()
+    if (seen !== others) revision++
+    others = seen
+  }
 
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
@@ -145,13 +155,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
         units.add({ unit, done, failed })
       }),
     revision: () => {
-      if (isLookedAt) return revision
-      // For this turn of the event loop: what is read in the next may have been sent after another process's write.
-      isLookedAt = true
-      setImmediate(lookAgain)
-      const seen = dataVersion.get()
-      if (seen !== others) revision++
-      others = seen
+      look()
       return revision
     },
     close: async () => {

@@ -35,17 +35,17 @@ export const postgresDatabases = async ({
   durable = false,
   locale = null,
 }: PostgresKind = {}): Promise<TestDatabase> => {
-  const given = process.env.TEST_DATABASE_URL
+  // One of another locale is always a cluster of its own.
+  const given = locale === null ? process.env.TEST_DATABASE_URL : undefined
   const server = given ? { url: given, stop: async () => {} } : await startPostgres({ durable, locale })
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
-  const ordered = locale === null ? '' : ` template template0 encoding 'UTF8' locale '${locale}'`
   return {
     name: 'postgres',
     url: async () => {
       const name = `membership_test_${randomBytes(6).toString('hex')}`
-      await admin.query(`create database ${name}${ordered}`)
+      await admin.query(`create database ${name}`)
       made.push(name)
       const url = new URL(server.url)
       url.pathname = `/${name}`

@@ -1,0 +1,79 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort, postgresDatabases, type TestDatabase } from './databases.ts'
+
+/** Whether PgBouncer is installed here: Debian's package `pgbouncer`. */
+export const hasPooler = (): boolean => {
+  try {
+    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A PostgreSQL behind PgBouncer in transaction mode, which has three connections for each database. */
+export const pooledDatabases = async (): Promise<TestDatabase & { direct(url: string): string }> => {
+  const database = await postgresDatabases()
+  const server = new URL(await database.url())
+  const folder = await mkdtemp(join(tmpdir(), 'membership-pooler-'))
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const settings = join(folder, 'pgbouncer.ini')
+  await writeFile(
+    settings,
+    `[databases]
+* = host=${server.hostname} port=${server.port} user=${server.username} password=${server.password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 200
+`,
+  )
+  // It refuses to run as root.
+  const asWhom = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
+  const pooler = spawn('pgbouncer', ['-q', ...asWhom, settings], { stdio: 'ignore' })
+  await listening(port)
+  return {
+    name: 'postgres',
+    url: async () => {
+      const url = new URL(await database.url())
+      url.port = String(port)
+      return url.href
+    },
+    /** The same database, past the pooler. */
+    direct: (given) => {
+      const url = new URL(given)
+      url.port = server.port
+      return url.href
+    },
+    close: async () => {
+      pooler.kill('SIGKILL')
+      if (pooler.exitCode === null && pooler.signalCode === null) await once(pooler, 'exit')
+      await rm(folder, { recursive: true, force: true })
+      await database.close()
+    },
+  }
+}
+
+const listening = async (port: number): Promise<void> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, '127.0.0.1')
+    const isThere = await new Promise<boolean>((done) => {
+      socket.once('connect', () => done(true)).once('error', () => done(false))
+    })
+    socket.destroy()
+    if (isThere) return
+    await pause(50)
+  }
+  throw new Error('PgBouncer did not start')
+}

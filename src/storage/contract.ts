@@ -67,7 +67,8 @@ export interface Storage {
    *  @throws ERR_STORAGE when the database cannot be written to */
   commit(unit: Unit): Promise<void>
   /** Differs once anything was written since: by this process at once, by another one from the next turn of the event
-   *  loop on; null where only a query could tell. */
+   *  loop on; null where only a query could tell.
+   *  @throws ERR_STORAGE when the database's file is not there any more, as every other question does */
   revision(): number | null
   close(): Promise<void>
 }

@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { isMembershipError, MembershipError } from '../errors.ts'
 import { type Statement, type Step, type Storage, type Unit, UnitConflict } from './contract.ts'
 import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
+import { createPlace } from './sqlite-place.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -26,6 +27,7 @@ interface Queued {
 export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
+  const place = createPlace(file)
   const db = builder()
   const prepared = new Map<string, Database.Statement>()
 
@@ -60,9 +62,9 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   // Once a turn of the event loop: what is read in the next may have been sent after another process's write.
   const look = (): void => {
     if (isLookedAt) return
+    place.check()
     isLookedAt = true
     setImmediate(lookAgain)
-    checkPlace()
     const seen = dataVersion.get()
     if (seen !== others) revision++
     others = seen
@@ -116,6 +118,8 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       begin.run()
       if (!fitsAsItIs(batch)) outcomes = batch.map(({ unit }) => runUnit(unit))
       end.run()
+      // What is acknowledged must be found again.
+      place.check()
     } catch (error) {
       if (database.open && database.inTransaction) undo.run()
       const failure = storageError(error)
@@ -136,6 +140,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     read: async (build) => {
       const compiled = build(db).compile()
       return guard(() => {
+        look()
         const statement = prepareOnce(database, compiled.sql)
         const values = compiled.parameters as never[]
         if (statement.reader) return statement.all(...values) as never
@@ -148,7 +153,10 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
     all: async (statement, params) => {
       const { run, places } = ready(statement as unknown as Statement<never>)
-      return guard(() => run.all(bind(places, [params as never])) as never)
+      return guard(() => {
+        look()
+        return run.all(bind(places, [params as never])) as never
+      })
     },
     commit: (unit) =>
       new Promise((done, failed) => {
@@ -210,39 +218,3 @@ const migrate = (database: Database.Database, db: Kysely<Tables>, now: () => Dat
 }
 
 const prepareOnce = (database: Database.Database, sql: string) => database.prepare(sql)
-
-const guard = <T>(run: () => T): T => {
-  try {
-    return run()
-  } catch (error) {
-    if (isStorageFault(error)) throw storageError(error)
-    throw error
-  }
-}
-
-// What says that the database as a whole cannot be used, as opposed to one statement being wrong.
-const faults = [
-  'SQLITE_BUSY',
-  'SQLITE_FULL',
-  'SQLITE_IOERR',
-  'SQLITE_CORRUPT',
-  'SQLITE_READONLY',
-  'SQLITE_CANTOPEN',
-  'SQLITE_NOTADB',
-  'SQLITE_LOCKED',
-]
-const isStorageFault = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
-
-const storageError = (error: unknown, what = 'The database did not take the write'): MembershipError =>
-  isMembershipError(error)
-    ? error
-    : new MembershipError(
-        'ERR_STORAGE',
-        `${what}: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          retryAfterSeconds: 10,
-          action: 'Check free disk space, permissions, and that no other program holds the database.',
-          cause: error,
-        },
-      )

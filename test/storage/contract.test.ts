@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { isMembershipError } from '../../src/errors.ts'
 import { createDocuments, openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
@@ -197,4 +198,34 @@ test('a database from a newer version is refused', async (t) => {
   await storage.close()
   const error = await t.throwsAsync(openStorage({ url, synchronous: 'full', pool: 1, now }))
   t.regex(error?.message ?? '', /migration 99/)
+})
+
+test('a database file that was deleted or replaced takes nothing more', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  for (const isReplaced of [false, true]) {
+    const url = await database.url()
+    const file = url.slice('sqlite:'.length)
+    const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+    const s = statements(storage)
+    const write = (key: string) => storage.commit([step(s.insert, { space: 'gone', key, value: '1' }, 1)])
+    await write('before')
+    renameSync(file, `${file}.away`)
+    if (isReplaced) writeFileSync(file, '')
+    await new Promise((next) => setImmediate(next))
+    const why = isReplaced ? /Another file/ : /deleted/
+    const asked = [
+      () => write('after'),
+      () => storage.all(s.find, { space: 'gone', key: 'before' }),
+      () => storage.read((db) => db.selectFrom('documents').select('key')),
+      async () => storage.revision(),
+    ]
+    for (const ask of asked)
+      t.regex((await t.throwsAsync(ask, { code: 'ERR_STORAGE' }))?.message ?? '', why, String(ask))
+    renameSync(`${file}.away`, file)
+    await new Promise((next) => setImmediate(next))
+    await write('again')
+    t.is((await storage.all(s.find, { space: 'gone', key: 'again' })).length, 1, 'it is put back')
+    await storage.close()
+  }
 })

@@ -1,8 +1,9 @@
+import { rmSync } from 'node:fs'
 import test from 'ava'
 import pg from 'pg'
 import { isMembershipError } from '../../src/errors.ts'
 import { signed } from '../../src/testkit/signed.ts'
-import { postgresDatabases } from '../support/databases.ts'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { openHost, secret, stored } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
@@ -57,4 +58,23 @@ test('while PostgreSQL is away deliveries are 503 and nothing is acknowledged; o
     [200, 200, 200, 200, 200, 200],
   )
   t.is(await stored(m), 6)
+})
+
+test('once the SQLite file is deleted deliveries are 503, and one line of the log says why', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(database.close)
+  const url = await database.url()
+  const { hook, m, log } = await openHost(t, { 'membership.database.url': url })
+  const deliver = (id: string) => {
+    const object = subscriptionObject({ id: `sub_${id}`, customer: `cus_${id}` })
+    const { body, headers } = signed('stripe', stripeEvent('customer.subscription.created', object), {
+      secret,
+    })
+    return fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
+  }
+  t.is((await deliver('before')).status, 200)
+  rmSync(url.slice('sqlite:'.length))
+  for (const id of ['1', '2', '3', '4', '5']) t.is((await deliver(id)).status, 503)
+  await t.throwsAsync(m.users.findByEmail('ada@example.com'), { code: 'ERR_STORAGE' })
+  t.is(log.filter((line) => line.includes('was deleted while it was in use')).length, 1, log.join('\n'))
 })

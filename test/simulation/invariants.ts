@@ -191,7 +191,7 @@ const strangers = (world: World): string[] => {
 }
 
 /** For each invoice and each payment page one charge at most, for each checkout begun here one purchase at most. */
-const brokenMoney = ({ site: { fake } }: World): string[] => {
+export const brokenMoney = ({ site: { fake } }: World): string[] => {
   const broken: string[] = []
   const paid = fake.objects.list('charge').filter((one) => one.paid)
   const perIntent = countBy(paid.map(({ payment_intent }) => payment_intent))

@@ -1,6 +1,8 @@
 import test from 'ava'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
+import { simulateMalice } from './malice/malice.ts'
+import type { MisdeedName } from './malice/misdeeds.ts'
 import { simulate } from './simulate.ts'
 
 // `npm run simulate` draws another year each time.
@@ -30,3 +32,38 @@ for (const { databases, ...size } of runs)
       await database.close()
     }
   })
+
+// What a site does not refuse yet, beside a trial with each purchase; `npm run simulate -- --malice` expects that, too.
+const open: readonly MisdeedName[] = [
+  'the dearest plan, the difference left out',
+  'the dearest plan and back before the invoice',
+  'the dearest plan with a card that pays nothing',
+  'a year for a month’s money',
+  'an odd quantity',
+  'pause for ever',
+  'pause, and go on for a day',
+]
+
+test.serial(
+  'whoever wants the most for the least has nothing that was not paid for, and pays nothing twice',
+  async (t) => {
+    t.timeout(600_000)
+    const database = await sqliteDatabases()
+    try {
+      const { broken, table, figures, seconds } = await simulateMalice({
+        seed: '2026',
+        rogues: 6,
+        days: 40,
+        without: open,
+        trial: 'always',
+        database: await database.url(),
+      })
+      t.log(`${seconds.toFixed(0)} s; ${lineOf(figures.world)}`)
+      for (const line of table) t.log(line)
+      t.deepEqual(broken, [])
+      t.true((figures.actions.get('pay 303') ?? 0) > 5)
+    } finally {
+      await database.close()
+    }
+  },
+)

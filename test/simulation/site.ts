@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AfterEvents, Hooks } from '../../src/hooks/types.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
-import { createFakeStripe } from '../../src/testkit/index.ts'
+import { createFakeStripe, type FakeStripeOptions } from '../../src/testkit/index.ts'
 import type { Chance } from './chance.ts'
 import { configuration, prices, webhookSecret } from './plan.ts'
 
@@ -28,7 +28,13 @@ const afterHooks: readonly (keyof AfterEvents)[] = [
  * The site under test: one address, and behind it as many processes' worth of instances as there are at the moment, on
  * one database. A crash takes the database away under everything that an instance is doing.
  */
-export const openSite = async (given: { database: string; chance: Chance; start: Date; seed: string }) => {
+export const openSite = async (given: {
+  database: string
+  chance: Chance
+  start: Date
+  seed: string
+  chaos?: FakeStripeOptions['chaos']
+}) => {
   const { chance } = given
   const server = createServer((request, response) => {
     const one = running[Math.floor(chance.next() * running.length)]
@@ -42,7 +48,7 @@ export const openSite = async (given: { database: string; chance: Chance; start:
     seed: given.seed,
     start: given.start,
     webhook: { url: `${site}/membership/webhooks/stripe`, secret: webhookSecret },
-    chaos: { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
+    chaos: given.chaos ?? { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
   })
   for (const price of prices) fake.addPrice(price)
 

@@ -22,7 +22,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
         swap: swap !== undefined,
         preview: preview !== undefined,
         cancel: cancel !== undefined,
-        pause: pause !== undefined,
+        pause: pause !== undefined && config.providers[key]?.pause != null,
         portal: portal !== undefined,
       }
     },

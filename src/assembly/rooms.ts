@@ -79,6 +79,11 @@ export const createRooms = (ground: Ground) => {
         return catalogue.all()
       },
       pastDueSeconds: config.gates.past_due_seconds,
+      openWhilePaused: new Set(
+        Object.entries(config.providers).flatMap(([key, { pause }]) =>
+          pause?.access === 'open' ? [key] : [],
+        ),
+      ),
       fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
       now,
     },
@@ -132,7 +137,17 @@ export const createRooms = (ground: Ground) => {
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, config, providers, now, log })
   const checkout = createCheckout({ storage, settling, hooks, config, providers, plans, now, randomId })
-  const actions = createActions({ storage, ledger, hooks, config, providers, plans, now, randomId })
+  const actions = createActions({
+    storage,
+    ledger,
+    hooks,
+    config,
+    providers,
+    plans,
+    learnPrices: catalogue.refresh,
+    now,
+    randomId,
+  })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const sessions = createSessions({
     storage,

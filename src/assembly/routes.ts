@@ -62,7 +62,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
     checkoutRouter({ ...common, waiting, settling, sessions, now }),
-    actionsRouter({ ...common, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
+    actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
   ]
   const login = loginRouter({
     ...tools,

@@ -1,4 +1,4 @@
-import type { PlanConfig } from '../config/index.ts'
+import { oneOnly, type PlanConfig } from '../config/index.ts'
 import type { Price } from '../dto/index.ts'
 import type { CataloguePrice } from '../providers/contract.ts'
 
@@ -72,6 +72,7 @@ const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConf
       description: null,
       features: [],
       group: null,
+      quantity: oneOnly,
       prices: own.map((price) => toPrice(provider, id, price)),
     }))
 }

@@ -1,13 +1,17 @@
 import type { Context } from 'koa'
+import { formatDay } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
 import type { User, View } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
 import type { Proration } from '../providers/contract.ts'
-import type { Actions, ChangeWish } from './actions.ts'
+import type { Actions } from './actions.ts'
+import type { ChangeWish } from './changing.ts'
 import type { CheckoutRoom } from './checkout.ts'
-import { beginFrom, quantityOf } from './router.ts'
+import type { Done } from './once.ts'
+import { readQuantity } from './quantity.ts'
+import { beginFrom } from './router.ts'
 
 export interface ActionsRouterDeps extends FormTools {
   readonly actions: Actions
@@ -18,6 +22,7 @@ export interface ActionsRouterDeps extends FormTools {
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
+  readonly now: () => Date
 }
 
 /** What a member does to a subscription: `POST /membership/{change,cancel,resume,renew,pause,invoice}/{subscriptionId}`
@@ -42,8 +47,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
 
   router.post('/membership/change/:subscription', async (request) => {
     const redirect = backTo(request)
-    const json = await actions.change(await changeOf(request, await targetOf(request)))
-    return { json, redirect }
+    return answerOf(await actions.change(await changeOf(request, await targetOf(request))), redirect)
   })
 
   router.post('/membership/invoice/:subscription', async (request) => {
@@ -55,6 +59,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     request.ctx.body = deps.render('checkout/preview', {
       ...(await deps.pageData(request.ctx)),
       preview,
+      changes_on: preview.changes_at === null ? null : formatDay(preview.changes_at, deps.now()),
       fields: { plan: wish.plan, price: wish.price, quantity: wish.quantity, proration: wish.proration },
       redirect,
       action: `/membership/change/${encodeURIComponent(wish.subscriptionId)}`,
@@ -71,7 +76,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
 
   router.post('/membership/resume/:subscription', async (request) => {
     const redirect = backTo(request)
-    return { json: await actions.resume(await targetOf(request)), redirect }
+    return answerOf(await actions.resume(await targetOf(request)), redirect)
   })
 
   router.post('/membership/pause/:subscription', async (request) => {
@@ -87,7 +92,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     const target = await targetOf(request)
     const way = await actions.renew(target)
     if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }
-    if ('done' in way) return { json: way.done, redirect }
+    if ('done' in way) return answerOf(way.done, redirect)
     const begun = await checkout.begin({
       ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
       mode: 'subscription',
@@ -117,8 +122,8 @@ const changeOf = async (
   request: FormRequest,
   target: { user: User; subscriptionId: string },
 ): Promise<ChangeWish> => {
-  const proration = request.text('proration') ?? 'now'
-  if (!isProration(proration)) throw wrong('proration', 'now, next or none')
+  const proration = request.text('proration')
+  if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')
   const prorationAt = request.text('proration_at')
   if (prorationAt !== null && Number.isNaN(Date.parse(prorationAt)))
     throw wrong('proration_at', 'the moment that a preview gave')
@@ -126,13 +131,15 @@ const changeOf = async (
     ...target,
     plan: request.text('plan'),
     price: request.text('price'),
-    quantity: isAbsent(request.fields.quantity) ? null : quantityOf(request.fields.quantity),
+    quantity: readQuantity(request.fields.quantity),
     proration,
     prorationAt,
   }
 }
 
-const isAbsent = (given: unknown): boolean => given === undefined || given === null || given === ''
+/** What was done; or, where the member's bank asks, only where it is answered: nothing has changed yet. */
+const answerOf = ({ url, ...done }: Done, redirect: string) =>
+  url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }
 
 const isProration = (word: string): word is Proration => word === 'now' || word === 'next' || word === 'none'
 

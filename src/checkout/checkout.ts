@@ -7,7 +7,16 @@ import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.t
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
 import { askAnew, isFinal } from './final.ts'
 import { chooseOffer, type Offer, refuseSecond } from './offers.ts'
-import { type BeginCheckout, claimOf, isSame, returnPath, toIntent, toRequest } from './request.ts'
+import { checkQuantity } from './quantity.ts'
+import {
+  type Asked,
+  type BeginCheckout,
+  claimOf,
+  isSame,
+  returnPath,
+  toIntent,
+  toRequest,
+} from './request.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
@@ -37,10 +46,12 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** Begins a purchase at the provider for new checkouts.
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
-   *  ERR_PROVIDER_ANSWER */
-  const begin = async (input: BeginCheckout): Promise<BegunCheckout> => {
+   *  ERR_FORM, ERR_PROVIDER_ANSWER */
+  const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider } = seller()
-    const offer = chooseOffer(plans(key), input)
+    const offer = chooseOffer(plans(key), asked)
+    const input = { ...asked, quantity: asked.quantity ?? offer.plan.quantity.min }
+    checkQuantity(offer.plan, input.quantity)
     if (input.user === null && !config.members.create)
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',

@@ -1,15 +1,17 @@
 import type { Subscription, SubscriptionData } from '../dto/index.ts'
-import { MembershipError } from '../errors.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import type { Call, Fetched } from '../providers/contract.ts'
+import type { Call, Changed } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { isFinal } from './final.ts'
 import { type Intent, intentStatements } from './statements.ts'
+import { refused } from './target.ts'
 
 /** What was done, as the provider answered; our books follow with its messages at the latest. */
 export interface Done {
   readonly subscription: SubscriptionData
+  /** Where the member's bank is answered: until then nothing has changed. */
+  readonly url?: string
 }
 
 /** What is to be done, in words that make two clicks the same. */
@@ -32,13 +34,15 @@ export const createOnce = (deps: {
 
   /**
    * Whoever clicks twice joins the call that runs, by its intent. Before it is made, a wish
-   * to read the object again is kept, so that a call whose answer is lost is found out all the same.
+   * to read the object again is kept, so that a call whose answer is lost is found out all the same. `more` is written
+   * with what it brought, unless it waits for the bank.
    */
   const perform = async (
     user: User,
     subscription: Subscription,
     what: Deed,
-    call: (call: Call) => Promise<Fetched>,
+    call: (call: Call) => Promise<Changed>,
+    more: readonly Step[] = [],
   ): Promise<Done> => {
     const { provider, account, id } = subscription
     const wished = later(wishMs)
@@ -57,13 +61,15 @@ export const createOnce = (deps: {
         source: 'fetch' as const,
         at: fetched.at,
       }
-      await ledger.apply(fetched.changes, origin, [close('complete')])
+      const url = fetched.payUrl ?? null
+      await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? more : [])])
       const own = fetched.changes.find((c) => c.type === 'subscription' && c.id === id)
       return {
         subscription:
           own?.type === 'subscription'
             ? { ...own.data, provider, account, updated_at: fetched.at }
             : subscription,
+        ...(url === null ? {} : { url }),
       }
     } catch (error) {
       // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
@@ -119,6 +125,7 @@ export const createOnce = (deps: {
 
   return { perform }
 }
+export type Once = ReturnType<typeof createOnce>
 
 // After a provider's slowest answer, tries included.
 const wishMs = 90_000
@@ -126,6 +133,3 @@ const openMs = 120_000
 
 const withoutSubscription = (key: string, value: unknown): unknown =>
   key === 'subscription' ? undefined : value
-
-export const refused = (message: string, action?: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })

@@ -3,6 +3,9 @@ import type { CheckoutRequest } from '../providers/contract.ts'
 import { groupOf, type Offer } from './offers.ts'
 import type { Intent } from './statements.ts'
 
+/** The same as a form asks for it: without a quantity, the least that is sold. */
+export type Asked = Omit<BeginCheckout, 'quantity'> & { readonly quantity: number | null }
+
 export interface BeginCheckout {
   /** Wanted plan; null where the price alone says it. */
   readonly plan: string | null

@@ -7,7 +7,8 @@ import type { Render } from '../pages/index.ts'
 import { fingerprint } from '../tokens/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
-import type { BeginCheckout } from './request.ts'
+import { readQuantity } from './quantity.ts'
+import type { Asked, BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
 
 export interface CheckoutRouterDeps extends FormTools {
@@ -34,13 +35,13 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
     const { ctx } = request
     const user = (await viewOf(ctx)).user()
-    const wish: BeginCheckout = {
+    const wish: Asked = {
       ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
       mode,
       user,
       plan: mode === 'subscription' ? request.param('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
-      quantity: quantityOf(request.fields.quantity),
+      quantity: readQuantity(request.fields.quantity),
     }
     try {
       const begun = await checkout.begin(wish)
@@ -49,11 +50,9 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       const { plan, price } = wish
-      // What the form does not say stays as it is.
-      const quantity = request.text('quantity') === null ? null : wish.quantity
-      const target = { user, subscriptionId: living, plan, price, quantity }
-      const json = await actions.change({ ...target, proration: 'now', prorationAt: null })
-      return { json, redirect: wish.redirect }
+      const target = { user, subscriptionId: living, plan, price, quantity: wish.quantity }
+      const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
+      return url === undefined ? { json, redirect: wish.redirect } : { json: { url }, redirect: url }
     }
   }
 
@@ -105,13 +104,6 @@ export const beginFrom = (
     publicUrl,
     localUrl: localUrl(request.ctx.req),
   }
-}
-
-/** A whole number from 1 to 1000; 1 when it is not given. @throws ERR_FORM */
-export const quantityOf = (given: unknown): number => {
-  const quantity = given === undefined || given === '' ? 1 : Number(given)
-  if (Number.isInteger(quantity) && quantity >= 1 && quantity <= 1000) return quantity
-  throw new MembershipError('ERR_FORM', 'The quantity must be a whole number from 1 to 1000.')
 }
 
 // Soon at first, then less often: a page left open stays far below the rate limit.

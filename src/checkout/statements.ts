@@ -23,6 +23,18 @@ export interface Intent {
   request: string | null
 }
 
+interface PaidGrant {
+  id: string
+  member_id: string
+  gate: string
+  source: string
+  reason: string
+  starts_at: string | null
+  expires_at: string
+  created_at: string
+  revoked_at: string | null
+}
+
 const columns = [
   'id',
   'provider',
@@ -95,6 +107,22 @@ export const intentStatements = (storage: Storage) => ({
       .set({ status: p.status, settled_at: p.settled_at })
       .where('id', '=', p.id)
       .where('status', '=', 'open'),
+  ),
+  grantPaid: storage.prepare<PaidGrant>('6-grant-paid', (db, p) =>
+    db.insertInto('grants').values({
+      id: p.id,
+      member_id: p.member_id,
+      gate: p.gate,
+      source: p.source,
+      reason: p.reason,
+      starts_at: p.starts_at,
+      expires_at: p.expires_at,
+      created_at: p.created_at,
+      revoked_at: p.revoked_at,
+    }),
+  ),
+  grantEnded: storage.prepare<{ id: string; revoked_at: string }>('6-grant-ended', (db, p) =>
+    db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
   /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
    *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved. */

@@ -2,7 +2,15 @@ export { type Environment, type EnvReference, env, isEnvReference } from './env.
 export { type ConfigKey, configKeys, type DefinitionLike, isDefinition } from './keys.ts'
 export { type Config, type LoadConfigInput, type LoadedConfig, loadConfig } from './load.ts'
 export { findNearest } from './nearest.ts'
-export type { PlanConfig } from './plans.ts'
-export { type Additions, type ProviderConfig, providerSchema, type WebhookSecretConfig } from './provider.ts'
+export { oneOnly, type PlanConfig, type QuantityRange } from './plans.ts'
+export {
+  type Additions,
+  type ChangeConfig,
+  type ChangeMoment,
+  type PauseConfig,
+  type ProviderConfig,
+  providerSchema,
+  type WebhookSecretConfig,
+} from './provider.ts'
 export { type CoreConfig, coreSchema } from './schema.ts'
 export { findV1Key, legacyProvider, type V1Key, type V1Match, v1Keys } from './v1.ts'

@@ -5,7 +5,18 @@ import { flag, groupWords, text, wholeNumber } from './schema.ts'
 /** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
 export interface PlanConfig extends Plan {
   readonly group: string | null
+  /** How many of it somebody may hold; both ends count. */
+  readonly quantity: QuantityRange
 }
+
+/** The least and the most of something, both included. */
+export interface QuantityRange {
+  readonly min: number
+  readonly max: number
+}
+
+/** What holds for a plan that says nothing of quantities: one. */
+export const oneOnly: QuantityRange = { min: 1, max: 1 }
 
 const priceObject = z
   .strictObject(
@@ -62,6 +73,19 @@ const planObject = z.strictObject(
       .optional()
       .describe('Lines that a pricing page lists.'),
     group: text().optional().describe('A member holds one plan of a group at a time.'),
+    quantity: z
+      .strictObject(
+        {
+          min: wholeNumber(1, 'must be a whole number above 0')
+            .default(1)
+            .describe('The least that is sold.'),
+          max: wholeNumber(1, 'must be a whole number above 0').default(1).describe('The most that is sold.'),
+        },
+        { error: groupWords },
+      )
+      .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
+      .optional()
+      .describe('How many of it one buyer may have; one unless given.'),
     retired: z
       .array(text(), { error: 'must be a list of price ids' })
       .optional()
@@ -93,6 +117,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     description: input.description ?? null,
     features: input.features ?? [],
     group: input.group ?? null,
+    quantity: input.quantity ?? oneOnly,
     prices: [...prices, ...retired],
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type PlanConfig, plansSchema, toPlan } from './plans.ts'
-import { flag, text } from './schema.ts'
+import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
 /** A secret that signs webhooks; its label becomes the event's `account`, '' without one. */
 export interface WebhookSecretConfig {
@@ -11,6 +11,23 @@ export interface WebhookSecretConfig {
 /** What a site adds to a checkout: the same for everybody, or computed for each. */
 export type Additions = Readonly<Record<string, unknown>> | ((context: never) => unknown)
 
+/** When a change of price or quantity takes effect: at once, or at the end of what is paid. */
+export type ChangeMoment = 'now' | 'period_end'
+
+/** What a change costs, as the site has decided. */
+export interface ChangeConfig {
+  readonly upgrade: ChangeMoment
+  readonly downgrade: ChangeMoment
+  /** What a form may ask for the rest of the period; nothing unless the site names it. */
+  readonly proration: readonly ('now' | 'next' | 'none')[]
+}
+
+/** What a pause may be. */
+export interface PauseConfig {
+  readonly max_days: number
+  readonly access: 'closed' | 'open'
+}
+
 /** One provider's configuration: the keys that all providers share, and `options` as its own schema gave them. */
 export interface ProviderConfig {
   /** The member's hidden field for this provider's data. */
@@ -20,6 +37,9 @@ export interface ProviderConfig {
   readonly livemode: boolean | null
   readonly checkout: Additions
   readonly metadata: Additions
+  readonly change: ChangeConfig
+  /** null: members cannot pause. */
+  readonly pause: PauseConfig | null
   readonly plans: Readonly<Record<string, PlanConfig>>
   readonly options: unknown
 }
@@ -37,6 +57,45 @@ const additions = (description: string, words: string, values: z.ZodType = z.unk
 function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
+
+const moment = (description: string, fallback: ChangeMoment) =>
+  z
+    .enum(['now', 'period_end'], { error: 'must be "now" or "period_end"' })
+    .default(fallback)
+    .describe(description)
+
+const changeObject = z.strictObject(
+  {
+    upgrade: moment(
+      'When a change to something dearer takes effect: now, when the difference is paid, or period_end.',
+      'now',
+    ),
+    downgrade: moment(
+      'When a change to something cheaper takes effect: period_end, or now, what is left being credited.',
+      'period_end',
+    ),
+    proration: z
+      .array(z.enum(['now', 'next', 'none']), { error: 'must be a list of now, next, none' })
+      .default([])
+      .describe(
+        'What the field proration of a form may ask for a change that takes effect now; without it forms have no say.',
+      ),
+  },
+  { error: groupWords },
+)
+
+const pauseObject = z.strictObject(
+  {
+    max_days: wholeNumber(1, 'must be a whole number above 0').describe(
+      'The longest pause, counted from the end of the paid period.',
+    ),
+    access: z
+      .enum(['closed', 'open'], { error: 'must be "closed" or "open"' })
+      .default('closed')
+      .describe('Whether access stays open while nothing is paid; closed unless set.'),
+  },
+  { error: groupWords },
+)
 
 /** The keys below `membership.providers.{provider}` that every provider has. The others are the provider's own. */
 export const providerSchema = z.strictObject({
@@ -65,6 +124,8 @@ export const providerSchema = z.strictObject({
     'must be a flat group of texts or a function',
     z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]),
   ),
+  change: changeObject.prefault({}).describe('What another price or quantity costs, and when it counts.'),
+  pause: pauseObject.nullable().default(null).describe('Lets members pause; not given, nobody can.'),
   plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
 })
 
@@ -79,6 +140,8 @@ export const toProviderConfig = (
   livemode: shared.livemode,
   checkout: shared.checkout,
   metadata: shared.metadata,
+  change: shared.change,
+  pause: shared.pause,
   plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
   options,
 })

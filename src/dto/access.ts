@@ -1,7 +1,7 @@
 import type { Payment } from './payment.ts'
 import { opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
-import { endsAt, hasPrice, isActive, paidUntil, type Subscription } from './subscription.ts'
+import { endsAt, hasPrice, isActive, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
 /** Access that somebody gave by hand. */
 export interface Grant {
@@ -43,6 +43,8 @@ export interface AccessRules {
   readonly plans: readonly Plan[]
   /** How long a failed renewal keeps its gates open. */
   readonly pastDueSeconds: number
+  /** The providers whose subscriptions keep their gates open in a pause that was asked for; none unless given. */
+  readonly openWhilePaused?: ReadonlySet<string>
 }
 
 /** Whether what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
@@ -58,8 +60,12 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
 
   for (const s of holdings.subscriptions) {
     if (!prices.some((price) => hasPrice(s, price))) continue
+    if (isPaused(s, now)) {
+      if (isOpenInPause(s, rules)) return opens('subscription', s.id, s.resumes_at)
+      continue
+    }
     if (isActive(s) && !isOver(s, now))
-      return opens(s.on_trial ? 'trial' : 'subscription', s.id, paidUntil(s))
+      return opens(s.on_trial ? 'trial' : 'subscription', s.id, openUntil(s, rules))
     const until = s.past_due ? graceEnd(s, rules.pastDueSeconds) : null
     if (until !== null && now.toISOString() < until) return opens('past_due', s.id, until)
   }
@@ -86,6 +92,14 @@ const isOver = (s: Subscription, now: Date): boolean => {
   const end = endsAt(s)
   return end !== null && end <= now.toISOString()
 }
+
+// A pause that the provider made by itself, for want of money, opens nothing.
+const isOpenInPause = (s: Subscription, { openWhilePaused }: AccessRules): boolean =>
+  (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
+  openWhilePaused?.has(s.provider) === true
+
+const openUntil = (s: Subscription, rules: AccessRules): string | null =>
+  s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
 
 // The renewal was due when the current period began.
 const graceEnd = (s: Subscription, seconds: number): string =>

@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './checkout.ts'
 export * from './common.ts'
+export * from './cost.ts'
 export * from './customer.ts'
 export * from './invoice.ts'
 export * from './money.ts'

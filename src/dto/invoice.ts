@@ -19,6 +19,8 @@ export const invoicePreviewSchema = z.strictObject({
   ),
   /** When the first full price is charged. */
   next_payment_at: isoTime.nullable(),
+  /** When the change takes effect, where that is later; until then nothing is charged. */
+  changes_at: isoTime.nullable().default(null),
   /** The moment that the amounts are counted from; give it back with the change, and they hold. */
   proration_at: isoTime,
 })

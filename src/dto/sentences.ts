@@ -1,7 +1,7 @@
 import { formatMoney, type WriteMoney } from './money.ts'
 import type { Payment } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
-import { endsAt, paidUntil, type Subscription } from './subscription.ts'
+import { endsAt, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
 /** "20 December", with the year when it is not the one of `now`. UTC. */
 export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
@@ -53,11 +53,25 @@ export const standingOf = (s: Subscription, now: Date): string => {
   if (s.on_grace_period) return day ? `cancelled, paid until ${day}` : 'cancelled'
   if (s.status === 'past_due') return 'payment failed, please check your card'
   if (s.status === 'unpaid') return 'unpaid'
-  if (s.status === 'paused') return s.resumes_at ? `paused until ${formatDay(s.resumes_at, now)}` : 'paused'
+  if (s.status === 'paused' || s.paused_at !== null) return pauseWords(s, now)
   if (s.status === 'incomplete') return 'waiting for the first payment'
   if (s.on_trial)
     return s.trial_ends_at ? `free trial until ${formatDay(s.trial_ends_at, now)}` : 'free trial'
   return day ? `renews on ${day}` : 'active'
+}
+
+const pauseWords = (s: Subscription, now: Date): string => {
+  const until = s.resumes_at === null ? '' : ` until ${formatDay(s.resumes_at, now)}`
+  if (isPaused(s, now) || s.paused_at === null) return `paused${until}`
+  return `paid until ${formatDay(s.paused_at, now)}, then paused${until}`
+}
+
+/** "changes to Pro, monthly on 20 December": what is agreed on for later, or null. */
+export const changeWords = (s: Subscription, plans: readonly Plan[], now: Date): string | null => {
+  if (s.scheduled_change === null) return null
+  const { price_id, quantity, at } = s.scheduled_change
+  const many = quantity === null || quantity === 1 ? '' : `${quantity} × `
+  return `changes to ${many}${titleOf(price_id, plans)} on ${formatDay(at, now)}`
 }
 
 /** "Paid €50", "Refunded", …: what became of a payment. */

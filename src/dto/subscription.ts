@@ -25,6 +25,15 @@ export const subscriptionItemSchema = z.strictObject({
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 
+export const scheduledChangeSchema = z.strictObject({
+  price_id: z.string().nullable(),
+  quantity: z.number().int().nullable(),
+  /** When it takes effect. */
+  at: isoTime,
+})
+/** Another price or quantity that is agreed on and waits for its moment. */
+export type ScheduledChange = z.infer<typeof scheduledChangeSchema>
+
 /** The stored shape of a subscription: what `JSON.stringify` of a {@link Subscription} gives. */
 export const subscriptionSchema = z.strictObject({
   id: z.string(),
@@ -52,8 +61,12 @@ export const subscriptionSchema = z.strictObject({
   cancel_at: isoTime.nullable(),
   canceled_at: isoTime.nullable(),
   ended_at: isoTime.nullable(),
+  /** When a pause began or will begin: what is paid until then stays open. */
   paused_at: isoTime.nullable(),
+  /** When it ends by itself; null beside a `paused_at`: when somebody ends it. */
   resumes_at: isoTime.nullable(),
+  /** Absent where the provider schedules nothing, and in what was stored before there was one. */
+  scheduled_change: scheduledChangeSchema.nullable().optional(),
   livemode: z.boolean(),
   metadata,
   updated_at: isoTime,
@@ -72,7 +85,7 @@ export interface SubscriptionRules {
   hasPrice(priceId: string): boolean
 }
 
-export type Subscription = Readonly<SubscriptionData> & SubscriptionRules
+export type Subscription = Readonly<Required<SubscriptionData>> & SubscriptionRules
 
 export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
 export const isOnTrial = (s: SubscriptionData): boolean => s.status === 'trialing'
@@ -82,6 +95,13 @@ export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_du
 export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
+
+/** Whether a pause has begun and is not over: nothing is paid for now. */
+export const isPaused = (s: SubscriptionData, now: Date): boolean => {
+  const moment = now.toISOString()
+  if (s.status === 'paused') return true
+  return s.paused_at !== null && s.paused_at <= moment && (s.resumes_at === null || moment < s.resumes_at)
+}
 
 /** The moment until which a subscription is paid as far as is known, or null. An end that is planned for a later period
  *  pays for nothing. */
@@ -97,7 +117,10 @@ const earlier = (a: string | null, b: string | null): string | null =>
 
 /** The DTO: frozen data with its rules as non-enumerable getters, so that JSON carries the data alone. */
 export const toSubscription = (data: SubscriptionData): Subscription =>
-  Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, deepFreeze(data)))
+  Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data)))
+
+// What providers and rows of earlier versions need not say.
+const unsaid = { scheduled_change: null }
 
 const rules = Object.defineProperties(
   {},

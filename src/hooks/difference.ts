@@ -23,12 +23,14 @@ interface ToldSubscription {
   readonly period_start: string | null
   /** Cancelled: now or for later. */
   readonly ends: boolean
+  /** Paused: now or for later. Absent in what an older version wrote. */
+  readonly pauses?: boolean
 }
 
 /** Something that happened to a member, found by comparing. `key` finds the object again. */
 export type Happening =
   | { readonly name: 'payment' | 'refunded'; readonly payment: Payment }
-  | { readonly name: 'subscribe' | 'cancel' | 'failed'; readonly subscription: Subscription }
+  | { readonly name: 'subscribe' | 'cancel' | 'pause' | 'failed'; readonly subscription: Subscription }
   | {
       readonly name: 'change'
       readonly subscription: Subscription
@@ -115,9 +117,12 @@ const ofSubscription = (
       subscription: s,
       before: { price_ids: before.prices, quantity: before.quantity },
     })
+  if (before.pauses === false && now.pauses) happened.push({ name: 'pause', subscription: s })
   if (before.ends && !now.ends) happened.push({ name: 'renew', subscription: s, reason: 'kept' })
   else if (isRenewed && s.status === 'active' && (now.period_start ?? '') > (before.period_start ?? ''))
     happened.push({ name: 'renew', subscription: s, reason: 'period' })
+  else if (before.pauses && !now.pauses && !now.ends && s.status === 'active')
+    happened.push({ name: 'renew', subscription: s, reason: 'kept' })
   if (before.status !== 'past_due' && s.status === 'past_due')
     happened.push({ name: 'failed', subscription: s })
   if (!before.ends && now.ends) happened.push({ name: 'cancel', subscription: s })
@@ -151,6 +156,7 @@ const toldOf = (s: Subscription): ToldSubscription => ({
   quantity: s.quantity,
   period_start: s.current_period_start,
   ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
+  pauses: !isEnded(s) && (s.status === 'paused' || s.paused_at !== null),
 })
 
 // A period that is not paid yet is news when it is: until then the one before is remembered.

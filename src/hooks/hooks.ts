@@ -18,6 +18,9 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
     }
   }
 
+  /** Whether a site wants to be asked. */
+  const asks = (name: keyof BeforeEvents): boolean => listOf(hooks[name]).length > 0
+
   /** The messages for the after-hooks that a site has. */
   const consumer: Consumer = (news) =>
     toldOf(news)
@@ -37,7 +40,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
   }
 
   const names = Object.keys(hooks).filter((name) => listOf(hooks[name as AfterName]).length > 0)
-  return { before, consumer, handlers, tells: names.some((name) => !name.endsWith(':before')) }
+  return { before, asks, consumer, handlers, tells: names.some((name) => !name.endsWith(':before')) }
 }
 export type HooksRoom = ReturnType<typeof createHooks>
 
@@ -75,6 +78,7 @@ const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)
     case 'payment':
     case 'subscribe':
     case 'change':
+    case 'pause':
     case 'renew':
     case 'cancel': {
       const { name, ...rest } = one

@@ -16,7 +16,14 @@ export interface BeforeEvents {
     subscription: Subscription
     price_id: string
     quantity: number
+    /** Minor units that will be charged at that moment; null when that is not known. */
+    amount_due: number | null
+    currency: string | null
+    /** When it takes effect and is charged, ISO 8601 UTC: now, or the end of what is paid. */
+    at: string
   }
+  /** From the end of what is paid until another moment, ISO 8601 UTC. */
+  'membership.pause:before': { member: User; subscription: Subscription; from: string; until: string }
   'membership.renew:before': { member: User; subscription: Subscription }
   'membership.cancel:before': { member: User; subscription: Subscription; when: 'period_end' | 'now' }
 }
@@ -32,7 +39,9 @@ export interface AfterEvents {
     subscription: Subscription
     before: { price_ids: readonly string[]; quantity: number | null }
   }
-  /** A new period was paid (`period`), or a cancellation was taken back (`kept`). */
+  /** A pause was agreed on, or began; by whatever way. `paused_at` and `resumes_at` say from when until when. */
+  'membership.pause:after': Told & { subscription: Subscription }
+  /** A new period was paid (`period`), or a cancellation or a pause was taken back (`kept`). */
   'membership.renew:after': Told & { subscription: Subscription; reason: 'period' | 'kept' }
   /** A cancellation was scheduled, or took effect at once. */
   'membership.cancel:after': Told & { subscription: Subscription }

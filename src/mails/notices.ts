@@ -162,6 +162,7 @@ const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Not
       }
     }
     case 'change':
+    case 'pause':
     case 'renew':
     case 'refunded':
     case 'access':

@@ -9,7 +9,7 @@ export interface SubscriptionAction {
   readonly url: string | null
   readonly fields: Readonly<Record<string, string>>
   readonly subscription_id: string | null
-  readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | null
+  readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
 }
 
 export interface ActionRules {
@@ -49,12 +49,16 @@ export const subscriptionAction = (
     return form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id })
   if (rival.provider !== provider) return none('elsewhere', rival.id)
   if (!rules.can(provider).swap) return none('unchangeable', rival.id)
+  if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
   return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
 }
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
   if (isStopping(s) || s.past_due || s.status === 'unpaid')
     return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
+  // What is agreed on for later is taken back by choosing what one has.
+  if (s.scheduled_change !== null && s.price_id !== null)
+    return form('change', `/membership/change/${encodeURIComponent(s.id)}`, { price: s.price_id }, s.id)
   if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
   return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
 }

@@ -31,7 +31,7 @@ export interface CheckoutRequest {
  *  or not at all. */
 export type Proration = 'now' | 'next' | 'none'
 
-/** A subscription with another price, another quantity, or both. */
+/** A subscription with another price, another quantity, or both; now. */
 export interface SwapRequest extends Call {
   readonly subscription: SubscriptionData
   readonly priceId: string
@@ -39,6 +39,21 @@ export interface SwapRequest extends Call {
   readonly proration: Proration
   /** The moment that a preview counted from, so that its amounts hold; ISO 8601 UTC. */
   readonly prorationAt: string | null
+}
+
+/** The same for later: until `at`, ISO 8601 UTC, everything stays as it is. */
+export interface ScheduleRequest extends Call {
+  readonly subscription: SubscriptionData
+  readonly priceId: string
+  readonly quantity: number
+  readonly at: string
+}
+
+/** A pause in which nothing is charged: from the end of what is paid until another moment, both ISO 8601 UTC; null is
+ *  until somebody ends it. */
+export interface PauseRequest extends SubscriptionCall {
+  readonly from: string
+  readonly until: string | null
 }
 
 export interface SubscriptionCall extends Call {

@@ -9,7 +9,9 @@ import type {
   CataloguePrice,
   CheckoutRequest,
   CustomerUpdate,
+  PauseRequest,
   PortalRequest,
+  ScheduleRequest,
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
@@ -147,6 +149,12 @@ export interface Fetched {
   readonly at: string
 }
 
+/** What became of a change that has to be paid. */
+export interface Changed extends Fetched {
+  /** Where the member's bank is answered, when it asks: until then nothing has changed. */
+  readonly payUrl?: string | null
+}
+
 /**
  * One payment provider. `verify`, `read` and `changes` are synchronous; `changes` is pure, total and tolerant of
  * every API version. Optional methods are those whose capability is false.
@@ -170,14 +178,21 @@ export interface Provider {
   /** Closes a checkout that nobody shall pay any more; null when it was paid or closed before. */
   expireCheckout?(checkoutId: string, call: Call): Promise<Fetched | null>
   portal?(request: PortalRequest): Promise<{ url: string }>
-  swap?(request: SwapRequest): Promise<Fetched>
+  /** Another price or quantity at once. What is dearer counts when it is paid, and not before.
+   *  @throws ERR_PAYMENT_DECLINED, and nothing was changed */
+  swap?(request: SwapRequest): Promise<Changed>
   /** What a swap would cost, without doing it. */
-  preview?(request: SwapRequest): Promise<InvoicePreview>
+  preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'>>
+  /** Another price or quantity from the end of what is paid, in place of one that was scheduled before. */
+  schedule?(request: ScheduleRequest): Promise<Fetched>
+  /** Takes back what was scheduled. */
+  unschedule?(request: SubscriptionCall): Promise<Fetched>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
-  /** Takes back a scheduled cancellation, or ends a pause. */
-  resume?(request: SubscriptionCall): Promise<Fetched>
-  /** Nothing is charged and nothing is open until `until` (ISO 8601 UTC), or until it is resumed. */
-  pause?(request: SubscriptionCall & { readonly until: string | null }): Promise<Fetched>
+  /** Takes back a scheduled cancellation, or ends a pause: one that has begun by paying a period that begins now.
+   *  @throws ERR_PAYMENT_DECLINED, and it is paused still */
+  resume?(request: SubscriptionCall): Promise<Changed>
+  /** Nothing is charged from the end of what is paid until `until`, when a new period begins and is paid. */
+  pause?(request: PauseRequest): Promise<Fetched>
   /** The page on which an open invoice of the subscription is paid; null when nothing is open. */
   payUrl?(subscriptionId: string): Promise<string | null>
   updateCustomer?(update: CustomerUpdate): Promise<Fetched>

@@ -65,6 +65,6 @@ const everyMs = 86_400_000
 const quietMs = 2 * 86_400_000
 
 const isOverdue = (s: SubscriptionData, now: number): boolean => {
-  const end = paidUntil(s)
+  const end = s.resumes_at ?? paidUntil(s)
   return end !== null && Date.parse(end) + quietMs < now
 }

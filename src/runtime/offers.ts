@@ -60,9 +60,17 @@ export const formsFor = (s: Subscription, view: View): PageForm[] => {
   if (s.status === 'incomplete' || s.status === 'expired') return []
   if (s.ended) return [{ url: address('renew'), fields: {}, label: 'Buy it again' }]
   if (s.past_due || s.status === 'unpaid') return [{ url: address('renew'), fields: {}, label: 'Pay now' }]
-  const stops = s.cancel_at_period_end || s.cancel_at !== null || s.status === 'paused'
+  const stops = s.cancel_at_period_end || s.cancel_at !== null
+  const pauses = s.status === 'paused' || s.paused_at !== null
   return [
-    ...(can.swap ? changesOf(s, view) : []),
+    ...(s.scheduled_change === null
+      ? []
+      : [{ url: address('change'), fields: { price: s.price_id ?? '' }, label: 'Keep what I have' }]),
+    ...(can.swap && !pauses ? changesOf(s, view) : []),
+    ...(pauses && !stops ? [{ url: address('resume'), fields: {}, label: 'Go on' }] : []),
+    ...(can.pause && !stops && !pauses && s.status === 'active' && s.scheduled_change === null
+      ? [{ url: address('pause'), fields: {}, label: 'Pause' }]
+      : []),
     ...(stops ? [{ url: address('renew'), fields: {}, label: 'Keep it' }] : []),
     ...(!stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []),
   ]

@@ -1,4 +1,5 @@
 import {
+  changeWords,
   formatDay,
   type Payment,
   type Plan,
@@ -21,7 +22,7 @@ export const accountForPage = (view: View, now: Date) => {
     standing: standing(user.subscriptions(), user.payments(), plans, now),
     subscriptions: user.subscriptions().map((s) => ({
       title: titleOf(s.price_id, plans),
-      sentence: sentence(standingOf(s, now)),
+      sentence: sentence([standingOf(s, now), changeWords(s, plans, now)].filter(Boolean).join(', ')),
       status_label: statusLabels[s.status],
       actions: formsFor(s, view),
     })),

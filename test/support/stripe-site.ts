@@ -45,8 +45,8 @@ export const openStripeSite = async (
     'membership.providers.stripe.webhook': webhookSecret,
     'membership.providers.stripe.api_base': fake.url,
     'membership.providers.stripe.plans': {
-      pro: { group: 'membership', prices: ['price_month', 'price_year'] },
-      team: { group: 'membership', prices: ['price_team'] },
+      pro: { group: 'membership', prices: ['price_month', 'price_year'], quantity: { max: 5 } },
+      team: { group: 'membership', prices: ['price_team'], quantity: { max: 10 } },
       book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
     },
     'membership.ratelimit.limit': 10_000,

@@ -78,7 +78,7 @@ export const dtoProperties: ReadonlySet<string> = new Set(
   (
     'id provider account customer_id price_id product_id quantity items status provider_status currency unit_amount ' +
     'interval interval_count started_at trial_ends_at current_period_start current_period_end cancel_at_period_end ' +
-    'cancel_at canceled_at ended_at paused_at resumes_at livemode metadata updated_at ' +
+    'cancel_at canceled_at ended_at paused_at resumes_at scheduled_change livemode metadata updated_at ' +
     'active on_trial on_grace_period past_due ended hasPrice'
   ).split(' '),
 )

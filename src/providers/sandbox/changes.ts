@@ -78,6 +78,10 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
     ended_at: s.ended,
     paused_at: s.paused,
     resumes_at: s.resumes,
+    scheduled_change:
+      s.scheduled === null
+        ? null
+        : { price_id: s.scheduled.price.id, quantity: s.scheduled.quantity, at: s.period_end },
     livemode: false,
     metadata: s.metadata,
   },

@@ -43,6 +43,7 @@ const subscribe = (
       open_payment: null,
       attempts: 0,
       retry_at: null,
+      scheduled: null,
       paused: null,
       resumes: null,
       cancel_at_period_end: false,

@@ -68,6 +68,9 @@ export const sandboxSubscription = z.strictObject({
   open_payment: z.string().nullable().default(null),
   attempts: z.number().int().default(0),
   retry_at: isoTime.nullable().default(null),
+  /** Another price or quantity from the end of the period. */
+  scheduled: z.strictObject({ price: sandboxPrice, quantity: z.number().int() }).nullable().default(null),
+  /** When a pause begins or began. */
   paused: isoTime.nullable().default(null),
   resumes: isoTime.nullable().default(null),
   cancel_at_period_end: z.boolean(),

@@ -58,11 +58,14 @@ export const portalPages = (
       price: pricePageWords(s.price),
       sentence: standingWords(s, now()),
       cancel: s.status !== 'canceled' && !s.cancel_at_period_end,
-      keep: s.status !== 'canceled' && s.status !== 'paused' && s.cancel_at_period_end,
-      pause: isRunning && !s.cancel_at_period_end,
-      resume: s.status === 'paused',
+      keep: s.status !== 'canceled' && s.paused === null && s.cancel_at_period_end,
+      pause: isRunning && s.paused === null && !s.cancel_at_period_end,
+      resume: s.paused !== null,
       pay: s.status === 'past_due',
-      choices: isRunning ? await Promise.all(prices.choicesFor(s.price).map((id) => toChoice(s, id))) : [],
+      choices:
+        isRunning && s.paused === null
+          ? await Promise.all(prices.choicesFor(s.price).map((id) => toChoice(s, id)))
+          : [],
     }
   }
 
@@ -92,7 +95,7 @@ export const portalPages = (
     if (action === 'cancel') await subscriptions.cancel({ ...call, when: 'period_end' })
     else if (action === 'keep' || action === 'resume') await subscriptions.resume(call)
     else if (action === 'pause')
-      await subscriptions.pause({ ...call, until: pauseEnd(field('months'), now()) })
+      await subscriptions.pause({ ...call, until: pauseEnd(field('months'), current.period_end) })
     else if (action === 'change') await subscriptions.swap(toSwap(current, choiceOf(current, field('price'))))
     else if (action !== 'pay') throw new MembershipError('ERR_FORM', 'The form asks for nothing known.')
     else if (!(await customers.payNow(current.id)))
@@ -135,5 +138,5 @@ const livingFirst = (a: SandboxSubscription, b: SandboxSubscription): number =>
   Number(a.status === 'canceled') - Number(b.status === 'canceled') || (a.started < b.started ? 1 : -1)
 
 /** "1" and "3" are months; anything else lasts until it is resumed. */
-const pauseEnd = (months: string, now: Date): string | null =>
-  months === '1' || months === '3' ? addMonths(now, Number(months)).toISOString() : null
+const pauseEnd = (months: string, from: string): string | null =>
+  months === '1' || months === '3' ? addMonths(new Date(from), Number(months)).toISOString() : null

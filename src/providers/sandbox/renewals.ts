@@ -1,7 +1,7 @@
 import type { Books, Desk } from './books.ts'
 import { charge } from './charges.ts'
 import type { SandboxCheckout, SandboxSubscription } from './objects.ts'
-import { addDays, nextEnd } from './periods.ts'
+import { addDays, isSameRhythm, nextEnd } from './periods.ts'
 import { totalOf } from './proration.ts'
 
 /** Days from one failed try to the next; after the last the subscription ends. */
@@ -95,14 +95,25 @@ const earliest = (waiting: ReadonlyMap<string, Due>): Due | null => {
 }
 
 const advance = async (desk: Desk, s: SandboxSubscription, at: string): Promise<SandboxSubscription> => {
-  if (s.status === 'paused')
-    return desk.write('subscription', unpause(s, at), { type: 'subscription.updated', at })
+  if (s.status === 'paused') return goOn(desk, s, at)
   if (s.cancel_at_period_end && at >= s.period_end) return endNow(desk, s, at)
-  return s.status === 'past_due' ? retry(desk, s, at) : renew(desk, s, at)
+  if (s.status === 'past_due') return retry(desk, s, at)
+  if (s.paused !== null)
+    return desk.write('subscription', { ...s, status: 'paused' }, { type: 'subscription.updated', at })
+  return renew(desk, s, at)
 }
 
-const renew = async (desk: Desk, s: SandboxSubscription, at: string): Promise<SandboxSubscription> => {
-  const { card } = await desk.get('customer', s.customer)
+/** The end of a pause that has begun: a new period begins, and is paid. */
+export const goOn = async (desk: Desk, s: SandboxSubscription, at: string): Promise<SandboxSubscription> => {
+  // As pauses once were: what was left of the paid time is there still.
+  if (s.paused !== null && s.paused < s.period_end)
+    return desk.write('subscription', unpause(s, at), { type: 'subscription.updated', at })
+  return renew(desk, { ...s, period_end: at, anchor: at, paused: null, resumes: null }, at)
+}
+
+const renew = async (desk: Desk, before: SandboxSubscription, at: string): Promise<SandboxSubscription> => {
+  const { card } = await desk.get('customer', before.customer)
+  const s = withScheduled(before)
   const period = {
     ...s,
     period_start: s.period_end,
@@ -129,6 +140,14 @@ const renew = async (desk: Desk, s: SandboxSubscription, at: string): Promise<Sa
         }
       : { ...period, status: 'active' }
   return desk.write('subscription', renewed, { type: 'subscription.updated', at })
+}
+
+/** With the price that was agreed on for the next period; another rhythm is counted from its beginning. */
+const withScheduled = (s: SandboxSubscription): SandboxSubscription => {
+  if (s.scheduled === null) return s
+  const { price, quantity } = s.scheduled
+  const anchor = isSameRhythm(s.price, price) ? s.anchor : s.period_end
+  return { ...s, price, quantity, anchor, scheduled: null }
 }
 
 const retry = async (desk: Desk, s: SandboxSubscription, at: string): Promise<SandboxSubscription> => {
@@ -169,13 +188,14 @@ export const endNow = async (
     canceled: s.canceled ?? at,
     ended: at,
     retry_at: null,
+    scheduled: null,
     paused: null,
     resumes: null,
   }
   return desk.write('subscription', ended, { type: 'subscription.deleted', at })
 }
 
-/** The end of a pause: the time that was paid for, or left of the trial, is still there. */
+/** The end of a pause within a period: the time that was paid for, or left of the trial, is still there. */
 export const unpause = (s: SandboxSubscription, at: string): SandboxSubscription => {
   const pausedMs = Date.parse(at) - Date.parse(s.paused ?? at)
   const later = (moment: string) => new Date(Date.parse(moment) + pausedMs).toISOString()

@@ -126,7 +126,8 @@ const toAddress = (apiBase: string | undefined) => {
 type Answer = object & { lastResponse?: { headers?: Record<string, string> } }
 
 const read: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = {
-  subscription: (api, id) => api.subscriptions.retrieve(id),
+  // Both are named by their ids alone in every message.
+  subscription: (api, id) => api.subscriptions.retrieve(id, { expand: ['schedule', 'latest_invoice'] }),
   customer: (api, id) => api.customers.retrieve(id),
   charge: (api, id) => api.charges.retrieve(id),
   intent: (api, id) => api.paymentIntents.retrieve(id),
@@ -145,6 +146,8 @@ export const isMissing = (cause: unknown): boolean => {
 
 /** What went wrong, in our words: Stripe's own text may repeat the key, so it stays in `cause`. */
 const toError = (what: string, cause: unknown): MembershipError => {
+  // Said by us between two calls.
+  if (cause instanceof MembershipError) return cause
   const error = isObject(cause) ? cause : obj(null)
   const { statusCode: status, code, param } = error
   if (status === 402)

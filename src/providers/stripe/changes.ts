@@ -5,6 +5,7 @@ import { toCustomerData } from './customer.ts'
 import { invoiceSubscriptions, toInvoice } from './invoice.ts'
 import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
+import { hidesTerms } from './terms.ts'
 
 /** What one Stripe event says. Pure and total: whatever it does not know yields nothing. */
 export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
@@ -12,6 +13,7 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
   if (message.object === 'v2.core.event') return touchRelated(message)
   const data = obj(message.data)
   const raw = data.object
+  if (event.type.startsWith('subscription_schedule.')) return touchManaged(obj(raw))
   // A preview of an invoice that does not exist yet.
   if (!isObject(raw) || event.type === 'invoice.upcoming') return []
   const kind = kindOf(event.type, raw)
@@ -106,6 +108,8 @@ const kindOf = (type: string, raw: Json): Ref['kind'] | null => {
 const touches = (type: string, kind: Ref['kind'], raw: Json, change: Change): Change[] => {
   const touch = (of: Ref['kind'], id: string | null): Change[] =>
     id === null ? [] : [{ type: 'touch', ref: { kind: of, id } }]
+  if (kind === 'subscription' && hidesTerms(raw))
+    return touch('subscription', change.type === 'subscription' ? change.id : null)
   if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
     return [...invoiceSubscriptions(raw).flatMap((id) => touch('subscription', id)), ...touchUnlinked(change)]
   }
@@ -137,6 +141,12 @@ const touchUnlinked = (change: Change): Change[] =>
   !change.data.refs.some((ref) => ref.kind === 'intent' || ref.kind === 'charge')
     ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
     : []
+
+// What a schedule will change is told with the subscription.
+const touchManaged = (schedule: Json): Change[] => {
+  const id = idOf(schedule.subscription) ?? idOf(schedule.released_subscription)
+  return id === null ? [] : [{ type: 'touch', ref: { kind: 'subscription', id } }]
+}
 
 // `related_object.type` is the object's name, such as `v2.core.account` or `customer`.
 const touchRelated = (message: Json): Change[] => {

@@ -1,5 +1,7 @@
 import type { SubscriptionData, SubscriptionStatus } from '../../dto/index.ts'
-import { currency, idOf, int, isObject, type Json, list, metadata, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { siteMetadata } from './notes.ts'
+import { pauseOf, putOff, scheduledOf } from './terms.ts'
 
 type Data = Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
 
@@ -10,6 +12,9 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
   const lines = itemsOf(raw)
   const items = lines.map((line) => toItem(line, raw))
   const first = items[0]
+  // On the subscription until API 2025-03-31 (basil), on its items since.
+  const periodStart = time(raw.current_period_start) ?? first?.current_period_start ?? null
+  const periodEnd = time(raw.current_period_end) ?? first?.current_period_end ?? null
   return {
     id,
     customer_id: idOf(raw.customer),
@@ -21,17 +26,20 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
     ...priceOf(lines[0] ?? {}, raw),
     started_at: time(raw.start_date) ?? time(raw.start) ?? time(raw.created),
     trial_ends_at: time(raw.trial_end),
-    // On the subscription until API 2025-03-31 (basil), on its items since.
-    current_period_start: time(raw.current_period_start) ?? first?.current_period_start ?? null,
-    current_period_end: time(raw.current_period_end) ?? first?.current_period_end ?? null,
+    current_period_start: periodStart,
+    current_period_end: periodEnd,
     // Independent of each other: `cancel_at` may be set while this is false.
     cancel_at_period_end: raw.cancel_at_period_end === true,
     cancel_at: time(raw.cancel_at),
     canceled_at: time(raw.canceled_at),
     ended_at: time(raw.ended_at),
-    ...pauseOf(raw),
+    paused_at: null,
+    resumes_at: null,
+    ...pauseOf(raw, periodStart, periodEnd),
+    ...putOff(raw),
+    scheduled_change: scheduledOf(raw),
     livemode: typeof raw.livemode === 'boolean' ? raw.livemode : livemode,
-    metadata: metadata(raw.metadata),
+    metadata: siteMetadata(raw),
   }
 }
 
@@ -99,17 +107,6 @@ const statusOf = (raw: Json): Pick<Data, 'status' | 'provider_status'> => {
   const status = statuses.get(word) ?? 'incomplete'
   return { status, provider_status: word === status ? null : word }
 }
-
-/**
- * Stripe has two pauses. The pause endpoint and a trial that ends without a payment method set `status` to `paused`
- * and tell the moment. Pausing *collection* leaves the status as it is, whatever its behavior: "remains `active` …
- * Your customer retains access to the service during this time", so it closes no gate and only tells when it ends.
- * Source: https://docs.stripe.com/billing/subscriptions/pause-payment
- */
-const pauseOf = (raw: Json): Pick<Data, 'paused_at' | 'resumes_at'> => ({
-  paused_at: raw.status === 'paused' ? time(obj(obj(raw.status_details).paused).transitioned_at) : null,
-  resumes_at: time(obj(raw.pause_collection).resumes_at),
-})
 
 /** Objects merge, everything else replaces; null stands for what was not there. */
 const merge = (now: Json, before: Json, depth: number): Json => {

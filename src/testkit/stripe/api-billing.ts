@@ -2,6 +2,7 @@ import { load } from './api-read.ts'
 import { readChange } from './api-subscriptions.ts'
 import { cancellationAt } from './cancellation.ts'
 import { collect, finalizeInvoice, payOutOfBand } from './collecting.ts'
+import { expireUpdate } from './ending-planned.ts'
 import { declined, invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
 import { createPortal } from './portal.ts'
@@ -44,6 +45,21 @@ export const billingRoutes: Route[] = [
       object: pay(call),
     }),
   ),
+  // https://docs.stripe.com/api/invoices/void: a change that waited for it is discarded.
+  route('POST /v1/invoices/:id/void', [], (call) => {
+    const { world } = call
+    const invoice = load(call, 'invoice')
+    if (invoice.status !== 'open')
+      throw invalid(`You can only void open invoices; this one is ${invoice.status}.`)
+    const { subscription } = invoice.parent.subscription_details
+    if (world.notes.pendingUpdates.has(invoice.id)) expireUpdate(world, subscription)
+    else {
+      const status_transitions = { ...invoice.status_transitions, voided_at: world.clock.seconds() }
+      const patch = { next_payment_attempt: null, status: 'void' as const, status_transitions }
+      world.change('invoice', invoice.id, patch, 'invoice.updated', 'invoice.voided')
+    }
+    return { object: world.store.get('invoice', invoice.id) }
+  }),
 
   route(
     'POST /v1/billing_portal/sessions',
@@ -74,6 +90,6 @@ const pay = (call: Call): Invoice => {
   const method = params.text('payment_method')
   if (method !== undefined && !world.notes.cards.has(method))
     throw missing('PaymentMethod', method, 'payment_method')
-  if (!collect(world, invoice.id, method)) throw declined()
+  if (!collect(world, invoice.id, { method })) throw declined()
   return world.store.get('invoice', invoice.id)
 }

@@ -89,6 +89,7 @@ export const readRoutes: Route[] = [
     },
     isLiving,
   ),
+  ...readable('subscription_schedule', 'subscription_schedules', { customer: is('customer') }),
   ...readable('invoice', 'invoices', {
     collection_method: is('collection_method'),
     customer: is('customer'),

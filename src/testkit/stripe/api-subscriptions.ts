@@ -35,6 +35,7 @@ export const subscriptionRoutes: Route[] = [
     const { world, params } = call
     const subscription = load(call, 'subscription')
     if (subscription.status === 'canceled') throw missing('subscription', subscription.id)
+    refuseManaged(subscription)
     return {
       object: cancelSubscription(world, subscription, {
         details: readDetails(params),
@@ -69,6 +70,8 @@ const update = (call: Call): Subscription => {
     if (isMore)
       throw invalid('A canceled subscription can only update its cancellation_details and metadata.')
   }
+  if (params.raw('cancel_at') !== undefined || params.raw('cancel_at_period_end') !== undefined)
+    refuseManaged(before)
   const paymentBehavior = params.oneOf('payment_behavior', paymentBehaviors)
   if (paymentBehavior === 'pending_if_incomplete') params.only(...pendingParams)
   if (paymentBehavior === 'default_incomplete')
@@ -78,6 +81,14 @@ const update = (call: Call): Subscription => {
     paymentBehavior,
     fields: readFields(world, params, before),
   })
+}
+
+// Word for word as Stripe says it.
+const refuseManaged = ({ schedule }: Subscription): void => {
+  if (schedule !== null)
+    throw invalid(
+      `The subscription is managed by the subscription schedule \`${schedule}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
+    )
 }
 
 /** What both an update and its preview take. */

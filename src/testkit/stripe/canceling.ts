@@ -47,6 +47,7 @@ export const cancelSubscription = (
 export const pauseSubscription = (world: World, before: Subscription): Subscription => {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw invalid(`A subscription with the status \`${before.status}\` cannot be paused.`)
+  if (before.schedule !== null) throw invalid('Cannot pause subscriptions with attached schedules.')
   return markPaused(world, before.id)
 }
 

@@ -7,6 +7,8 @@ interface TestCard {
   readonly attaches: boolean
   /** Why charges are refused. */
   readonly decline: 'generic_decline' | 'insufficient_funds' | null
+  /** Whether the bank wants to be answered each time it is charged without its owner. */
+  readonly asks?: true
 }
 
 /** https://docs.stripe.com/testing#declined-payments */
@@ -15,6 +17,8 @@ export const testCards: Readonly<Record<string, TestCard>> = {
   '5555555555554444': { brand: 'mastercard', attaches: true, decline: null },
   '4000000000000341': { brand: 'visa', attaches: true, decline: 'generic_decline' },
   '4000000000000002': { brand: 'visa', attaches: false, decline: 'generic_decline' },
+  // https://docs.stripe.com/testing#regulatory-cards ("Always authenticate")
+  '4000002760003184': { brand: 'visa', attaches: true, decline: null, asks: true },
   '4000000000009995': { brand: 'visa', attaches: false, decline: 'insufficient_funds' },
 }
 

@@ -1,6 +1,6 @@
-import { methodOf, refusalOf } from './cards.ts'
+import { methodOf, refusalOf, testCards } from './cards.ts'
 import { cancelNow } from './ending.ts'
-import { openIntent, tryIntent } from './payments.ts'
+import { askBank, openIntent, tryIntent } from './payments.ts'
 import { day } from './periods.ts'
 import type { Invoice, Subscription } from './types.ts'
 import type { World } from './world.ts'
@@ -70,14 +70,21 @@ const openPayment = (world: World, invoice: Invoice): void => {
 }
 
 /** One try to collect an open invoice; says whether it is paid now. What follows for the subscription happens, too. */
-export const collect = (world: World, invoiceId: string, given?: string): boolean => {
+export const collect = (
+  world: World,
+  invoiceId: string,
+  { method: given, isOwnerThere = false }: { method?: string; isOwnerThere?: boolean } = {},
+): boolean => {
   const invoice = world.store.get('invoice', invoiceId)
   const subscription = subscriptionOf(world, invoice)
   const method = given ?? methodOf(world, subscription)
   const payment = world.store.get('invoice_payment', world.notes.paymentOf.get(invoiceId) ?? null)
   const card = method === null ? undefined : world.notes.cards.get(method)
   // Without a card there is nothing to charge, and the try fails all the same.
-  if (method !== null && card !== undefined) {
+  if (method !== null && card !== undefined && testCards[card]?.asks && !isOwnerThere) {
+    askBank(world, payment.payment.payment_intent, method)
+    world.emit('invoice.payment_action_required', invoice)
+  } else if (method !== null && card !== undefined) {
     const customer = world.store.get('customer', invoice.customer)
     const charge = tryIntent(world, payment.payment.payment_intent, {
       card,

@@ -3,6 +3,7 @@ import { billingRoutes } from './api-billing.ts'
 import { checkoutRoutes } from './api-checkout.ts'
 import { eventRoutes } from './api-events.ts'
 import { readRoutes } from './api-read.ts'
+import { scheduleRoutes } from './api-schedules.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { toCardNumber, useCard } from './cards.ts'
 import { addCoupon, addPrice, addProduct } from './catalogue.ts'
@@ -49,6 +50,7 @@ export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise
     routes: [
       ...checkoutRoutes,
       ...subscriptionRoutes,
+      ...scheduleRoutes,
       ...billingRoutes,
       ...eventRoutes(delivery.isDelivered),
       ...readRoutes,

@@ -2,8 +2,9 @@ import { collect, finalizeInvoice, subscriptionOf } from './collecting.ts'
 import { endAsPlanned, expireUpdate } from './ending-planned.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
+import { endPhase } from './scheduling.ts'
 import { expireSession } from './sessions.ts'
-import type { AnyObject, Invoice, Subscription } from './types.ts'
+import type { AnyObject, Invoice, Subscription, SubscriptionSchedule } from './types.ts'
 import type { World } from './world.ts'
 
 interface Due {
@@ -16,10 +17,11 @@ const order = {
   'trial will end': 1,
   'collection resumes': 2,
   'update expires': 3,
-  'subscription ends': 4,
-  'period ends': 5,
-  'invoice is finalized': 6,
-  'invoice is tried again': 7,
+  'phase ends': 4,
+  'subscription ends': 5,
+  'period ends': 6,
+  'invoice is finalized': 7,
+  'invoice is tried again': 8,
 } as const
 
 /** What happens by itself as time passes. What is due follows from the objects alone. */
@@ -62,6 +64,7 @@ const dueOf = (world: World, object: AnyObject): Due[] => {
   if (object.object === 'checkout.session')
     return object.status === 'open' ? [{ at: object.expires_at, what: 'session expires' }] : []
   if (object.object === 'invoice') return invoiceDue(object)
+  if (object.object === 'subscription_schedule') return scheduleDue(object)
   return object.object === 'subscription' ? subscriptionDue(world, object) : []
 }
 
@@ -72,6 +75,9 @@ const invoiceDue = ({ status, automatically_finalizes_at, next_payment_attempt }
     return [{ at: next_payment_attempt, what: 'invoice is tried again' }]
   return []
 }
+
+const scheduleDue = ({ status, current_phase }: SubscriptionSchedule): Due[] =>
+  status === 'active' && current_phase !== null ? [{ at: current_phase.end_date, what: 'phase ends' }] : []
 
 const warnedBefore = 3 * day
 
@@ -99,6 +105,7 @@ const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
   'collection resumes': (world, id) =>
     world.change('subscription', id, { pause_collection: null }, 'customer.subscription.updated'),
   'update expires': expireUpdate,
+  'phase ends': endPhase,
   'subscription ends': endAsPlanned,
   'period ends': (world, id) => {
     const { status } = world.store.get('subscription', id)

@@ -1,3 +1,4 @@
+import { collect } from './collecting.ts'
 import { paySession } from './paying.ts'
 import { actInPortal, afterFlow } from './portal.ts'
 import type { PageAnswer, PageAsked, PageHandler } from './server.ts'
@@ -35,8 +36,12 @@ export const createPages = (world: World, catchUp: () => void): PageHandler => {
     actInPortal(world, session, form)
     return { redirect: afterFlow(session) ?? path }
   }
-  const invoice = (id: string): PageAnswer | null => {
+  const invoice = (id: string, { method }: PageAsked): PageAnswer | null => {
     const found = world.store.find('invoice', id)
+    if (found?.status === 'open' && method === 'POST') {
+      collect(world, id, { isOwnerThere: true })
+      return { redirect: `/i/${id}` }
+    }
     return found === undefined ? null : { html: invoicePage(found) }
   }
 
@@ -45,7 +50,7 @@ export const createPages = (world: World, catchUp: () => void): PageHandler => {
     const [, kind, second, third] = asked.path.split('/')
     if (kind === 'c' && second === 'pay') return checkout(third ?? '', asked)
     if (kind === 'p' && second === 'session') return portal(third ?? '', asked)
-    return kind === 'i' ? invoice(second ?? '') : null
+    return kind === 'i' ? invoice(second ?? '', asked) : null
   }
 }
 

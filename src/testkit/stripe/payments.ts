@@ -85,6 +85,17 @@ export const tryIntent = (world: World, intentId: string, given: Try): Charge =>
   return charge
 }
 
+/** The bank asks: nothing is charged until its question is answered on the page.
+ *  https://docs.stripe.com/payments/3d-secure */
+export const askBank = (world: World, intentId: string, method: string): void => {
+  world.change(
+    'payment_intent',
+    intentId,
+    { payment_method: method, status: 'requires_action' },
+    'payment_intent.requires_action',
+  )
+}
+
 /** What a buyer reads. */
 export const refusalText = (refusal: string): string =>
   refusal === 'insufficient_funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'

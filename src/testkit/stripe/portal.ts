@@ -1,3 +1,4 @@
+import { pauseSubscription, resumeSubscription } from './canceling.ts'
 import { cancellationAt, noCancellation } from './cancellation.ts'
 import { toCardNumber, useCard } from './cards.ts'
 import { changeSubscription } from './changing.ts'
@@ -88,6 +89,8 @@ export const actInPortal = (world: World, session: PortalSession, form: URLSearc
   if (one === undefined) return
   if (does === 'cancel') changeSubscription(world, one, { fields: cancellationAt(world, one, null) })
   if (does === 'resume') changeSubscription(world, one, { fields: noCancellation(one) })
+  if (does === 'pause') pauseSubscription(world, one)
+  if (does === 'go on') resumeSubscription(world, one, 'now')
   if (does === 'switch') {
     const price = portalPrices(world, one).find(({ id }) => id === form.get('price'))
     const id = one.items.data[0]?.id

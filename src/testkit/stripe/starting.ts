@@ -41,7 +41,7 @@ export const startSubscription = (world: World, given: NewSubscription): Subscri
     'customer.subscription.created',
   )
   world.emit('invoice.created', invoice)
-  if (finalizeInvoice(world, invoice.id).status === 'open') collect(world, invoice.id)
+  if (finalizeInvoice(world, invoice.id).status === 'open') collect(world, invoice.id, { isOwnerThere: true })
   return world.store.get('subscription', subscription.id)
 }
 

@@ -62,7 +62,7 @@ export interface PaymentIntent extends Base<'payment_intent'> {
   customer: string | null
   latest_charge: string | null
   metadata: Metadata
-  status: 'requires_payment_method' | 'succeeded' | 'canceled'
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled'
 }
 export interface Charge extends Base<'charge'> {
   amount: number

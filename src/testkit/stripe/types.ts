@@ -115,10 +115,33 @@ export interface Subscription extends Base<'subscription'> {
     resumes_at: number | null
   } | null
   pending_update: { expires_at: number; [field: string]: unknown } | null
+  /** The schedule that manages it. */
+  schedule: string | null
   status: SubscriptionStatus
   trial_end: number | null
   trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }
   trial_start: number | null
+}
+export interface SchedulePhase {
+  readonly start_date: number
+  readonly end_date: number
+  readonly items: readonly { readonly price: string; readonly quantity: number }[]
+  readonly metadata: Metadata
+  readonly trial_end: number | null
+  readonly [field: string]: unknown
+}
+export interface SubscriptionSchedule extends Base<'subscription_schedule'> {
+  canceled_at: number | null
+  completed_at: number | null
+  created: number
+  current_phase: { start_date: number; end_date: number } | null
+  customer: string
+  end_behavior: 'release' | 'cancel'
+  phases: readonly SchedulePhase[]
+  released_at: number | null
+  released_subscription: string | null
+  status: 'active' | 'canceled' | 'completed' | 'released'
+  subscription: string | null
 }
 export interface PortalSession extends Base<'billing_portal.session'> {
   created: number
@@ -152,6 +175,7 @@ export interface Objects {
   payment_method: PaymentMethod
   'checkout.session': CheckoutSession
   subscription: Subscription
+  subscription_schedule: SubscriptionSchedule
   invoice: Invoice
   invoiceitem: InvoiceItem
   invoice_payment: InvoicePayment

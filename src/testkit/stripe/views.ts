@@ -39,11 +39,13 @@ ${link(session.return_url, 'Back')}`,
   )
 }
 
-/** A hosted invoice, to be looked at. */
+/** A hosted invoice: an open one is paid here, with the card on file and whatever its bank asks. */
 export const invoicePage = (invoice: Invoice): string =>
   page(
     `Invoice ${String(invoice.number ?? invoice.id)}`,
-    `<p>${safe(invoice.status)}: ${money(invoice.total, invoice.currency)}</p>`,
+    `<p>${safe(invoice.status)}: ${money(invoice.total, invoice.currency)}</p>${
+      invoice.status === 'open' ? '<form method="post"><button>Pay</button></form>' : ''
+    }`,
   )
 
 const subscriptionSection = (world: World, one: Subscription): string => {
@@ -56,6 +58,7 @@ const subscriptionSection = (world: World, one: Subscription): string => {
   )
   return `<section><h2>${safe(item ? nameOf(world, item.price) : one.id)}</h2><p>${safe(one.status)}${ends}</p>
 ${one.cancel_at === null ? post('cancel', `${subscription}<button>Cancel plan</button>`) : post('resume', `${subscription}<button>Don’t cancel</button>`)}
+${one.status === 'paused' ? post('go on', `${subscription}<button>Go on</button>`) : post('pause', `${subscription}<button>Pause</button>`)}
 ${prices.length === 0 ? '' : post('switch', `${subscription}<select name="price">${prices.join('')}</select> <button>Switch plan</button>`)}
 </section>`
 }

@@ -169,44 +169,49 @@ test('a cancellation that is taken back renews; one at once ends at once, and tw
   await t.throwsAsync(shop.sandbox().resume!(call('e')), { code: 'ERR_PROVIDER_ANSWER' })
 })
 
-test('a pause charges nothing, ends by itself, and gives back the time that was paid for', async (t) => {
+test('a pause begins when what is paid has ended, charges nothing, and ends with a period that is paid', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
-  await shop.moveTo('2026-04-21T00:00:00.000Z') // ten days left
-  await shop.sandbox().pause!({ subscriptionId: id, until: '2026-06-20T00:00:00.000Z', idempotencyKey: 'a' })
+  const pause = (until: string, key: string) =>
+    shop.sandbox().pause!({
+      subscriptionId: id,
+      from: '2026-05-01T00:00:00.000Z',
+      until,
+      idempotencyKey: key,
+    })
+  await t.throwsAsync(pause('2026-04-30T00:00:00.000Z', '0'), { code: 'ERR_PROVIDER_ANSWER' })
+  await pause('2026-06-20T00:00:00.000Z', 'a')
   t.like(await shop.subscription(id), {
-    status: 'paused',
-    paused_at: '2026-04-21T00:00:00.000Z',
+    status: 'active',
+    paused_at: '2026-05-01T00:00:00.000Z',
     resumes_at: '2026-06-20T00:00:00.000Z',
   })
   await shop.moveTo('2026-06-19T23:59:59.000Z')
   t.is((await shop.subscription(id)).status, 'paused')
+  t.deepEqual(await shop.payments(), [['paid', 1000]])
   await shop.moveTo('2026-06-20T00:00:00.000Z')
   t.like(await shop.subscription(id), {
     status: 'active',
-    current_period_end: '2026-06-30T00:00:00.000Z',
+    current_period_start: '2026-06-20T00:00:00.000Z',
+    current_period_end: '2026-07-20T00:00:00.000Z',
     paused_at: null,
     resumes_at: null,
   })
-  t.deepEqual(await shop.payments(), [['paid', 1000]])
-  await shop.moveTo('2026-06-30T00:00:00.000Z')
   t.is((await shop.payments()).length, 2)
 })
 
-test('a pause without an end lasts until it is ended; in a trial, the trial goes on', async (t) => {
+test('a pause without an end lasts until it is ended, by paying; cancelled in it, it is over', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
-  const id = await shop.buy('trial')
-  await shop.moveTo('2026-04-03T00:00:00.000Z')
-  await shop.sandbox().pause!({ subscriptionId: id, until: null, idempotencyKey: 'a' })
+  const id = await shop.buy('small')
+  const call = (idempotencyKey: string) => ({ subscriptionId: id, idempotencyKey })
+  await shop.sandbox().pause!({ ...call('a'), from: '', until: null })
   await shop.moveTo('2027-04-03T00:00:00.000Z')
   t.is((await shop.subscription(id)).status, 'paused')
-  await shop.sandbox().resume!({ subscriptionId: id, idempotencyKey: 'b' })
-  t.like(await shop.subscription(id), { status: 'trialing', trial_ends_at: '2027-04-08T00:00:00.000Z' })
-  await t.throwsAsync(
-    shop.sandbox().pause!({ subscriptionId: id, until: '2027-04-03T00:00:00.000Z', idempotencyKey: 'c' }),
-    { code: 'ERR_PROVIDER_ANSWER', message: /future/ },
-  )
-  await shop.moveTo('2027-04-08T00:00:00.000Z')
+  await shop.sandbox().controls.failNext(id)
+  await t.throwsAsync(shop.sandbox().resume!(call('b')), { code: 'ERR_PAYMENT_DECLINED' })
+  t.is((await shop.subscription(id)).status, 'paused')
+  await shop.sandbox().cancel!({ ...call('c'), when: 'period_end' })
+  t.is((await shop.subscription(id)).status, 'canceled')
   t.deepEqual(await shop.payments(), [['paid', 1000]])
 })
 

@@ -222,7 +222,7 @@ test('what cannot be is refused', async (t) => {
   await t.throwsAsync(swap('nothing', 'now'), { code: 'ERR_CONFIG' })
   await t.throwsAsync(swap('small', 'now', 0), { code: 'ERR_PROVIDER_ANSWER', message: /whole number/ })
   await t.throwsAsync(swap('small', 'now', 1.5), { code: 'ERR_PROVIDER_ANSWER' })
-  await shop.sandbox().pause!({ subscriptionId: id, until: null, idempotencyKey: 'p' })
+  await shop.sandbox().pause!({ subscriptionId: id, from: '', until: null, idempotencyKey: 'p' })
   await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /paused/ })
   await shop.sandbox().cancel!({ subscriptionId: id, when: 'now', idempotencyKey: 'c' })
   await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /ended/ })

@@ -25,7 +25,7 @@ const lineItems = {
   data: [{ id: 'li_1', price: priceObject({ id: 'price_cd' }), quantity: 1 }],
 }
 const objects: Record<string, unknown> = {
-  '/v1/subscriptions/sub_1': subscriptionObject(),
+  '/v1/subscriptions/sub_1?expand[0]=schedule&expand[1]=latest_invoice': subscriptionObject(),
   '/v1/customers/cus_1': customerObject(),
   '/v1/customers/cus_gone': { id: 'cus_gone', object: 'customer', deleted: true },
   '/v1/charges/ch_1': chargeObject(),

@@ -138,6 +138,7 @@ const subscriptions: Record<string, Expected[]> = {
       cancelAt: 1234567890,
       canceled: 1234567890,
       ended: 1234567890,
+      more: { paused_at: at(976287773) },
     }),
   ],
   'subscription.active--pay-vcr-2.json': [
@@ -191,7 +192,7 @@ const subscriptions: Record<string, Expected[]> = {
       started: 1762799240,
     }),
   ],
-  // Collection is paused, access is not: https://docs.stripe.com/billing/subscriptions/pause-payment
+  // Collection is paused; the period that runs is paid, as far as the message says.
   'subscription.active.pause_collection--pay-vcr.json': [
     subscription('sub_1SRzqaKXBGcbgpbZayOL8079', {
       ...small,
@@ -199,6 +200,7 @@ const subscriptions: Record<string, Expected[]> = {
       period: [1762799388, 1765391388],
       started: 1762799388,
       resumes: 1765391387,
+      more: { paused_at: at(1765391388) },
     }),
   ],
   'subscription.active.quantity10--pay-vcr.json': [
@@ -810,13 +812,6 @@ const nothing = [
   'setup_intent.succeeded--stripe-sync-engine.json',
   'subscription_item--openapi-fixtures3.json',
   'subscription_schedule--openapi-fixtures3.json',
-  'subscription_schedule.aborted--stripe-sync-engine.json',
-  'subscription_schedule.canceled--stripe-sync-engine.json',
-  'subscription_schedule.completed--stripe-sync-engine.json',
-  'subscription_schedule.created--stripe-sync-engine.json',
-  'subscription_schedule.expiring--stripe-sync-engine.json',
-  'subscription_schedule.released--stripe-sync-engine.json',
-  'subscription_schedule.updated--stripe-sync-engine.json',
   // Thin, and about no object.
   'thin.v2.billing.meter.error_report_triggered--stripe-node-eventbridge_v2_payload.json',
   'thin.v2.billing.meter.error_report_triggered--stripe-node-raw_v2_notification.json',
@@ -830,5 +825,12 @@ export const expected: Readonly<Record<string, readonly Expected[]>> = {
   ...checkouts,
   ...invoices,
   ...intentsAndRefunds,
+  // What a schedule will change is told with its subscription.
+  ...Object.fromEntries(
+    ['aborted', 'canceled', 'completed', 'created', 'expiring', 'released', 'updated'].map((type) => [
+      `subscription_schedule.${type}--stripe-sync-engine.json`,
+      [touch('subscription', 'sub_1N1sg4JDPojXS6LNGfq3slwm')],
+    ]),
+  ),
   ...Object.fromEntries(nothing.map((file) => [file, []])),
 }

@@ -1,0 +1,34 @@
+import type { Subscription } from '../dto/index.ts'
+import { MembershipError } from '../errors.ts'
+import type { User } from '../members/index.ts'
+import type { Provider } from '../providers/contract.ts'
+
+/** The member's own subscription that something is to be done to. */
+export interface Target {
+  readonly user: User
+  readonly subscriptionId: string
+}
+
+/** The subscription with its provider. @throws ERR_NOT_FOUND, also for somebody else's */
+export const findTarget = (
+  providers: ReadonlyMap<string, Provider>,
+  { user, subscriptionId }: Target,
+): { subscription: Subscription; provider: Provider } => {
+  const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
+  const provider = subscription && providers.get(subscription.provider)
+  // Somebody else's is as unknown as none.
+  if (subscription && provider) return { subscription, provider }
+  throw new MembershipError('ERR_NOT_FOUND', 'You have no such subscription.', {
+    action: 'See your account.',
+  })
+}
+
+/** Why something is not done, in words for the member. */
+export const refused = (message: string, action?: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })
+
+/** What the provider cannot do from here. */
+export const unsupported = ({ key }: Pick<Provider, 'key'>, what: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
+    action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
+  })

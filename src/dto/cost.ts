@@ -1,0 +1,34 @@
+import type { Price } from './plan.ts'
+
+/** What is paid for a quantity of a price, and how often. */
+export interface Cost {
+  /** Minor units for the whole quantity. */
+  readonly amount: number
+  readonly currency: string
+  readonly interval: NonNullable<Price['interval']>
+  readonly interval_count: number
+}
+
+/** A cost from parts that may be unknown; null when one is. */
+export const toCost = (
+  price: {
+    readonly amount: number | null
+    readonly currency: string | null
+    readonly interval: Price['interval']
+    readonly interval_count: number | null
+  },
+  quantity: number,
+): Cost | null => {
+  const { amount, currency, interval, interval_count } = price
+  if (amount === null || currency === null || interval === null) return null
+  return { amount: amount * quantity, currency, interval, interval_count: interval_count ?? 1 }
+}
+
+/** Whether a change leads to something dearer: a higher amount per day, or a longer interval that is paid at once.
+ *  Of two currencies this says nothing. */
+export const isDearer = (next: Cost, current: Cost): boolean =>
+  lengthOf(next) > lengthOf(current) || next.amount * lengthOf(current) > current.amount * lengthOf(next)
+
+// In sixteenths of a day a month and a year of the calendar's average are whole numbers, so that nothing is rounded.
+const sixteenths = { day: 16, week: 112, month: 487, year: 5844 }
+const lengthOf = ({ interval, interval_count }: Cost): number => sixteenths[interval] * interval_count

@@ -1,0 +1,19 @@
+import type Stripe from 'stripe'
+import { MembershipError } from '../../errors.ts'
+
+/** The one item of a subscription: the provider knows it best, a portal may have made another one.
+ *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */
+export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem => {
+  const [first, ...more] = items.data
+  if (first && more.length === 0) return first
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `The subscription ${id} has ${items.data.length} items; only one of a single item can be changed here.`,
+    { action: 'Change it in the Stripe dashboard.' },
+  )
+}
+
+/** Stripe's moments are whole seconds. */
+export const toSeconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000)
+
+export const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()

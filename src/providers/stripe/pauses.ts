@@ -1,0 +1,100 @@
+import type Stripe from 'stripe'
+import { MembershipError } from '../../errors.ts'
+import type { PauseRequest } from '../contract.ts'
+import { idOf, type Json, obj } from '../narrow.ts'
+import { singleItem, toIso, toSeconds } from './items.ts'
+import { noPaidNote, paidNote, readPaidNote } from './notes.ts'
+import { release } from './schedules.ts'
+import type { Swapped } from './swaps.ts'
+
+/**
+ * Puts the next period off, unbilled: a trial until that day, which does not touch what is paid. (The pause endpoint
+ * begins at once, takes no schedules, and only knows subscriptions of flexible billing; pausing collection would give
+ * away the rest of the period in which it ends.) https://docs.stripe.com/billing/subscriptions/trials
+ */
+export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> => {
+  const { subscriptionId: id, until, idempotencyKey: key } = request
+  if (until === null)
+    throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', 'Stripe cannot pause without an end from here.', {
+      action: 'Say until when.',
+    })
+  const current = await stripe.subscriptions.retrieve(id)
+  const { current_period_start, current_period_end } = singleItem(current)
+  const paid = { start: toIso(current_period_start), end: toIso(current_period_end) }
+  // Asked again after an answer that was lost.
+  if (readPaidNote(plain(current)) !== null && current.status === 'trialing') return current
+  if (current.schedule !== null) await release(stripe, current, key)
+  return stripe.subscriptions.update(
+    id,
+    { trial_end: toSeconds(until), proration_behavior: 'none', metadata: paidNote(paid) },
+    { idempotencyKey: key },
+  )
+}
+
+/** The end of what is paid, where the next period is put off; else null. */
+export const paidEnd = (subscription: Stripe.Subscription): string | null =>
+  subscription.status === 'trialing' ? (readPaidNote(plain(subscription))?.end ?? null) : null
+
+/** Lets a subscription go on that is paused in any way; null where it is not.
+ *  @throws 402 of Stripe where going on has to be paid and is not */
+export const goOn = async (
+  stripe: Stripe,
+  current: Stripe.Subscription,
+  { now, key: idempotencyKey }: { now: Date; key: string },
+): Promise<Swapped | null> => {
+  const { id } = current
+  const done = (subscription: Stripe.Subscription): Swapped => ({ subscription, payUrl: null })
+  if (current.status === 'paused') {
+    const after = await stripe.subscriptions.resume(
+      id,
+      { payment_behavior: 'resume_on_payment_success', expand: ['latest_invoice'] },
+      { idempotencyKey },
+    )
+    const { hosted_invoice_url } = obj(plain(after).latest_invoice)
+    return { subscription: after, payUrl: after.status === 'paused' ? String(hosted_invoice_url) : null }
+  }
+  const paid = paidEnd(current)
+  if (paid !== null && paid > now.toISOString())
+    return done(
+      await stripe.subscriptions.update(
+        id,
+        { trial_end: toSeconds(paid), proration_behavior: 'none' },
+        { idempotencyKey },
+      ),
+    )
+  if (paid !== null)
+    return done(
+      await stripe.subscriptions.update(
+        id,
+        {
+          trial_end: 'now',
+          proration_behavior: 'none',
+          payment_behavior: 'error_if_incomplete',
+          metadata: noPaidNote,
+        },
+        { idempotencyKey },
+      ),
+    )
+  if (current.pause_collection === null) return null
+  const anew = (await isPaid(stripe, current)) ? {} : beginSoon(current, now)
+  return done(await stripe.subscriptions.update(id, { pause_collection: '', ...anew }, { idempotencyKey }))
+}
+
+// Of a period that was never paid nothing is left: a new one begins in a moment of Stripe's clock, and is paid.
+const beginSoon = (current: Stripe.Subscription, now: Date): Stripe.SubscriptionUpdateParams => {
+  const start = toIso(singleItem(current).current_period_start)
+  return {
+    trial_end: toSeconds(now.toISOString()) + soonSeconds,
+    proration_behavior: 'none',
+    metadata: paidNote({ start, end: start }),
+  }
+}
+
+const soonSeconds = 300
+
+const isPaid = async (stripe: Stripe, { latest_invoice }: Stripe.Subscription): Promise<boolean> => {
+  const id = idOf(latest_invoice)
+  return id === null || (await stripe.invoices.retrieve(id)).status === 'paid'
+}
+
+const plain = (subscription: Stripe.Subscription): Json => obj(JSON.parse(JSON.stringify(subscription)))

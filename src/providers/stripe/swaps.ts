@@ -1,0 +1,136 @@
+import type Stripe from 'stripe'
+import type { InvoicePreview } from '../../dto/index.ts'
+import { MembershipError } from '../../errors.ts'
+import type { Proration, SwapRequest } from '../contract.ts'
+import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { singleItem, toSeconds } from './items.ts'
+import { planChange, release } from './schedules.ts'
+
+/** A subscription as it is now, and where its open payment is made when it waits for one. */
+export interface Swapped {
+  readonly subscription: Stripe.Subscription
+  readonly payUrl: string | null
+}
+
+/**
+ * Another price or quantity at once. What it costs is paid first: until then Stripe keeps the change as a pending update
+ * and the subscription as it was. https://docs.stripe.com/billing/subscriptions/pending-updates
+ * @throws ERR_PAYMENT_DECLINED, and the change is gone
+ */
+export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swapped> => {
+  const {
+    subscription: { id },
+    idempotencyKey: key,
+  } = request
+  const current = await makeWay(stripe, await stripe.subscriptions.retrieve(id), key)
+  const item = { id: singleItem(current).id, price: request.priceId, quantity: request.quantity }
+  const after = await stripe.subscriptions
+    .update(
+      id,
+      {
+        items: [item],
+        proration_behavior: prorations[request.proration],
+        ...(request.prorationAt === null ? {} : { proration_date: toSeconds(request.prorationAt) }),
+        // Another interval is invoiced at once whatever the proration:
+        // https://docs.stripe.com/billing/subscriptions/prorations
+        payment_behavior: 'pending_if_incomplete',
+      },
+      { idempotencyKey: key },
+    )
+    .catch(unlessDebit)
+  if (after === null) {
+    const at = new Date(singleItem(current).current_period_end * 1000).toISOString()
+    return { subscription: await planChange(stripe, { ...request, at }), payUrl: null }
+  }
+  if (after.pending_update === null) return { subscription: after, payUrl: null }
+  return { subscription: after, payUrl: await payPage(stripe, after, key) }
+}
+
+/** What a swap would cost. */
+export const previewOf = async (
+  stripe: Stripe,
+  request: SwapRequest,
+  prorationAt: string,
+): Promise<Stripe.Invoice> => {
+  const { id } = request.subscription
+  const item = singleItem(await stripe.subscriptions.retrieve(id))
+  return stripe.invoices.createPreview({
+    subscription: id,
+    subscription_details: {
+      items: [{ id: item.id, price: request.priceId, quantity: request.quantity }],
+      proration_behavior: prorations[request.proration],
+      proration_date: toSeconds(prorationAt),
+    },
+  })
+}
+
+/** The preview as it leaves. */
+export const toPreview = (
+  raw: Json,
+  subscriptionId: string,
+  prorationAt: string,
+): Omit<InvoicePreview, 'changes_at'> => ({
+  provider: 'stripe',
+  subscription_id: subscriptionId,
+  currency: currency(raw.currency) ?? 'USD',
+  amount_due: int(raw.amount_due) ?? 0,
+  total: int(raw.total) ?? 0,
+  lines: list(raw.lines).map((line) => ({
+    text: str(line.description) ?? '',
+    amount: int(line.amount) ?? 0,
+    price_id: priceOfLine(line),
+  })),
+  next_payment_at: time(raw.next_payment_attempt) ?? time(raw.period_end),
+  proration_at: prorationAt,
+})
+
+// https://docs.stripe.com/billing/subscriptions/prorations
+const prorations: Record<Proration, 'always_invoice' | 'create_prorations' | 'none'> = {
+  now: 'always_invoice',
+  next: 'create_prorations',
+  none: 'none',
+}
+
+// An earlier change that nobody paid, and a later one that is planned: the newest wish counts. Voiding the invoice of a
+// pending update discards the update.
+const makeWay = async (
+  stripe: Stripe,
+  current: Stripe.Subscription,
+  key: string,
+): Promise<Stripe.Subscription> => {
+  const invoice = idOf(current.latest_invoice)
+  if (current.pending_update !== null && invoice !== null)
+    await stripe.invoices.voidInvoice(invoice, {}, { idempotencyKey: `${key}:void:${invoice}` })
+  return current.schedule === null ? current : release(stripe, current, key)
+}
+
+// Bank debits take days, and updates cannot wait for them: then the change begins with the next period.
+// https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are used")
+const unlessDebit = (cause: unknown): null => {
+  const { statusCode, param } = obj(isObject(cause) ? cause : null)
+  if (statusCode === 400 && param === 'payment_behavior') return null
+  throw cause
+}
+
+/** Where the bank is answered. A card that was declined is no question to anybody. */
+const payPage = async (
+  stripe: Stripe,
+  { latest_invoice }: Stripe.Subscription,
+  key: string,
+): Promise<string | null> => {
+  const id = idOf(latest_invoice) ?? ''
+  const invoice = await stripe.invoices.retrieve(id, { expand: ['payments.data.payment.payment_intent'] })
+  const [payment] = list(obj(JSON.parse(JSON.stringify(invoice))).payments)
+  const intent = obj(obj(payment?.payment).payment_intent)
+  if (intent.status === 'requires_action') return invoice.hosted_invoice_url ?? null
+  await stripe.invoices.voidInvoice(id, {}, { idempotencyKey: `${key}:declined` })
+  throw new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
+    action: 'Use another card, or ask the bank.',
+  })
+}
+
+// In `pricing` since API 2025-03-31, in `price` before.
+const priceOfLine = (line: Json): string | null => {
+  const details = obj(obj(line.pricing).price_details)
+  return idOf(details.price) ?? (isObject(line.price) || str(line.price) ? idOf(line.price) : null)
+}

@@ -1,0 +1,83 @@
+import type { SubscriptionData } from '../../dto/index.ts'
+import { idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { readChangeNote, readPaidNote } from './notes.ts'
+
+type Terms = Pick<
+  SubscriptionData,
+  | 'status'
+  | 'provider_status'
+  | 'trial_ends_at'
+  | 'current_period_start'
+  | 'current_period_end'
+  | 'paused_at'
+  | 'resumes_at'
+>
+
+/** A pause that was asked for here: the paid period stands, and until the next one begins nothing is charged. At Stripe
+ *  it is a trial, since that alone begins and pays a new period on any day: https://docs.stripe.com/billing/subscriptions/trials */
+export const putOff = (raw: Json): Partial<Terms> => {
+  const paid = readPaidNote(raw)
+  const until = time(raw.trial_end)
+  if (paid === null || until === null || raw.status !== 'trialing') return {}
+  return {
+    status: 'active',
+    provider_status: 'trialing',
+    trial_ends_at: null,
+    current_period_start: paid.start,
+    current_period_end: paid.end,
+    ...(until > paid.end ? { paused_at: paid.end, resumes_at: until } : {}),
+  }
+}
+
+/**
+ * Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment method set `status` to
+ * `paused` and tell the moment and why. Pausing *collection* leaves the status as it is and the periods going on; nothing
+ * is paid for those that begin meanwhile.
+ * Sources: https://docs.stripe.com/billing/subscriptions/pausing, https://docs.stripe.com/billing/subscriptions/pause-payment
+ */
+export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string | null): Partial<Terms> => {
+  if (raw.status === 'paused') {
+    const details = obj(obj(raw.status_details).paused)
+    const type = str(obj(details.subscription).type)
+    return {
+      paused_at: time(details.transitioned_at),
+      resumes_at: time(obj(raw.pause_collection).resumes_at),
+      ...(type === null || type === 'pause_requested' ? {} : { provider_status: type }),
+    }
+  }
+  if (!isObject(raw.pause_collection)) return { paused_at: null, resumes_at: null }
+  const invoice = obj(raw.latest_invoice)
+  // The invoice of a change says nothing of the period.
+  const isUnpaid =
+    ['open', 'draft', 'void', 'uncollectible'].includes(String(invoice.status)) &&
+    invoice.billing_reason !== 'subscription_update'
+  return {
+    paused_at: isUnpaid ? periodStart : periodEnd,
+    resumes_at: time(raw.pause_collection.resumes_at),
+  }
+}
+
+/** What a schedule will change next: from the schedule where it is shown whole, else from our note. */
+export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => {
+  if (idOf(raw.schedule) === null) return null
+  const change = isObject(raw.schedule) ? nextPhase(raw.schedule) : (readChangeNote(raw) ?? null)
+  const item = list(raw.items)[0] ?? {}
+  const isThere =
+    change?.price_id === (idOf(item.price) ?? idOf(item.plan)) && change?.quantity === item.quantity
+  return isThere ? null : change
+}
+
+/** Whether it is worth asking: the message names what it does not show. */
+export const hidesTerms = (raw: Json): boolean =>
+  (str(raw.schedule) !== null && readChangeNote(raw) === undefined) ||
+  (isObject(raw.pause_collection) && str(raw.latest_invoice) !== null)
+
+const nextPhase = (schedule: Json): SubscriptionData['scheduled_change'] => {
+  const now = int(obj(schedule.current_phase).start_date)
+  const phases = Array.isArray(schedule.phases) ? schedule.phases.filter(isObject) : []
+  const next = phases.find((phase) => now !== null && (int(phase.start_date) ?? 0) > now)
+  const at = time(next?.start_date)
+  const item = obj(Array.isArray(next?.items) ? next.items[0] : null)
+  if (at === null || idOf(item.price) === null) return null
+  return { price_id: idOf(item.price), quantity: int(item.quantity) ?? 1, at }
+}

@@ -53,6 +53,8 @@ test('a provider’s field is its key, and its own schema fills its options', as
     livemode: null,
     checkout: {},
     metadata: {},
+    change: { upgrade: 'now', downgrade: 'period_end', proration: [] },
+    pause: null,
     plans: {},
     options: { api_version: '2026-01-01', webhook_tolerance: 300 },
   })

@@ -18,10 +18,10 @@ export const createFaults = () => {
         outages = outages.filter((one) => one !== outage)
       }
     },
-    /** What happens to this request, if anything does. */
-    take: (): OutageKind | null => {
+    /** What happens to this request, if anything does. Answers are saved for requests with a key only. */
+    take: (hasKey: boolean): OutageKind | null => {
       const [outage] = outages
-      if (outage === undefined) return null
+      if (outage === undefined || (outage.kind === 'saved' && !hasKey)) return null
       outage.left--
       if (outage.left <= 0) outages.shift()
       return outage.kind

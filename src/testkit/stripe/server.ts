@@ -64,7 +64,7 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
     return showPage(to, { method, path: pathname, form: new URLSearchParams(body) }, response)
   const form = [search.slice(1), body].filter((part) => part !== '').join('&')
   const asked: Asked = { method, path: pathname, form, headers: request.headers, requestId: to.requestId() }
-  const fault = to.faults.take()
+  const fault = to.faults.take(request.headers['idempotency-key'] !== undefined)
   if (fault === 'timeout') return to.log(asked, null)
   if (fault === 'reset') {
     to.log(asked, null)

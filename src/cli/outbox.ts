@@ -33,7 +33,7 @@ export const outboxCommand = (): Command => {
   command.addCommand(
     common(
       new Command('replay')
-        .description('Try a message again that was given up.')
+        .description('Try a message now that was given up, or that waits for its next try.')
         .argument('<number>', 'its number in the list'),
     ).action(async (given: string, flags: Common) => {
       const seq = Number(given)

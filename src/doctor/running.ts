@@ -8,6 +8,7 @@ import { checkPlace } from './database.ts'
 import { checkEvents } from './events.ts'
 import { checkPurchases } from './purchases.ts'
 import { checkReach } from './reach.ts'
+import { checkTelling } from './telling.ts'
 
 export interface RunningSite {
   readonly config: Config
@@ -35,6 +36,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
       : [
           ...under('Database', await checkClock(storage, now)),
           ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
+          ...under('Events', await checkTelling(storage)),
           ...under('Purchases', await checkPurchases(storage, { config, now: now() })),
         ]),
   ]

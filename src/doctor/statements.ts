@@ -41,6 +41,25 @@ export const doctorQueries = {
     ),
   reasonOf: ({ read }: Readable, seq: number) =>
     read((db) => db.selectFrom('events').select(['reason', 'type']).where('seq', '=', seq)),
+  /** Members whose hooks and mails cannot be told of what changed. */
+  untold: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('tell')
+        .select(['provider', 'owner_id', 'error'])
+        .where('error', 'is not', null)
+        .limit(named),
+    ),
+  /** Messages that nobody tries any more. */
+  givenUp: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('outbox')
+        .select(['seq', 'kind', 'error'])
+        .where('status', '=', 'dead')
+        .orderBy('seq')
+        .limit(named),
+    ),
   contestedSubscriptions: ({ read }: Readable) =>
     read((db) =>
       db

@@ -29,12 +29,12 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
 
   /** Delivers one message to its hooks. All are asked again when one throws. */
   const handlers: Handlers = {
-    [kind]: async ({ id, at, payload }) => {
+    [kind]: async ({ id, at, payload, signal }) => {
       const { name, member_id, data } = payload as Payload
       const member = await users.findById(member_id)
       // Deleted since: there is nobody to tell of.
       if (member === null) return
-      const event = { ...data, ...withRules(data), id, at, member }
+      const event = { ...data, ...withRules(data), id, at, member, signal }
       for (const hook of listOf(hooks[name])) await hook(event)
     },
   }

@@ -8,13 +8,15 @@ export interface TellKey {
 }
 
 export const tellStatements = (storage: Storage) => ({
-  due: storage.prepare<{ now: string }, TellKey & { wishes: number; due_at: string }>('tell-due', (db, p) =>
-    db
-      .selectFrom('tell')
-      .select(['provider', 'account', 'owner_id', 'wishes', 'due_at'])
-      .where('due_at', '<=', p.now)
-      .orderBy('due_at')
-      .limit(100),
+  due: storage.prepare<{ now: string }, TellKey & { wishes: number; attempts: number; due_at: string }>(
+    'tell-due',
+    (db, p) =>
+      db
+        .selectFrom('tell')
+        .select(['provider', 'account', 'owner_id', 'wishes', 'attempts', 'due_at'])
+        .where('due_at', '<=', p.now)
+        .orderBy('due_at')
+        .limit(100),
   ),
   owner: storage.prepare<TellKey, { member_id: string | null }>('tell-owner', (db, p) =>
     db
@@ -37,11 +39,23 @@ export const tellStatements = (storage: Storage) => ({
   move: storage.prepare<TellKey & { wishes: number; due_at: string }>('8-tell-move', (db, p) =>
     db
       .updateTable('tell')
-      .set({ due_at: p.due_at })
+      .set({ due_at: p.due_at, attempts: 0, error: null })
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
       .where('owner_id', '=', p.owner_id)
       .where('wishes', '=', p.wishes),
+  ),
+  /** Could not be told: tried again then, unless something changed meanwhile. */
+  postpone: storage.prepare<TellKey & { wishes: number; due_at: string; error: string }>(
+    '8-tell-postpone',
+    (db, p) =>
+      db
+        .updateTable('tell')
+        .set({ due_at: p.due_at, attempts: sql<number>`attempts + 1`, error: p.error })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.owner_id)
+        .where('wishes', '=', p.wishes),
   ),
   createdBy: storage.prepare<{ id: string }, { created_by: string | null }>('tell-created-by', (db, p) =>
     db.selectFrom('members').select('created_by').where('id', '=', p.id),

@@ -29,20 +29,20 @@ export const createStoreWriter = (deps: {
       payload: {
         member_id: member.id,
         field: fieldOf(provider),
-        document: member.content(fieldOf(provider)) as ProviderData,
       } satisfies Payload,
     }))
 
   const handlers: Handlers = {
     store: async ({ payload }) => {
-      const { member_id, field, document } = payload as Payload
+      const { member_id, field } = payload as Payload
       const member = await findMember(member_id)
       if (!member?.email) return
       const known = await store.find({ email: member.email })
       const user =
         known ?? (await store.create({ email: member.email, name: member.name, roles: member.roles }))
       if (known === null) await store.setRoles?.(user.id, member.roles)
-      await store.writeField(user.id, field, document)
+      // As it is now: an older message that comes late writes nothing older.
+      await store.writeField(user.id, field, member.content(field) as ProviderData)
     },
   }
   return { consumer, handlers }
@@ -51,5 +51,4 @@ export const createStoreWriter = (deps: {
 interface Payload {
   readonly member_id: string
   readonly field: string
-  readonly document: ProviderData
 }

@@ -1,3 +1,4 @@
+import { isMembershipError } from '../errors.ts'
 import type { Message, Outbox } from '../jobs/outbox.ts'
 import { type Ledger, timeMark } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
@@ -65,8 +66,9 @@ export const createTeller = (deps: {
   }
 
   const tellOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
-    const memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
+    let memberId: string | null = null
     try {
+      memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
       // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
       const isGone = memberId !== null && (await storage.all(statements.gone, { id: memberId })).length > 0
       // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
@@ -77,10 +79,24 @@ export const createTeller = (deps: {
       await storage.commit(steps)
       return true
     } catch (error) {
-      if (!(error instanceof UnitConflict)) throw error
-      log('a member was told of by another process', { member: memberId })
+      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      if (error instanceof UnitConflict) log('a member was told of by another process', { member: memberId })
+      else await postpone(mark, memberId, error)
       return false
     }
+  }
+
+  /** What cannot be told of one member says nothing of the others. */
+  const postpone = async (
+    { attempts, ...mark }: Mark,
+    memberId: string | null,
+    error: unknown,
+  ): Promise<void> => {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    log('a member could not be told of and is looked at again', { member: memberId, reason })
+    const seconds = Math.min(3600, 5 * 4 ** Math.min(attempts, 8))
+    const due_at = new Date(now().getTime() + seconds * 1000).toISOString()
+    await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
   }
 
   const ownerOf = async ({ provider, account, owner_id }: TellKey): Promise<string | null> => {
@@ -91,7 +107,7 @@ export const createTeller = (deps: {
   const news = async (
     member: User,
     row: { readonly data: string; readonly revision: number } | undefined,
-    mark: Omit<DueMark, 'due_at'>,
+    mark: Mark,
   ): Promise<Step[]> => {
     const [made] = await storage.all(statements.createdBy, { id: member.id })
     const told = row ? (JSON.parse(row.data) as ToldState) : null
@@ -117,7 +133,7 @@ export const createTeller = (deps: {
   }
 
   /** The mark goes; one for the moment at which time alone changes something takes its place. */
-  const lookAgain = (member: User, next: ToldState, mark: Omit<DueMark, 'due_at'>): Step[] => {
+  const lookAgain = (member: User, next: ToldState, mark: Mark): Step[] => {
     const until = nextMoment(member, next, now().toISOString())
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
@@ -126,7 +142,8 @@ export const createTeller = (deps: {
 
   return { runDue }
 }
-type DueMark = TellKey & { wishes: number; due_at: string }
+type Mark = TellKey & { wishes: number; attempts: number }
+type DueMark = Mark & { due_at: string }
 
 export type Teller = ReturnType<typeof createTeller>
 

@@ -59,6 +59,8 @@ interface Told {
   readonly at: string
   /** The member as of the delivery. */
   readonly member: User
+  /** Aborted after a minute, or when the process ends: the message is delivered again then. */
+  readonly signal: AbortSignal
 }
 
 export type Refusal = { readonly refuse: string }

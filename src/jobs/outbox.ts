@@ -2,7 +2,8 @@ import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { clockSkewMs } from './clocks.ts'
-import { dueStatement, outboxStatements, type QueuedRow } from './statements.ts'
+import { createLine, within } from './line.ts'
+import { outboxClaim, outboxStatements, type QueuedRow } from './statements.ts'
 
 /** Something to deliver outside: a hook, a mail, a call to a provider. */
 export interface Message {
@@ -20,6 +21,8 @@ export interface Delivered {
   readonly payload: unknown
   /** When it was queued, ISO 8601 UTC. */
   readonly at: string
+  /** Aborted when the handler takes too long, or the process ends: it is tried again then. */
+  readonly signal: AbortSignal
 }
 
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
@@ -34,9 +37,9 @@ export interface Outbox {
   nudge(): void
   /** Waiting and given-up messages, oldest first, without their contents. */
   list(filter?: { dead?: boolean; limit?: number }): Promise<Omit<QueuedRow, 'payload'>[]>
-  /** Tries a message again that was given up. @throws ERR_NOT_FOUND */
+  /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
-  /** Waits for deliveries that run. */
+  /** Takes no more, and waits a few seconds for deliveries that run. What is not finished then comes again. */
   close(): Promise<void>
 }
 
@@ -48,30 +51,20 @@ export const createOutbox = (deps: {
   retries: number
   /** What this process delivers, asked for once; messages of other kinds wait for a process that can. */
   handlers: () => Handlers
+  patience?: Patience
 }): Outbox => {
-  const { storage, now, log, retries } = deps
+  const { storage, now, log, retries, patience = usual } = deps
   const statements = outboxStatements(storage)
-  const ready = once(() => {
-    const handlers = deps.handlers()
-    return { handlers, due: dueStatement(storage, Object.keys(handlers)) }
-  })
-  const running = new Set<Promise<unknown>>()
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
 
-  const deliver = async (row: QueuedRow): Promise<boolean> => {
+  const deliver = async (row: QueuedRow, handler: Handlers[string], ended: AbortSignal): Promise<boolean> => {
     try {
-      await storage.commit([
-        step(statements.lease, { seq: row.seq, due_at: row.due_at, until: later(leaseMs) }, 1),
-      ])
+      await within(patience.handlerMs, ended, (signal) =>
+        handler({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at, signal }),
+      )
     } catch (error) {
-      // Another process has it.
-      if (error instanceof UnitConflict) return false
-      throw error
-    }
-    try {
-      await ready().handlers[row.kind]!({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at })
-    } catch (error) {
-      await keep(row, error)
+      // Ended with the process: whoever has the message next tries it, when the lease is over.
+      if (!ended.aborted) await keep(row, error)
       return false
     }
     await storage.commit([step(statements.done, { seq: row.seq })])
@@ -79,7 +72,7 @@ export const createOutbox = (deps: {
   }
 
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
-    const attempts = row.attempts + 1
+    const { attempts } = row
     const gaveUp = attempts > retries
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
     log(gaveUp ? 'a message was given up' : 'a message could not be delivered', {
@@ -92,23 +85,28 @@ export const createOutbox = (deps: {
     await storage.commit([step(statements.failed, { seq: row.seq, status, due_at, error: reason })])
   }
 
+  const lines = once(() =>
+    Object.entries(deps.handlers()).map(([kind, handler]) =>
+      createLine({
+        claim: outboxClaim(storage, kind, leaseMs),
+        deliver: (row, ended) => deliver(row, handler, ended),
+        now,
+        log,
+      }),
+    ),
+  )
+  let isClosed = false
+
+  /** Until nothing more arrives: a message of one kind may have stood before one of another. */
   const deliverAll = async (): Promise<number> => {
     let arrived = 0
     for (;;) {
-      const heads = await storage.all(ready().due, { now: now().toISOString() })
-      // One message of each lane at a time: lanes wait for nobody but themselves.
-      const done = await Promise.all(heads.map(deliver))
-      const count = done.filter(Boolean).length
+      if (isClosed) return arrived
+      const counts = await Promise.all(lines().map((line) => line.run()))
+      const count = counts.reduce((sum, n) => sum + n, 0)
       arrived += count
       if (count === 0) return arrived
     }
-  }
-
-  const nudge = (): void => {
-    const run = deliverAll()
-      .catch((error: unknown) => log('messages could not be delivered', { reason: String(error) }))
-      .finally(() => running.delete(run))
-    running.add(run)
   }
 
   return {
@@ -126,12 +124,12 @@ export const createOutbox = (deps: {
           error: null,
         }),
       ),
-    deliverDue: async () => {
-      // What leaves in the background at this moment is due, too.
-      await Promise.all(running)
-      return deliverAll()
+    deliverDue: deliverAll,
+    nudge: () => {
+      deliverAll().catch((error: unknown) =>
+        log('messages could not be delivered', { reason: String(error) }),
+      )
     },
-    nudge,
     list: ({ dead = false, limit = 100 } = {}) =>
       storage.read((db) => {
         const query = db
@@ -146,10 +144,13 @@ export const createOutbox = (deps: {
         await storage.commit([step(statements.again, { seq, due_at: now().toISOString() }, 1)])
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
-        throw new MembershipError('ERR_NOT_FOUND', `No message ${seq} that was given up.`)
+        throw new MembershipError('ERR_NOT_FOUND', `No message ${seq} that waits or was given up.`)
       }
     },
-    close: async () => void (await Promise.all(running)),
+    close: async () => {
+      isClosed = true
+      await Promise.all(lines().map((line) => line.close(patience.closeMs)))
+    },
   }
 }
 
@@ -160,6 +161,15 @@ const once = <T>(make: () => T): (() => T) => {
     return made.value
   }
 }
+
+/** How long is waited for a handler, in milliseconds. */
+export interface Patience {
+  /** Below the lease, so that nobody else has the message meanwhile. */
+  readonly handlerMs: number
+  /** When the process ends. */
+  readonly closeMs: number
+}
+const usual: Patience = { handlerMs: 60_000, closeMs: 5000 }
 
 // A process that dies with a message in hand leaves it to the next after this time.
 const leaseMs = 120_000 + clockSkewMs

@@ -21,7 +21,7 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
   }
   const fail = (job: Job, error: unknown): void => {
     const reason = String(error)
-    if (failing.get(job) !== reason)
+    if (failing.get(job) !== reason && !stopped)
       log('a background job failed and is tried again', { job: job.name, reason })
     failing.set(job, reason)
   }
@@ -49,11 +49,16 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
 
   return {
     start: () => jobs.forEach(plan),
-    /** Starts nothing more and waits for what runs. */
-    stop: async () => {
+    /** Starts nothing more and waits for what runs, but not for ever: every job goes on from where it was cut off. */
+    stop: async (limitMs = 10_000) => {
       stopped = true
       for (const timer of timers) clearTimeout(timer)
-      await Promise.all(running)
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((next) => {
+        timer = setTimeout(next, limitMs)
+      })
+      await Promise.race([Promise.all(running), limit])
+      clearTimeout(timer)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import { type Claim, createClaim, type Queue, type Storage } from '../storage/index.ts'
 
 export interface OutboxRow {
   id: string
@@ -28,29 +28,39 @@ const columns = [
   'error',
 ] as const
 
-/** The first waiting message of each lane whose time has come. `kinds`: what this process can deliver; other messages are left to a process that can. */
-export const dueStatement = (storage: Storage, kinds: readonly string[]) =>
-  storage.prepare<{ now: string }, QueuedRow>('outbox-due', (db, p) =>
-    db
-      .selectFrom('outbox as o')
-      .select(['seq', ...columns])
-      .where('status', '=', 'waiting')
-      .where('due_at', '<=', p.now)
-      .where('kind', 'in', [...kinds])
+/** Takes the first waiting message of each lane whose time has come, of one kind. */
+export const outboxClaim = (storage: Storage, kind: string, leaseMs: number): Claim<QueuedRow> =>
+  createClaim<QueuedRow>(storage, outboxQueue(kind, leaseMs))
+
+export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => ({
+  name: `outbox-${kind}`,
+  table: 'outbox',
+  key: ['seq'],
+  due: 'due_at',
+  columns: ['seq', ...columns],
+  attempts: 'attempts',
+  leaseMs,
+  longestMs: longestWaitMs,
+  // A message that is on its way still stands before the later ones of its lane.
+  among: (query) =>
+    query
+      .where('o.status', '=', sql.lit('waiting'))
+      .where('o.kind', '=', sql.lit(kind))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
             selectFrom('outbox as e')
               .select('e.seq')
-              .where('e.status', '=', 'waiting')
+              .where('e.status', '=', sql.lit('waiting'))
               .whereRef('e.lane', '=', 'o.lane')
               .whereRef('e.seq', '<', 'o.seq'),
           ),
         ),
-      )
-      .orderBy('due_at')
-      .limit(20),
-  )
+      ),
+})
+
+// Of six hours' back-off and any lease.
+const longestWaitMs = 6 * 3_600_000
 
 export const outboxStatements = (storage: Storage) => ({
   /** The same id is queued once. */
@@ -59,15 +69,6 @@ export const outboxStatements = (storage: Storage) => ({
       .insertInto('outbox')
       .values(rows)
       .onConflict((c) => c.column('id').doNothing()),
-  ),
-  /** Leases a message: whoever moves its due time delivers it. */
-  lease: storage.prepare<{ seq: number; due_at: string; until: string }>('9-outbox-lease', (db, p) =>
-    db
-      .updateTable('outbox')
-      .set({ due_at: p.until, attempts: sql<number>`attempts + 1` })
-      .where('seq', '=', p.seq)
-      .where('status', '=', 'waiting')
-      .where('due_at', '=', p.due_at),
   ),
   done: storage.prepare<{ seq: number }>('9-outbox-done', (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq),
@@ -80,11 +81,12 @@ export const outboxStatements = (storage: Storage) => ({
         .set({ status: p.status, due_at: p.due_at, error: p.error })
         .where('seq', '=', p.seq),
   ),
+  /** Also of a message that waits for its next try. */
   again: storage.prepare<{ seq: number; due_at: string }>('9-outbox-again', (db, p) =>
     db
       .updateTable('outbox')
       .set({ status: 'waiting', due_at: p.due_at, attempts: 0 })
       .where('seq', '=', p.seq)
-      .where('status', '=', 'dead'),
+      .where('status', 'in', ['dead', 'waiting']),
   ),
 })

@@ -1,8 +1,9 @@
 import { clockSkewMs } from '../jobs/clocks.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
+import { fetchQueue } from '../ledger/statements/fetches.ts'
 import type { Log } from '../log.ts'
 import type { Provider, Ref } from '../providers/contract.ts'
-import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import { createClaim, type Storage, step } from '../storage/index.ts'
 
 /**
  * Asks the providers for the objects that the ledger wants to know better: those that a message only mentioned, and
@@ -18,23 +19,17 @@ export const createFetches = (deps: {
   const { storage, ledger, providers, now, log } = deps
   const { statements } = ledger
 
+  const claim = createClaim(storage, fetchQueue(leaseMs))
+
   /** Works off what is due. Returns how many objects were asked for. */
   const runDue = async (): Promise<number> => {
     let asked = 0
-    for (const wish of await storage.all(statements.fetchesDue, { now: now().toISOString() })) {
-      const until = new Date(now().getTime() + leaseMs).toISOString()
-      const key = { provider: wish.provider, account: wish.account, kind: wish.kind, id: wish.id }
-      try {
-        await storage.commit([step(statements.fetchLease, { ...key, due_at: wish.due_at, until }, 1)])
-      } catch (error) {
-        // Another process has it.
-        if (error instanceof UnitConflict) continue
-        throw error
-      }
-      asked++
-      await ask({ ...key, until, attempts: wish.attempts + 1, wishes: wish.wishes })
+    for (;;) {
+      const wishes = await claim(now(), atOnce)
+      if (wishes.length === 0) return asked
+      asked += wishes.length
+      for (const { due_at: until, ...wish } of wishes) await ask({ ...wish, until })
     }
-    return asked
   }
 
   const ask = async (wish: {
@@ -88,3 +83,5 @@ export type Fetches = ReturnType<typeof createFetches>
 
 // An answer takes a minute at most, tries included.
 const leaseMs = 60_000 + clockSkewMs
+// One after the other, each with the time that a provider takes: all of them within the lease.
+const atOnce = 5

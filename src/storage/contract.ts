@@ -60,7 +60,7 @@ export interface Storage {
   prepare<P extends object, R = never>(name: string, build: BuildOne<P, R>): Statement<P, R>
   /** Compiles an insert that also exists for several rows at once. */
   prepareMany<P extends object>(name: string, columns: RowColumns<P>, build: BuildMany<P>): Statement<P>
-  /** Rows of a prepared query. */
+  /** Rows of a prepared query; one that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
   /** Makes the unit durable together with whatever else is queued in this turn of the event loop.
    *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written

@@ -3,6 +3,7 @@ import type { Storage } from './contract.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
+export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
 export type { Tables } from './tables.ts'
 

@@ -155,6 +155,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       const { run, places } = ready(statement as unknown as Statement<never>)
       return guard(() => {
         look()
+        if (statement.table !== '') revision++
         return run.all(bind(places, [params as never])) as never
       })
     },

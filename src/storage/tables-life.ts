@@ -28,6 +28,10 @@ interface TellTable {
   /** Raised by every change: what was told before the last one does not count for it. */
   wishes: number
   due_at: Time
+  /** Looks that failed, one after the other. */
+  attempts: Generated<number>
+  /** Why the last one did. */
+  error: string | null
 }
 
 /** What a member's hooks were last told: the next message is the difference. */

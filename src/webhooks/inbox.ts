@@ -5,9 +5,9 @@ import type { Ledger, Origin } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
-import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import { createClaim, type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { createArchive } from './archive.ts'
-import { type EventRow, inboxStatements, type StoredEvent } from './statements.ts'
+import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
 /** What became of a received event. */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
@@ -27,6 +27,7 @@ export interface InboxDeps {
 export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
+  const claim = createClaim(storage, retryQueue(leaseMs))
   const archive = createArchive({ ...deps, statements })
 
   const find = (key: string): ConfiguredProvider => {
@@ -164,17 +165,11 @@ export const createInbox = (deps: InboxDeps) => {
   /** Tries again what failed and is due. Returns how many were applied. */
   const retryDue = async (): Promise<number> => {
     let applied = 0
-    for (const stored of await storage.all(statements.due, { now: now().toISOString() })) {
-      const until = new Date(now().getTime() + leaseMs).toISOString()
-      try {
-        await storage.commit([step(statements.lease, { seq: stored.seq, due: stored.next_try_at, until }, 1)])
-      } catch (error) {
-        if (error instanceof UnitConflict) continue
-        throw error
-      }
-      if (await retry(stored)) applied++
+    for (;;) {
+      const due = await claim(now(), 10)
+      if (due.length === 0) return applied
+      for (const stored of due) if (await retry(stored)) applied++
     }
-    return applied
   }
 
   /** Tries one event again by hand. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone: it stays as it is */

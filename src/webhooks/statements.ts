@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Storage, Tables } from '../storage/index.ts'
+import type { Queue, Storage, Tables } from '../storage/index.ts'
 
 export interface EventRow {
   provider: string
@@ -37,6 +37,18 @@ const columns = [
   'body_hash',
   'body',
 ] as const
+
+/** Events that failed and are tried again. */
+export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
+  name: 'retries',
+  table: 'events',
+  key: ['seq'],
+  due: 'next_try_at',
+  columns: ['seq', ...columns],
+  leaseMs,
+  longestMs: 6 * 3_600_000,
+  among: (query) => query.where('o.status', '=', sql.lit('failed')),
+})
 
 /** The inbox's queries, compiled once. */
 export const inboxStatements = (storage: Storage) => ({
@@ -77,15 +89,6 @@ export const inboxStatements = (storage: Storage) => ({
       .select(['seq', ...columns])
       .where('seq', '=', p.seq),
   ),
-  due: storage.prepare<{ now: string }, StoredEvent>('events-due', (db, p) =>
-    db
-      .selectFrom('events')
-      .select(['seq', ...columns])
-      .where('status', '=', sql.lit('failed'))
-      .where('next_try_at', '<=', p.now)
-      .orderBy('next_try_at')
-      .limit(50),
-  ),
   /** Moves an event on, unless somebody else did since it was read. */
   settle: storage.prepare<{
     seq: number
@@ -102,15 +105,6 @@ export const inboxStatements = (storage: Storage) => ({
       .where('seq', '=', p.seq)
       .where('status', '=', p.from_status)
       .where('attempts', '=', p.from_attempts),
-  ),
-  /** Whoever moves the due time on has the event until then. */
-  lease: storage.prepare<{ seq: number; due: string | null; until: string }>('0-event-lease', (db, p) =>
-    db
-      .updateTable('events')
-      .set({ next_try_at: p.until })
-      .where('seq', '=', p.seq)
-      .where('status', '=', 'failed')
-      .where('next_try_at', '=', p.due),
   ),
   /** One event whose body may go: whether there is still one. */
   oldBody: storage.prepare<{ before: string }, { seq: number }>('event-old-body', (db, p) =>

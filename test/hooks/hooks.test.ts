@@ -24,8 +24,8 @@ const listen = (fail: (told: Told) => boolean = () => false) => {
   const hooks = Object.fromEntries(
     afterNames.map((name) => [
       name,
-      async (event: { id: string; at: string; member: { email: string | null } }) => {
-        const { id, at, member, ...data } = event
+      async (event: { id: string; at: string; member: { email: string | null }; signal: AbortSignal }) => {
+        const { id, at, member, signal: _, ...data } = event
         const one = { name, id, at, member: member.email ?? '', data: data as Record<string, unknown> }
         tries.push(one)
         await new Promise((next) => setImmediate(next))
@@ -508,6 +508,13 @@ test('a host’s own users are written in order, and made once', async (t) => {
   }
   const prices = written.map(({ document }) => document.subscriptions[0]?.price_id)
   const steps = prices.filter((price, n) => price !== prices[n - 1])
-  t.deepEqual(steps, ['price_month', 'price_team', 'price_month', 'price_year'])
+  // What could not be written at once is written as it is by then.
+  const changes = ['price_month', 'price_team', 'price_month', 'price_year']
+  let place = -1
+  for (const price of steps) {
+    place = changes.indexOf(price!, place + 1)
+    t.true(place >= 0, `${steps}: in order`)
+  }
+  t.is(steps.at(-1), 'price_year')
   t.true(written.every(({ id: host, field }) => host === 'host-0' && field === 'stripe'))
 })

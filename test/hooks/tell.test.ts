@@ -1,7 +1,9 @@
 import test from 'ava'
-import { createTeller } from '../../src/hooks/index.ts'
+import { checkTelling } from '../../src/doctor/telling.ts'
+import { createStoreWriter, createTeller } from '../../src/hooks/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { ledgerStatements } from '../../src/ledger/statements/index.ts'
+import type { User } from '../../src/members/index.ts'
 import { step } from '../../src/storage/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 
@@ -72,4 +74,68 @@ test('asked twice at once, one process tells once, and does not take itself for 
   t.deepEqual(await Promise.all([teller.runDue(), teller.runDue()]), [1, 0])
   t.is(looks, 1)
   t.deepEqual(log, [])
+})
+
+test('of a member who cannot be told nobody else is kept waiting; the doctor says so, and it is tried again', async (t) => {
+  const { m } = await openStripeSite(t)
+  const members = [
+    await m.users.create({ email: 'ann@example.com', verified: true }),
+    await m.users.create({ email: 'ben@example.com', verified: true }),
+  ]
+  let now = Date.parse('2026-03-01T00:00:00Z')
+  const told: string[] = []
+  let isMended = false
+  const teller = createTeller({
+    storage: m.storage,
+    users: m.users,
+    ledger: { noteMember: () => [] } as unknown as Ledger,
+    outbox: { steps: () => [] } as never,
+    consumers: [
+      ({ member }) => {
+        if (member.id === members[0]!.id && !isMended) throw new TypeError('no such field')
+        told.push(member.id)
+        return []
+      },
+    ],
+    since: new Date(0).toISOString(),
+    now: () => new Date(now),
+    log: () => {},
+  })
+  const { tell } = ledgerStatements(m.storage)
+  for (const [i, { id }] of members.entries())
+    await m.storage.commit([
+      step(tell, { provider: '', account: '', owner_id: id, wishes: 1, due_at: new Date(i).toISOString() }),
+    ])
+  await teller.runDue()
+  t.deepEqual(told, [members[1]!.id])
+  const [check] = await checkTelling(m.storage)
+  t.is(check?.name, 'members-untold')
+  t.regex(check?.what ?? '', /no such field/)
+
+  isMended = true
+  now += 3_600_000
+  await teller.runDue()
+  t.deepEqual(told, [members[1]!.id, members[0]!.id])
+  t.deepEqual(await checkTelling(m.storage), [])
+})
+
+test("a host's user is written as the member is when the message is delivered, not as when it was queued", async (t) => {
+  const { m } = await openStripeSite(t)
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  const written: unknown[] = []
+  const older = { ...ann, id: ann.id, content: () => 'older' } as unknown as User
+  const newer = { ...ann, id: ann.id, email: ann.email, content: () => 'newer' } as unknown as User
+  const { consumer, handlers } = createStoreWriter({
+    store: {
+      find: async () => ({ id: '1' }),
+      create: async () => ({ id: '1' }),
+      writeField: async (_id, _field, document) => void written.push(document),
+    },
+    findMember: async () => newer,
+    fieldOf: (provider) => provider,
+  })
+  const [message] = consumer({ member: older, documents: ['stripe'], id: '1' } as never)
+  const payload = JSON.parse(JSON.stringify(message!.payload))
+  await handlers.store!({ id: message!.id, payload, at: '', signal: new AbortController().signal })
+  t.deepEqual(written, ['newer'])
 })

@@ -1,6 +1,28 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { Queue, Storage } from '../../storage/index.ts'
 import type { Key } from './rows.ts'
+
+/** An object to ask a provider for, as a claim hands it out. */
+export interface FetchRow extends Key {
+  kind: string
+  id: string
+  due_at: string
+  attempts: number
+  wishes: number
+}
+
+/** Objects to ask for, each by one process at a time. */
+export const fetchQueue = (leaseMs: number): Queue<FetchRow> => ({
+  name: 'fetches',
+  table: 'fetches',
+  key: ['provider', 'account', 'kind', 'id'],
+  due: 'due_at',
+  columns: ['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'],
+  attempts: 'attempts',
+  leaseMs,
+  // Of one hour's back-off, and of wishes for later.
+  longestMs: 6 * 3_600_000,
+})
 
 /** What providers are still to be asked for. */
 export const fetchStatements = (storage: Storage) => ({
@@ -24,30 +46,6 @@ export const fetchStatements = (storage: Storage) => ({
             wishes: eb('fetches.wishes', '+', 1),
           })),
         ),
-  ),
-  fetchesDue: storage.prepare<
-    { now: string },
-    Key & { kind: string; id: string; due_at: string; attempts: number; wishes: number }
-  >('fetches-due', (db, p) =>
-    db
-      .selectFrom('fetches')
-      .select(['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'])
-      .where('due_at', '<=', p.now)
-      .orderBy('due_at')
-      .limit(50),
-  ),
-  /** Leases a fetch: whoever moves its due time does the work. */
-  fetchLease: storage.prepare<Key & { kind: string; id: string; due_at: string; until: string }>(
-    '7-fetch-lease',
-    (db, p) =>
-      db
-        .updateTable('fetches')
-        .set({ due_at: p.until, attempts: sql<number>`attempts + 1` })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('kind', '=', p.kind)
-        .where('id', '=', p.id)
-        .where('due_at', '=', p.due_at),
   ),
   /** Done, unless somebody wished again meanwhile. */
   fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>('7-fetch-done', (db, p) =>

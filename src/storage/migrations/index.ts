@@ -11,6 +11,7 @@ import * as bodies from './0007-bodies.ts'
 import * as buyers from './0008-buyers.ts'
 import * as asksAt from './0009-asks-at.ts'
 import * as byteOrder from './0010-byte-order.ts'
+import * as untold from './0011-untold.ts'
 
 export interface Migration {
   readonly name: string
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   buyers,
   asksAt,
   byteOrder,
+  untold,
 ]

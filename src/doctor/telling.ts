@@ -1,0 +1,29 @@
+import { type Check, counted, found } from './check.ts'
+import { doctorQueries, type Readable } from './statements.ts'
+
+/** Who could not be told of what changed, and what nobody tries to deliver any more. */
+export const checkTelling = async (storage: Readable): Promise<Check[]> => {
+  const [untold, givenUp] = await Promise.all([doctorQueries.untold(storage), doctorQueries.givenUp(storage)])
+  return [
+    ...(untold[0] === undefined
+      ? []
+      : [
+          found(
+            'problem',
+            'members-untold',
+            `Of ${counted(untold.length, 'member')} no hook and no mail can be told: ${untold[0].owner_id}, ${untold[0].error}.`,
+            'Mend what the reason says; it is tried again by itself, an hour later at most.',
+          ),
+        ]),
+    ...(givenUp[0] === undefined
+      ? []
+      : [
+          found(
+            'problem',
+            'messages-given-up',
+            `${counted(givenUp.length, 'message')} gave up; the oldest: ${givenUp[0].kind}, ${givenUp[0].error}.`,
+            `See them: membership outbox list --dead. When the cause is mended: membership outbox replay ${givenUp[0].seq}`,
+          ),
+        ]),
+  ]
+}

@@ -37,6 +37,8 @@ export const createLine = <R>(deps: {
     while (!isClosed) {
       isWoken = false
       const rows = await claim(now(), places - inHand.size)
+      // Closed meanwhile: they are had by whoever comes when the lease is over.
+      if (isClosed) return
       rows.forEach(begin)
       if (isWoken) continue
       if (inHand.size === 0) return
@@ -104,6 +106,7 @@ export const within = async (
     }
   })
   const timer = setTimeout(giveUp, ms)
+  if (ended.aborted) giveUp()
   ended.addEventListener('abort', giveUp)
   try {
     await Promise.race([run(stop.signal), given])

@@ -67,8 +67,10 @@ test('closing does not wait for a handler that hangs, and leaves its message to 
   const storage = await open('sqlite::memory:')
   t.teardown(() => storage.close())
   let isEnded = false
+  let isBegun = false
   const hanging: Handlers = {
     hook: ({ signal }) => {
+      isBegun = true
       signal.addEventListener('abort', () => {
         isEnded = true
       })
@@ -78,7 +80,7 @@ test('closing does not wait for a handler that hangs, and leaves its message to 
   const { outbox } = outboxOf(storage, hanging)
   await storage.commit(outbox.steps([message('m', 'a')]))
   const run = outbox.deliverDue()
-  await pause(20)
+  while (!isBegun) await pause(5)
   await outbox.close()
   await run
   t.true(isEnded)

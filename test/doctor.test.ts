@@ -72,6 +72,77 @@ test('settings that are missing, open .env files and left backups are warnings',
   t.like(await statuses(site), { 'env-shown': 'warning' })
 })
 
+test('values are looked at, not only whether they are there', async (t) => {
+  const faults: [string, Record<string, string>, string, string][] = [
+    ['an empty secret', { secret: "''" }, 'api-key', 'problem'],
+    ['an empty webhook secret', { webhook: "''" }, 'webhook-secret', 'problem'],
+    ['secrets in each other’s place', { secret: "'whsec_abcdefgh'" }, 'secret-mixed-up', 'problem'],
+    ['an API key as webhook secret', { webhook: "'sk_live_abcdefgh'" }, 'secret-mixed-up', 'problem'],
+    ['a handler without a provider', { handler: "'paddle'" }, 'handler', 'problem'],
+    ['a variable that nothing sets', { secret: "env('STRIPE_SECRET')" }, 'variable-unset', 'warning'],
+    ['a variable that is set to nothing', { secret: "env('EMPTY_SECRET')" }, 'api-key', 'problem'],
+    ['a role without a blueprint', { roles: "['reader']" }, 'roles', 'warning'],
+    ['a role as text', { roles: "'member'" }, 'roles', 'problem'],
+    ['a limit of 0', { limit: '0' }, 'ratelimit', 'problem'],
+    ['a limit that is a word', { limit: "'many'" }, 'ratelimit', 'problem'],
+  ]
+  const good = {
+    handler: "'stripe'",
+    secret: "'sk_live_abcdefgh'",
+    webhook: "'whsec_abcdefgh'",
+    roles: "['member']",
+    limit: '30',
+  }
+  const keys = {
+    handler: 'provider.handler',
+    secret: 'providers.stripe.secret',
+    webhook: 'providers.stripe.webhook',
+    roles: 'members.roles',
+    limit: 'ratelimit.limit',
+  }
+  const php = (values: Record<string, string>) =>
+    `<?php return [${Object.entries(keys)
+      .map(([name, key]) => `'membership.${key}' => ${values[name]}`)
+      .join(', ')}];`
+  const site = await siteOf(t, {
+    ...well,
+    'site/config/config.php': php(good),
+    'site/.env': 'EMPTY_SECRET=\n',
+  })
+  chmodSync(join(site, 'site/.env'), 0o640)
+  t.true((await ask(site)).isWell)
+  for (const [title, wrong, name, status] of faults) {
+    writeFileSync(join(site, 'site/config/config.php'), php({ ...good, ...wrong }))
+    const { checks } = await ask(site)
+    t.true(
+      checks.some((one) => one.name === name && one.status === status),
+      `${title}: ${JSON.stringify(checks)}`,
+    )
+    t.notRegex(JSON.stringify(checks), /abcdefgh/)
+  }
+})
+
+test('misspelt keys and test keys of a live site are problems', async (t) => {
+  const of = (file: string, text: string) => ({ ...well, [`site/config/${file}`]: `<?php return [${text}];` })
+  const cases: [Record<string, string>, string][] = [
+    [of('config.dev.php', "'membership.providers.stripe.webook' => 'whsec_x'"), 'misspelt'],
+    [of('config.dev.php', "'membership.provders.stripe.secret' => 'sk_live_x'"), 'misspelt'],
+    [of('config.dev.php', "'membership' => ['provider' => ['hander' => 'stripe']]"), 'misspelt'],
+    [of('config.production.php', "'membership.providers.stripe.secret' => 'sk_test_x'"), 'mode'],
+    [of('config.example.com.php', "'membership.providers.stripe.secret' => 'sk_test_x'"), 'mode'],
+  ]
+  for (const [files, name] of cases) {
+    const { isWell, checks } = await ask(await siteOf(t, files))
+    t.false(isWell)
+    t.deepEqual(
+      checks.filter(({ status }) => status === 'problem').map((one) => one.name),
+      [name],
+    )
+  }
+  const local = of('config.localhost.php', "'membership.providers.stripe.secret' => 'sk_test_x'")
+  t.true((await ask(await siteOf(t, local))).isWell)
+})
+
 test('a running site takes the signed event, refuses the unsigned one, and nothing changes', async (t) => {
   const { m, site: url } = await openHost(t)
   const { isWell, checks } = await ask(await siteOf(t, well), { url })

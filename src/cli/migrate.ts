@@ -58,6 +58,15 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
     onProgress: bar.show,
   }).finally(bar.stop)
   const { plan, written, rolledBack } = migration
+  // Nothing is left of what is not there: that is no good news.
+  if (plan?.files === 0)
+    throw new MembershipError(
+      'ERR_USAGE',
+      `There is no site in ${plan.root}: nothing to look at was found.`,
+      {
+        action: 'Name the folder of the site: membership migrate path/to/site',
+      },
+    )
   if (flags.json)
     console.log(JSON.stringify({ ...(plan ? planJson(plan) : {}), written, rolledBack }, null, 2))
   else if (rolledBack) console.log(rollbackText(rolledBack))

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createMembership, type Membership } from '../membership.ts'
-import { siteOptions } from '../runtime/start.ts'
+import { hasOwnConfig, siteOptions } from '../runtime/start.ts'
 
 /** What every command that opens a site understands. */
 export interface Common {
@@ -22,8 +25,10 @@ export const withSite = async <T>(
   run: (m: Membership) => Promise<T>,
   log: Log = () => undefined,
 ): Promise<T> => {
+  const folder = process.cwd()
+  checkThere(folder, flags.config)
   const options = siteOptions({
-    folder: process.cwd(),
+    folder,
     config: flags.config,
     databaseUrl: process.env.DATABASE_URL || undefined,
   })
@@ -38,6 +43,21 @@ export const withSite = async <T>(
   } finally {
     await m.close()
   }
+}
+
+/** A command in a folder that is no site would make one, with a database and a secret: it says where it looked instead.
+ *  @throws ERR_USAGE */
+const checkThere = (folder: string, config: string | undefined): void => {
+  const demo = join(folder, 'data', 'magazine.db')
+  if (config !== undefined || hasOwnConfig(folder) || process.env.DATABASE_URL || existsSync(demo)) return
+  throw new MembershipError(
+    'ERR_USAGE',
+    `There is no site in ${folder}: no config/membership.* and no database (${demo} would be the demo's). Nothing was made.`,
+    {
+      action:
+        'Go to the folder of the site, or name its configuration: --config path/to/config/membership.yml',
+    },
+  )
 }
 
 /** Prints the value for machines, or the lines for people. */

@@ -1,21 +1,38 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupFolder, documentRoot, type Plan } from '../migrate/index.ts'
-import type { Settings } from '../migrate/settings.ts'
 import { type Check, found, ok } from './check.ts'
+import { checkSettings, type FolderInput } from './folder-settings.ts'
 
 const blueprintFolders = ['blueprints/users', 'site/blueprints/users']
 // More of one kind are counted.
 const listed = 20
 
 /** What a site's folder tells. Without `settings` they are known better from elsewhere. */
-export const checkFolder = (plan: Plan, settings: Settings | null): Check[] => [
-  ...leftovers(plan),
-  hiddenField(plan),
-  ...(settings === null ? [] : providerSettings(plan, settings)),
-  ...environmentFiles(plan.root),
-  ...backups(plan.root),
-]
+export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] => {
+  const missing = isSite(plan, settings)
+  if (missing.length > 0) return missing
+  return [
+    ...leftovers(plan),
+    hiddenField(plan),
+    ...(settings === null ? [] : checkSettings(settings)),
+    ...environmentFiles(plan.root),
+    ...backups(plan.root),
+  ]
+}
+
+/** Green about a folder that is no site would say nothing: it is named instead. */
+const isSite = ({ root, files }: Plan, settings: FolderInput | null): Check[] =>
+  settings === null || settings.all.length > 0 || files > 0
+    ? []
+    : [
+        found(
+          'problem',
+          'no-site',
+          `There is no site in ${root}: no configuration, no blueprint, no template and no account was found.`,
+          'Name the folder of the site: membership doctor path/to/site',
+        ),
+      ]
 
 const lookAt = 'Look at it; what is right as it is gets a comment with the words "membership: looked at".'
 
@@ -74,32 +91,6 @@ export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check =>
         `Add it: ${facts.field}: { type: hidden, ${facts.prefix}: false }`,
       )
     : ok('hidden-field', `The hidden field "${facts.field}" is where it belongs.`)
-}
-
-const providerSettings = ({ facts }: Plan, settings: Settings): Check[] => {
-  const key = `${facts.prefix}.provider.handler`
-  const webhook = `${facts.prefix}.providers.${facts.provider}.webhook`
-  const hasWebhook =
-    settings('providers', facts.provider, 'webhook') ??
-    settings('providers', facts.provider, 'webhook_secret')
-  return [
-    settings('provider', 'handler')
-      ? ok('handler', `"${key}" says which provider takes new checkouts.`)
-      : found(
-          'warning',
-          'handler',
-          `"${key}" is nowhere to be seen: nothing can be bought without it.`,
-          `Set ${key} to the provider's key.`,
-        ),
-    hasWebhook
-      ? ok('webhook-secret', `"${webhook}" is set.`)
-      : found(
-          'warning',
-          'webhook-secret',
-          `"${webhook}" is nowhere to be seen: without it every delivery is refused.`,
-          `Set ${webhook} to the signing secret of the endpoint.`,
-        ),
-  ]
 }
 
 const environmentFiles = (root: string): Check[] => {

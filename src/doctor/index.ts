@@ -48,7 +48,10 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
   const input = { ...options, folder: plan.root }
   const site = isConfigured(input) ? await checkSite(input) : null
   const checks = [
-    ...under('Files', checkFolder(plan, site === null ? settings : null)),
+    ...under(
+      'Files',
+      checkFolder(plan, site === null ? { plan, all: settings.all, env: options.env } : null),
+    ),
     ...under('Files', site === null ? [] : await otherFields(plan.root, provider, site)),
     ...(site?.checks ?? []),
   ]

@@ -14,8 +14,8 @@ export const findSecret = (
   options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
 ): Secret => {
   const setting =
-    settings('providers', options.provider, 'webhook') ??
-    settings('providers', options.provider, 'webhook_secret')
+    settings.find('providers', options.provider, 'webhook') ??
+    settings.find('providers', options.provider, 'webhook_secret')
   const variable = options.secretEnv ?? setting?.variable ?? null
   if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
   if (variable === null)
@@ -31,12 +31,13 @@ export const findSecret = (
       }
 }
 
-const fromFiles = (root: string, variable: string): string | undefined => {
+/** What the site's `.env` files set a variable to; undefined where none does. */
+export const fromFiles = (root: string, variable: string): string | undefined => {
   for (const file of ['.env', '.env.production', '.env.local', 'site/.env', '../.env']) {
     const path = join(root, file)
     if (!existsSync(path)) continue
     const value = parseEnv(readFileSync(path, 'utf8'))[variable]
-    if (value) return value
+    if (value !== undefined) return value
   }
   return undefined
 }

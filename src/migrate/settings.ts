@@ -1,7 +1,7 @@
 import { toDraft, valueAt } from './config/file.ts'
 import { prefixOf } from './config/keys.ts'
 import { mentionsV1 } from './config/leftovers.ts'
-import { type ConfigNode, textOf } from './config/tree.ts'
+import { type ConfigNode, type MapNode, textOf } from './config/tree.ts'
 import { envReferences } from './env/index.ts'
 import { findFiles } from './find.ts'
 import type { SiteFacts } from './plan.ts'
@@ -9,16 +9,26 @@ import { createSheet } from './sheet.ts'
 
 /** A configured value as far as it can be seen without running the site. */
 export interface Setting {
+  /** Below the prefix. */
+  readonly path: readonly string[]
   readonly file: string
   readonly line: number
   /** The text, where it is written out. */
   readonly text: string | null
+  /** The number, where it is written out. */
+  readonly number: number | null
+  /** The texts of a list. */
+  readonly texts: readonly string[]
   /** The environment variable that it is read from. */
   readonly variable: string | null
 }
 
-/** Looks a key below the prefix up in the site's configuration, the files that lie over others first. */
-export type Settings = (...path: string[]) => Setting | null
+export interface Settings {
+  /** Looks a key below the prefix up in the site's configuration, the files that lie over others first. */
+  find(...path: string[]): Setting | null
+  /** Every value below the prefix, of every file. */
+  readonly all: readonly Setting[]
+}
 
 /** The settings of a site, read from its files; nothing is executed. */
 export const readSettings = (root: string, facts: SiteFacts): Settings => {
@@ -33,18 +43,49 @@ export const readSettings = (root: string, facts: SiteFacts): Settings => {
     )
     .sort((a, b) => b.file.split('.').length - a.file.split('.').length)
     .flatMap((source) => toDraft(source, facts) ?? [])
-  return (...path) => {
-    for (const draft of drafts) {
-      const node = valueAt(draft, [...prefixOf(facts), ...path])
-      if (node) return toSetting(draft.source.file, draft.source.text, node)
+  const prefix = prefixOf(facts)
+  const find = (...path: string[]) => {
+    for (const { source, ...draft } of drafts) {
+      const node = valueAt(draft, [...prefix, ...path])
+      if (node) return toSetting(source.file, source.text, node, path)
     }
     return null
   }
+  const all = drafts.flatMap(({ source, root: map, base }) =>
+    leavesOf(map, base)
+      .filter(({ path }) => prefix.every((segment, i) => path[i] === segment))
+      .map(({ path, node }) => toSetting(source.file, source.text, node, path.slice(prefix.length))),
+  )
+  return { find, all }
 }
 
-const toSetting = (file: string, source: string, node: ConfigNode): Setting => {
+interface Leaf {
+  readonly path: readonly string[]
+  readonly node: ConfigNode
+}
+
+const leavesOf = (map: MapNode, above: readonly string[]): Leaf[] =>
+  map.entries.flatMap(({ key, value }): Leaf[] => {
+    if (key === null) return []
+    const path = [...above, ...key.split('.')]
+    return value.kind === 'map' ? leavesOf(value, path) : [{ path, node: value }]
+  })
+
+const toSetting = (file: string, source: string, node: ConfigNode, path: readonly string[]): Setting => {
   const line = source.slice(0, node.start).split('\n').length
-  const [reference] = envReferences(textOf(node))
-  const isText = node.kind === 'literal' && typeof node.value === 'string' && !reference
-  return { file, line, text: isText ? String(node.value) : null, variable: reference?.name ?? null }
+  const written = textOf(node)
+  const [reference] = envReferences(written)
+  const literal = node.kind === 'literal' && !reference ? node.value : null
+  const number =
+    literal === null || literal === '' || !/^-?[\d.]+$/.test(String(literal)) ? null : Number(literal)
+  return {
+    path,
+    file,
+    line,
+    text: typeof literal === 'string' && number === null ? literal : null,
+    number,
+    texts:
+      node.kind === 'list' ? [...written.matchAll(/['"]?([\w.-]+)['"]?/g)].map((match) => match[1]!) : [],
+    variable: reference?.name ?? null,
+  }
 }

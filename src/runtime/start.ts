@@ -39,7 +39,8 @@ export const siteOptions = (options: SiteOptions): MembershipOptions => ({
 
 const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
 
-const hasOwnConfig = (folder: string): boolean =>
+/** Whether a folder has a configuration of its own. */
+export const hasOwnConfig = (folder: string): boolean =>
   existsSync(join(folder, 'config')) &&
   readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { emptyFolder } from '../support/migrate.ts'
 
@@ -87,4 +87,17 @@ test('the doctor finds what is left, as JSON, too', async (t) => {
   const { isWell, checks } = JSON.parse(stdout) as { isWell: boolean; checks: { status: string }[] }
   t.false(isWell)
   t.true(checks.some((check) => check.status === 'problem'))
+})
+
+test('a command in a folder that is no site says where it looked and makes nothing', async (t) => {
+  const folder = await emptyFolder(t)
+  const commands = [['webhooks', 'list'], ['doctor'], ['migrate', '--check']]
+  for (const command of commands) {
+    const { status, stdout, stderr } = run(folder, ...command)
+    t.not(status, 0, command.join(' '))
+    // A random name may look like a secret, and is masked then.
+    t.true(`${stdout}${stderr}`.includes(dirname(folder)), `${stdout}${stderr}`)
+    t.notRegex(stdout, /No problem|Nothing left/)
+    t.deepEqual(readdirSync(folder), [])
+  }
 })

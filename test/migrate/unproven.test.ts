@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import { examine } from '../../src/doctor/index.ts'
+import { migrateSite } from '../../src/migrate/index.ts'
 import type { Plan } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { emptyFolder } from '../support/migrate.ts'
@@ -276,6 +277,65 @@ test('what a database holds in a form that is not read is said, once for each co
     ['not-read blobs', 'not-read pairs', 'other-field options', 'purchases-left options'],
   )
   t.false(isDone(plan))
+})
+
+test('a table with triggers is not written, and it is said what to do', async (t) => {
+  const site = await emptyFolder(t)
+  const db = new Database(join(site, 'site.sqlite'))
+  db.exec('create table users (id integer primary key, stripe text, log text)')
+  db.prepare('insert into users values (1, ?, null)').run('{"customer":"cus_1","purchases":[]}')
+  db.exec("create trigger audit after update on users begin update users set log = 'changed'; end")
+  db.close()
+  const plan = await planSite(site)
+  t.deepEqual(plan.databases, [])
+  t.deepEqual(
+    plan.decisions.map(({ code, level }) => [code, level]),
+    [['has-triggers', 'decide']],
+  )
+  t.regex(plan.decisions[0]?.replacement ?? '', /drop trigger "audit"/)
+})
+
+test('backups carry a .gitignore of their own, and one that is there stays', async (t) => {
+  const files = { [config]: php("return ['membership.stripe.secret' => 'x'];") }
+  const site = await siteOf(t, files)
+  await migrateSite(site, { write: true })
+  t.is(readFileSync(join(site, '.membership-migration/.gitignore'), 'utf8'), '*\n')
+  const backup = await siteOf(t, { '.gitignore': 'own' })
+  await migrateSite(await siteOf(t, files), { write: true, backup })
+  t.is(readFileSync(join(backup, '.gitignore'), 'utf8'), 'own')
+})
+
+test('a subscription that is declared as an array is a decision with the type to write', async (t) => {
+  const declared: [string, number][] = [
+    ['array_map(function (array $s) { return $s["id"]; }, $user->subscriptions());', 1],
+    ['array_map(fn (?array $s): array => $s, $user->subscriptions());', 2],
+    ['function first($user): array|null { return $user->subscriptions()[0] ?? null; }', 1],
+    ['array_map(fn (object $s): object => $s, $user->subscriptions());', 0],
+    ['function all($user): array { return $user->subscriptions(); }', 0],
+    ['array_map(fn (array $s) => $s["id"], $page->children());', 0],
+  ]
+  for (const [code, count] of declared) {
+    const { decisions } = await planSite(await siteOf(t, { [template]: php(code) }))
+    const found = decisions.filter((one) => one.code === 'declared-array')
+    t.is(found.length, count, code)
+    t.true(found.every(({ level, replacement }) => level === 'decide' && replacement === 'object'))
+  }
+})
+
+test('a parameter whose callers are not to be seen is a decision, not an edit', async (t) => {
+  const path = "['items']['data'][0]['price']['id']"
+  for (const body of [
+    `function price($sub) { return $sub${path}; } price(json_decode($body, true)['data']['object']);`,
+    `class A { function price(array $sub) { return $sub${path}; } }`,
+    `$price = fn ($sub) => $sub${path};`,
+  ]) {
+    const { changes, decisions } = await planSite(await siteOf(t, { [template]: php(body) }))
+    t.deepEqual(changes, [], body)
+    t.deepEqual(
+      decisions.map(({ code, replacement }) => [code, replacement]),
+      [['unknown-value', '$sub->price_id']],
+    )
+  }
 })
 
 test('what was not looked at is not proven; a link to pictures holds nothing', async (t) => {

@@ -1,5 +1,6 @@
 import { codeOf } from '../find.ts'
 import { type Decision, type Finding, type SiteFacts, toDecision } from '../plan.ts'
+import { q } from './database-tables.ts'
 
 /** Where one text of a database is. */
 export interface RowPlace {
@@ -64,6 +65,13 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
     ],
   }
 }
+
+/** Said of a table with triggers: they run with every row that is written, and what they do cannot be taken back. */
+export const hasTriggers = (names: readonly string[]): RowFinding => ({
+  code: 'has-triggers',
+  reason: `The table runs ${names.join(', ')} whenever it is written, so it was not changed.`,
+  replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the migration again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
+})
 
 /** Why a database was not looked at. */
 export const fileDecision = (file: string, error: unknown): Decision => {

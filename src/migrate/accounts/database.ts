@@ -7,7 +7,7 @@ import { MembershipError } from '../../errors.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'
-import { createRowFindings, fileDecision, type RowPlace } from './database-findings.ts'
+import { createRowFindings, fileDecision, hasTriggers, type RowPlace } from './database-findings.ts'
 import { q, type Table, tablesOf, textsQuery } from './database-tables.ts'
 import { countUnread } from './database-unread.ts'
 import { leftPurchases } from './left.ts'
@@ -31,13 +31,19 @@ export const planDatabase = (path: string, file: string, facts: SiteFacts): Data
       // This package's own.
       const tables = db === null ? [] : tablesOf((text) => db.pragma(text))
       if (db === null || tables.some(({ name }) => name === 'membership_migrations')) return
-      for (const table of tables)
+      for (const table of tables) {
+        const triggers = triggersOn(db, table.name)
         for (const text of textsOf(db, table, facts.field)) {
           const change = planText(text, facts, found)
           if (change === null) continue
+          if (triggers.length > 0) {
+            found.add(text.place, hasTriggers(triggers))
+            continue
+          }
           rows.push(change.row)
           for (const line of change.summary) summary.add(`${table.name}.${change.row.column}: ${line}`)
         }
+      }
       const count = (query: string) => Number(db.prepare(query).pluck().get())
       countUnread(tables, found, { pragma: (text) => db.pragma(text), count })
     })
@@ -111,6 +117,14 @@ const writeAll = (
   })
   return { written, kept }
 }
+
+const triggersOn = (db: Database.Database, table: string): string[] =>
+  db
+    .prepare(
+      "select name from sqlite_master where type = 'trigger' and lower(tbl_name) = lower(?) order by name",
+    )
+    .pluck()
+    .all(table) as string[]
 
 const tooLong = {
   code: 'too-long',

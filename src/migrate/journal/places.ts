@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { MembershipError } from '../../errors.ts'
 
@@ -44,6 +44,9 @@ export const backupFolder = (root: string, wanted?: string): string => {
 export const makePrivate = (folder: string): void => {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // They hold secrets and accounts: nobody may commit them.
+    const ignore = join(folder, '.gitignore')
+    if (!existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: 0o600 })
   } catch (cause) {
     throw new MembershipError('ERR_USAGE', `The folder for backups cannot be made: ${folder}.`, {
       action: 'Name another one: --backup /path/to/backups',

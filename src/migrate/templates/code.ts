@@ -48,6 +48,9 @@ export interface Call extends Node {
 export interface Fn extends Node {
   readonly kind: 'function'
   readonly params: readonly Code[]
+  /** What PHP says of the values, where it says `array`: where that word stands for each parameter, and for what is
+   *  returned. */
+  readonly arrays?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
   readonly body: Code
 }
 export interface Assign extends Node {

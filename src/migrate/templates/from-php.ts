@@ -1,5 +1,5 @@
 import { isPhpNode, type PhpNode } from '../php.ts'
-import type { Code, Key, Scope } from './code.ts'
+import type { Code, Key, Scope, Span } from './code.ts'
 
 /** PHP's syntax tree as the common one. Wherever a place of the parser does not fit the text, the piece becomes
  *  something unknown, so that nothing is ever edited there. */
@@ -209,12 +209,21 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
         start: param.start,
         end: param.end,
       })),
+      arrays: { params: params.map(({ type }) => arrayIn(type)), returned: arrayIn(node.type) },
       body: orNull(node.body) ?? { kind: 'block', start: node.end, end: node.end, body: [] },
       scope,
     }
   }
 
   return convert(tree)
+}
+
+/** Where a type says `array`, `?array` and `array|null` included. */
+const arrayIn = (type: unknown): Span | null => {
+  if (!isPhpNode(type)) return null
+  if (type.kind === 'uniontype')
+    return (type.types as unknown[]).map(arrayIn).find((one) => one !== null) ?? null
+  return String(type.name).toLowerCase() === 'array' ? { start: type.start, end: type.end } : null
 }
 
 const everything = (): Scope => ({ declares: null, captures: new Set() })

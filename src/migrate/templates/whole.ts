@@ -1,6 +1,7 @@
 import { type Change, changeOf, statusWords } from './api.ts'
 import { around } from './chains.ts'
 import { type Call, type Code, calledName, type Literal, walkCode } from './code.ts'
+import { sayDeclared } from './declared.ts'
 import { listForParam } from './lists.ts'
 import { sayPattern } from './patterns.ts'
 import type { Reading } from './reading.ts'
@@ -17,7 +18,7 @@ export const listWholes = (reading: Reading): void => {
     if (code.kind === 'call') ofCall(reading, code)
     else if (code.kind === 'each') ofLoop(reading, code)
     else if (code.kind === 'assign') ofAssign(reading, code)
-    else if (code.kind === 'function') ofParams(reading, code)
+    else if (code.kind === 'function') ofFunction(reading, code)
     else if (isArrayUse(reading, code)) sayArray(reading, code.start)
     else if (code.kind === 'literal' && statusWords.has(String(code.value))) words.push(code)
   })
@@ -47,6 +48,11 @@ const ofLoop = (reading: Reading, { list, target, start }: Code & { kind: 'each'
   const kind = reading.values.kindOf(list)
   if (kind === 'subscriptions' && target.kind === 'pattern') sayPattern(reading, target, null)
   if (kind === 'subscription' && reading.syntax.name === 'php') sayArray(reading, start)
+}
+
+const ofFunction = (reading: Reading, fn: Code & { kind: 'function' }): void => {
+  ofParams(reading, fn)
+  sayDeclared(reading, fn)
 }
 
 const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {

@@ -176,7 +176,7 @@ for (const databases of allDatabases)
         if (survived) break
         cuts++
         // After the dead process's lease.
-        clock.move(121_000)
+        clock.move(241_000)
         const { deletions } = deletionsOf(m, clock.now)
         await deletions.runDue()
         t.truthy((await deletions.find(user.id))?.done_at, `after ${commits}`)

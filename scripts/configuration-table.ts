@@ -1,8 +1,9 @@
-/** Writes the configuration's keys into the README: tsx scripts/configuration-table.ts */
+/** Writes the README's tables that are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configKeys } from '../src/config/index.ts'
 import { allDefinitions } from '../src/providers/registry.ts'
+import { withAccessTable } from './access-table.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const toCode = (value: unknown) =>
@@ -29,5 +30,5 @@ export const withTable = (readme: string): string =>
 
 if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const file = join(import.meta.dirname, '..', 'README.md')
-  writeFileSync(file, withTable(readFileSync(file, 'utf8')))
+  writeFileSync(file, await withAccessTable(withTable(readFileSync(file, 'utf8'))))
 }

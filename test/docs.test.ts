@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
+import { withAccessTable } from '../scripts/access-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
 import { errorStatus } from '../src/errors.ts'
 import { openHost } from './support/host.ts'
@@ -11,6 +12,15 @@ test('the README lists every configuration key as the schema has it (mend: npm r
   const readme = await read('README.md')
   t.is(readme, withTable(readme))
   t.regex(readme, /`membership\.ratelimit\.limit` \| `30`/)
+})
+
+test('the README says what each kind of session may do on every route (mend: npm run docs)', async (t) => {
+  const readme = await read('README.md')
+  t.is(readme, await withAccessTable(readme))
+  t.regex(
+    readme,
+    /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
+  )
 })
 
 test('every error code has its page, and a problem’s type leads there', async (t) => {

@@ -1,5 +1,6 @@
 export { createDeletions, type Deletion, type DeletionDeps, type Deletions } from './deletion.ts'
 export { createEmailChanges, type EmailChanges } from './email-change.ts'
+export { createEmailUndo, type EmailUndo, oldAddressMessage } from './email-undo.ts'
 export { type AccountExport, accountExportSchema, createExport, type ExportOf } from './export.ts'
 export { allowsRead, allowsUpdate, createFields, type Field, type Fields, type FieldsOf } from './fields.ts'
 export { accountRouter } from './router.ts'

@@ -1,22 +1,30 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import { access, loginRequired, unverified } from '../http/access.ts'
 import { createFormRouter, type FormTools, paramOf } from '../http/form-router.ts'
-import { localPath } from '../http/forms.ts'
+import { localPath, wantsJson } from '../http/forms.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
+import type { Step } from '../storage/index.ts'
+import { fieldName } from './blueprints.ts'
 import type { Deletions } from './deletion.ts'
-import type { EmailChanges } from './email-change.ts'
+import type { Asks, EmailChanges } from './email-change.ts'
+import type { EmailUndo } from './email-undo.ts'
 import type { ExportOf } from './export.ts'
-import type { SelfService } from './self-service.ts'
+import type { SelfService, Updated } from './self-service.ts'
 
 export interface AccountRouterDeps extends FormTools {
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
+  readonly emailUndo: EmailUndo
   readonly exportOf: ExportOf
   readonly deletions: Deletions
   readonly sessions: Sessions
   readonly viewOf: (ctx: Context) => Promise<View>
-  readonly pushCustomer: (user: User, data: { name?: string | null; email?: string }) => Promise<void>
+  /** The steps that tell the providers another name. */
+  readonly tellProviders: (user: User, customer: Updated['customer']) => readonly Step[]
+  /** Delivers what was queued, soon. */
+  readonly nudge: () => void
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
@@ -26,24 +34,35 @@ const ownFields = new Set(['token', 'redirect', 'shown'])
 
 /** `POST /membership/account`, its export and its deletion, and the link that confirms another address. */
 export const accountRouter = (deps: AccountRouterDeps) => {
-  const { selfService, emailChanges, exportOf, deletions, sessions, viewOf } = deps
+  const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf } = deps
   const router = createFormRouter(deps)
 
   const memberOf = async (ctx: Context): Promise<User> => {
     const user = (await viewOf(ctx)).user()
     if (user) return user
-    throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
-      action: 'POST /membership/login with your e-mail address.',
-    })
+    throw loginRequired()
+  }
+  const asksOf = async (ctx: Context): Promise<Asks> => {
+    const view = await viewOf(ctx)
+    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
+  }
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.type = 'html'
+    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), action: ctx.path, ...data })
   }
 
-  router.post('/membership/account', async ({ ctx, fields }) => {
+  router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
     const redirect = localPath(fields.redirect, '/account')
     const user = await memberOf(ctx)
+    const { isVerified } = await asksOf(ctx)
     const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
-    const updated = await selfService.update(user, input, { shown: listOf(fields.shown) })
-    if (updated.customer.name !== undefined) await deps.pushCustomer(user, updated.customer)
-    if (updated.emailChange) await emailChanges.ask(user, updated.emailChange)
+    if (!isVerified && Object.keys(input).some((name) => fieldName(name) !== 'email')) throw unverified()
+    const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)
+    const updated = await selfService.update(user, input, { shown: listOf(fields.shown), also })
+    if (updated.customer.name !== undefined) deps.nudge()
+    if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
     const { changed, emailChange } = updated
     return {
       json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
@@ -51,24 +70,38 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     }
   })
 
-  router.get('/membership/account/email/:token', async (ctx) => {
-    const { to } = await emailChanges.look(paramOf(ctx, 'token'))
-    ctx.set('Referrer-Policy', 'no-referrer')
-    ctx.type = 'html'
-    ctx.body = deps.render('login/confirm-email', {
-      ...(await deps.pageData(ctx)),
-      email: to,
-      action: ctx.path,
-    })
+  router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
+    const change = await emailChanges.look(paramOf(ctx, 'token'))
+    try {
+      emailChanges.requireOwner(change, await asksOf(ctx))
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
+      // The old address logs in; then this page asks.
+      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
+      return
+    }
+    await show(ctx, 'login/confirm-email', { email: change.email_to })
   })
 
-  router.post('/membership/account/email/:token', async (request) => {
-    const { user, customer } = await emailChanges.confirm(request.param('token'))
-    if (customer.email !== undefined) await deps.pushCustomer(user, customer)
-    return { json: { email: user.email }, redirect: '/account' }
+  router.post('/membership/account/email/:token', access.confirming, async (request) => {
+    const { ctx } = request
+    const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (wish) =>
+      sessions.opening(ctx, wish),
+    )
+    return { json: { email }, redirect: '/account' }
   })
 
-  router.get('/membership/account/export', async (ctx) => {
+  router.get('/membership/account/email-undo/:token', access.holder, async (ctx) => {
+    const { email_from: email } = await emailUndo.look(paramOf(ctx, 'token'))
+    await show(ctx, 'login/undo-email', { email })
+  })
+
+  router.post('/membership/account/email-undo/:token', access.holder, async (request) => {
+    const { email } = await emailUndo.takeBack(request.param('token'))
+    return { json: { email }, redirect: '/membership/login' }
+  })
+
+  router.get('/membership/account/export', access.verified, async (ctx) => {
     const user = await memberOf(ctx)
     const exported = await exportOf(user)
     ctx.set('Content-Disposition', 'attachment; filename="account.json"')
@@ -76,7 +109,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     ctx.type = 'json'
   })
 
-  router.post('/membership/account/delete', async (request) => {
+  router.post('/membership/account/delete', access.verified, async (request) => {
     const { ctx } = request
     const redirect = localPath(request.fields.redirect, '/')
     const user = await memberOf(ctx)

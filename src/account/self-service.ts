@@ -1,9 +1,10 @@
-import { z } from 'zod'
 import { MembershipError } from '../errors.ts'
 import { normalEmail } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
-import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import { type Step, type Storage, step } from '../storage/index.ts'
+import { type Addresses, createAddresses } from './addresses.ts'
+import { after, again } from './again.ts'
 import { fieldName } from './blueprints.ts'
 import type { Field, Fields, FieldsOf } from './fields.ts'
 import { profileStatements } from './statements.ts'
@@ -22,6 +23,8 @@ export interface Updated {
 export interface UpdateOptions {
   /** The fields that a form showed: a toggle or a list among them that was not sent is off, or empty. */
   readonly shown?: readonly string[]
+  /** What stands in the unit of a change that payment providers should be told. */
+  readonly also?: (customer: Updated['customer']) => readonly Step[]
 }
 
 /** What members read and change of their own account, as far as the site's blueprint allows. */
@@ -39,19 +42,22 @@ export interface SelfService {
    * @throws ERR_FORM when the address was taken meanwhile, or the account has changed since
    */
   confirmEmail(memberId: string, email: string, from?: string | null): Promise<Updated>
+  /** Another address, in one unit with what follows from it. @throws ERR_FORM */
+  readonly changeEmail: Addresses['change']
 }
 
 export interface SelfServiceDeps {
   readonly storage: Storage
   readonly fieldsOf: FieldsOf
   readonly now: () => Date
+  /** The step that notes that a member changed, for whoever is told of it. */
+  readonly noteChange?: (memberId: string) => readonly Step[]
 }
 
 const maxInput = 100
-// Each conflict needs another writer of the same account.
-const maxTries = 10
 
-export const createSelfService = ({ storage, fieldsOf, now }: SelfServiceDeps): SelfService => {
+export const createSelfService = (deps: SelfServiceDeps): SelfService => {
+  const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const members = memberStatements(storage)
   const statements = profileStatements(storage)
 
@@ -64,71 +70,37 @@ export const createSelfService = ({ storage, fieldsOf, now }: SelfServiceDeps): 
     return row
   }
 
-  const update: SelfService['update'] = ({ id }, input, { shown = [] } = {}) =>
+  const update: SelfService['update'] = ({ id }, input, { shown = [], also = () => [] } = {}) =>
     again(async () => {
       const row = await find(id)
       const fields = fieldsOf(JSON.parse(row.roles) as string[])
       const values = valuesOf(fields, input, shown)
       const { next, changed, emailChange } = changesOf(row, values)
+      const customer = changed.includes('name') ? { name: next.name } : {}
       if (changed.length > 0)
         await storage.commit([
           step(statements.update, { ...next, before: row.updated_at, updated_at: after(row, now()) }, 1),
+          ...(changed.includes('name') ? also(customer) : []),
         ])
-      return {
-        changed,
-        customer: changed.includes('name') ? { name: next.name } : {},
-        emailChange,
-      }
+      return { changed, customer, emailChange }
     })
 
-  const confirmEmail: SelfService['confirmEmail'] = (id, address, from) =>
-    again(async (isLast) => {
-      const row = await find(id)
-      const email = normalEmail(address)
-      const unusable = new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {
-        action: 'Change the address in your account again, and open the newest link.',
-      })
-      if (email === null || !z.regexes.html5Email.test(email) || (from !== undefined && row.email !== from))
-        throw unusable
-      if (row.email === email && row.email_verified === 1) return nothing
-      const params = { id, email, before: row.updated_at, updated_at: after(row, now()) }
-      try {
-        await storage.commit([
-          step(statements.confirmEmail, params, 1),
-          // Purchases that waited for whoever proves to own the address.
-          step(members.claim, { member_id: id, email }),
-        ])
-      } catch (error) {
-        if (error instanceof UnitConflict && !(isLast || (await isTaken(email, id)))) throw error
-        // Taken, or taken in the very same moment, which the database says in its own words.
-        if (error instanceof UnitConflict || (await isTaken(email, id))) throw unusable
-        throw error
-      }
-      return { changed: ['email'], customer: { email }, emailChange: null }
-    })
+  const addresses = createAddresses({ storage, now, findRow: find, noteChange })
 
-  const isTaken = async (email: string, by: string): Promise<boolean> => {
-    const [other] = await storage.all(members.byEmail, { email })
-    return other !== undefined && other.id !== by
+  const confirmEmail: SelfService['confirmEmail'] = async (memberId, email, from) =>
+    (await addresses.change({ memberId, email, isProved: true, from }))
+      ? { changed: ['email'], customer: { email: normalEmail(email)! }, emailChange: null }
+      : nothing
+
+  return {
+    readable: (user) => readableOf(fieldsOf(user.roles), user),
+    update,
+    confirmEmail,
+    changeEmail: addresses.change,
   }
-
-  return { readable: (user) => readableOf(fieldsOf(user.roles), user), update, confirmEmail }
 }
 
 const nothing: Updated = { changed: [], customer: {}, emailChange: null }
-
-const again = async <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++)
-    try {
-      return await run(tries >= maxTries)
-    } catch (error) {
-      if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
-    }
-}
-
-// Later than what stood, also within one millisecond: the next writer must notice.
-const after = ({ updated_at }: MemberRow, now: Date): string =>
-  new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1)).toISOString()
 
 const readableOf = (fields: Fields, user: User): Record<string, unknown> => {
   const shown = [...fields.values()].filter((field) => field.read)

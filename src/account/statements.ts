@@ -9,30 +9,7 @@ export interface ProfileRow {
 }
 
 /** What members change about themselves. */
-interface UsedLink {
-  id: string
-  email: string
-  member_id: string
-  redirect: string
-  created_at: string
-  expires_at: string
-  used_at: string
-}
-
 export const profileStatements = (storage: Storage) => ({
-  /** Notes that a link was used: of two at once, one does. */
-  useLink: storage.prepareMany<UsedLink>(
-    '9-email-link-use',
-    {
-      all: ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'],
-      key: ['id'],
-    },
-    (db, rows) =>
-      db
-        .insertInto('login_links')
-        .values(rows)
-        .onConflict((c) => c.column('id').doNothing()),
-  ),
   /** Unless somebody else wrote since it was read, or the account is being deleted. */
   update: storage.prepare<ProfileRow & { before: string }>('1-account-update', (db, p) =>
     db
@@ -45,28 +22,32 @@ export const profileStatements = (storage: Storage) => ({
       ),
   ),
   /** Unless somebody has the address, somebody else wrote, or the account is being deleted. */
-  confirmEmail: storage.prepare<{ id: string; email: string; updated_at: string; before: string }>(
-    '1-account-email',
-    (db, p) =>
-      db
-        .updateTable('members')
-        .set({ email: p.email, email_verified: 1, updated_at: p.updated_at })
-        .where('id', '=', p.id)
-        .where('updated_at', '=', p.before)
-        .where('id', 'not in', (eb) =>
-          eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
-        )
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('members as other')
-                .select('other.id')
-                .where('other.email', '=', p.email)
-                .where('other.id', '!=', p.id),
-            ),
+  setEmail: storage.prepare<{
+    id: string
+    email: string
+    email_verified: number
+    updated_at: string
+    before: string
+  }>('1-account-email', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('updated_at', '=', p.before)
+      .where('id', 'not in', (eb) =>
+        eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
+      )
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('members as other')
+              .select('other.id')
+              .where('other.email', '=', p.email)
+              .where('other.id', '!=', p.id),
           ),
         ),
+      ),
   ),
   deletion: storage.prepare<{ id: string }, { requested_at: string; done_at: string | null }>(
     'account-deletion',

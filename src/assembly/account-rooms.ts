@@ -1,15 +1,18 @@
 import {
   createDeletions,
   createEmailChanges,
+  createEmailUndo,
   createExport,
   createFields,
   createSelfService,
+  oldAddressMessage,
 } from '../account/index.ts'
 import { createCancelAll } from '../checkout/index.ts'
-import type { Outbox } from '../jobs/outbox.ts'
+import type { Message, Outbox } from '../jobs/outbox.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createLinks } from '../login/index.ts'
-import type { Users } from '../members/index.ts'
+import { createVoiding, type NewMember, type Proving, type User, type Users } from '../members/index.ts'
+import type { MemberRow } from '../members/statements.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Tokens } from '../tokens/index.ts'
 import type { Ground } from './ground.ts'
@@ -25,6 +28,9 @@ export const createAccountRooms = (
     ledger: Ledger
     mailing: ReturnType<typeof createMailing>
     providers: ReadonlyMap<string, Provider>
+    proving: Proving
+    newMember: (member: NewMember) => MemberRow
+    tellProviders: (user: User, data: { email: string }) => Message[]
     /** The labels of a provider's webhook secrets. */
     accountsOf: (provider: string) => readonly string[]
   },
@@ -35,18 +41,26 @@ export const createAccountRooms = (
     providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
     cache: isProduction,
   })
-  const selfService = createSelfService({ storage, fieldsOf, now })
-  const emailChanges = createEmailChanges({
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
+  const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
+  const ofAddresses = {
     storage,
     tokens,
     outbox,
     selfService,
+    voiding: createVoiding(storage),
     findMember: users.findById,
+    now,
     randomId,
+    tellProviders: given.tellProviders,
+  }
+  const emailChanges = createEmailChanges({
+    ...ofAddresses,
     requireMails: mailing.requireMails,
     sendLink: mailing.sendAddressLink,
-    tellOld: mailing.tellOldAddress,
+    tellOld: oldAddressMessage,
   })
+  const emailUndo = createEmailUndo({ ...ofAddresses, sendUndo: mailing.sendUndoLink })
   const deletions = createDeletions({
     storage,
     findUser: users.findById,
@@ -60,6 +74,8 @@ export const createAccountRooms = (
   const links = createLinks({
     storage,
     users,
+    proving: given.proving,
+    newMember: given.newMember,
     tokens,
     outbox,
     toMessage: mailing.linkMessage,
@@ -68,5 +84,6 @@ export const createAccountRooms = (
     now,
     randomId,
   })
-  return { fieldsOf, selfService, emailChanges, deletions, exportOf: createExport({ storage, now }), links }
+  const exportOf = createExport({ storage, now })
+  return { fieldsOf, selfService, emailChanges, emailUndo, deletions, exportOf, links }
 }

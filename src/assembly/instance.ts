@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import type { Deletions, ExportOf, Fields } from '../account/index.ts'
+import type { Deletions, EmailUndo, ExportOf, Fields } from '../account/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Actions } from '../checkout/index.ts'
 import type { Config } from '../config/index.ts'
 import type { Plan } from '../dto/index.ts'
 import type { GateOptions } from '../gates/index.ts'
 import type { FetchOrigin } from '../hosts.ts'
+import type { Route } from '../http/access.ts'
 import type { Outbox } from '../jobs/outbox.ts'
 import type { User, Users, View } from '../members/index.ts'
 import type { HostRequest } from '../options.ts'
@@ -53,6 +54,8 @@ export interface Membership {
     readable(user: User): Record<string, unknown>
     fieldsOf(user: User): Fields
     export: ExportOf
+    /** The operator's help: another address, unproved until a login link that is sent there is opened. */
+    setEmail: EmailUndo['set']
     /** Cancels at the providers first; goes on by itself when one of them is down. */
     delete: Deletions['request']
   }
@@ -72,7 +75,10 @@ export interface Membership {
   formToken(ctx: Context): string
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void
-  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address. */
+  /** Every route, with what each kind of session may do there. */
+  routes(): readonly Route[]
+  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the
+   *  session reads and cancels what is bought from now on, and does nothing more. */
   openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
   endSession(ctx: Context): Promise<void>
   readonly render: Render

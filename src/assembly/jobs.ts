@@ -3,7 +3,8 @@ import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
 export const jobsOf = (rooms: Rooms): Job[] => {
-  const { providers, inbox, overdue, fetches, teller, outbox, links, catalogue, deletions } = rooms
+  const { providers, inbox, overdue, fetches, teller, outbox, links, emailChanges, catalogue, deletions } =
+    rooms
   const work = async (): Promise<void> => {
     for (const provider of providers.values()) await provider.work?.()
   }
@@ -18,5 +19,6 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
     { name: 'forget old links', everyMs: 3_600_000, run: links.forgetOld },
+    { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
   ]
 }

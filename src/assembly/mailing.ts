@@ -83,18 +83,19 @@ export const createMailing = (deps: {
       const url = `${siteUrl()}/membership/account/email/${token}`
       await notices?.send(id, 'email-change', { to, name, language, data: { url, minutes } })
     },
-    /** The message that tells an old address that it counts no more. */
-    tellOldAddress: ({ id, name, language }: User, from: string): Message[] =>
-      notices
-        ? [
-            notices.directMessage(`email-changed:${id}:${from}`, 'email-changed', {
-              to: from,
-              name,
-              language,
-              data: {},
-            }),
-          ]
-        : [],
+    /** Tells an old address that it counts no more, with the link that takes the change back. */
+    sendUndoLink: async (mail: {
+      id: string
+      to: string
+      user: User
+      token: string
+      days: number
+    }): Promise<void> => {
+      const { id, to, user, token, days } = mail
+      const { name, language } = user
+      const url = `${siteUrl()}/membership/account/email-undo/${token}`
+      await notices?.send(id, 'email-changed', { to, name, language, data: { url, days } })
+    },
     /** The last mail to a member whose account is gone. */
     farewell: (member: {
       id: string

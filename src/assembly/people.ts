@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { MembershipError } from '../errors.ts'
 import { createContextOf, isContext, isUser } from '../hosts.ts'
+import { isForeign } from '../http/origin.ts'
 import { toView, type User, type View, type ViewRules } from '../members/index.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
@@ -45,8 +46,10 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
   const lookUp = async (subject: HostRequest): Promise<View> => {
     if (options.identify) return toView(await identified(await options.identify(subject)), viewRules)
     const ctx = isContext(subject) ? subject : contextOf(subject)
-    const id = await sessions.memberId(ctx)
-    return toView(id === null ? null : await users.findById(id), viewRules)
+    const session = await sessions.find(ctx)
+    if (session === null) return toView(null, viewRules)
+    const { memberId, isVerified, since } = session
+    return toView(await users.findById(memberId), viewRules, isVerified ? null : since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
     if (subject === null || isUser(subject)) return toView(subject, viewRules)
@@ -62,14 +65,11 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     return viewOf(ctx)
   }
 
-  const formToken = (ctx: Context) => tokens.formToken(sessions.browserId(ctx))
+  const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
   const checkForm = (ctx: Context, token: unknown): void => {
-    const origin = ctx.get('Origin')
     // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
     const own = config.url ? new URL(config.url).host : ctx.host
-    const isForeign =
-      origin !== '' && origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== own)
-    if (isForeign || !tokens.isFormToken(sessions.browserId(ctx), token))
+    if (isForeign(ctx, own) || !tokens.isFormToken(sessions.formOwner(ctx), token))
       throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
         action: 'Load the page again and send its form; cookies must be allowed.',
       })
@@ -84,6 +84,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
       ...(await options.pageData?.(ctx, view)),
     }
   }
-  return { viewRules, lookUp, viewOf, freshViewOf, formToken, checkForm, pageData }
+  const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
+  return { viewRules, standingOf, lookUp, viewOf, freshViewOf, formToken, checkForm, pageData }
 }
 export type People = ReturnType<typeof createPeople>

@@ -1,10 +1,16 @@
 import { createCatalogue } from '../catalogue/index.ts'
-import { createActions, createCheckout, createCustomers, createSettling } from '../checkout/index.ts'
+import {
+  createActions,
+  createCheckout,
+  createCustomers,
+  createNewcomers,
+  createSettling,
+} from '../checkout/index.ts'
 import { moneyWriter } from '../dto/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
 import { createOutbox } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
-import { createSessions, createUsers, type User } from '../members/index.ts'
+import { createProving, createSessions, createUsers, newRow, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import type { Provider } from '../providers/contract.ts'
@@ -69,11 +75,15 @@ export const createRooms = (ground: Ground) => {
     canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
     tells: ground.toldSince !== null,
   })
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
+  const proving = createProving({ storage, now, noteChange })
+  const defaultRole = config.members.roles[0] ?? 'member'
   const users = createUsers({
     storage,
     randomId,
-    defaultRole: config.members.roles[0] ?? 'member',
-    noteChange: (memberId) => ledger.noteMember(memberId),
+    defaultRole,
+    proving,
+    noteChange,
     rules: {
       get plans() {
         return catalogue.all()
@@ -95,7 +105,9 @@ export const createRooms = (ground: Ground) => {
     retries: config.webhooks.retries,
     handlers: () => ({
       ...(hooks.tells ? hooks.handlers : {}),
-      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.emailChanges.handlers } : {}),
+      ...(mailing.notices
+        ? { ...mailing.notices.handlers, ...account.emailChanges.handlers, ...account.emailUndo.handlers }
+        : {}),
       ...store?.handlers,
       ...customers.handlers,
     }),
@@ -116,6 +128,9 @@ export const createRooms = (ground: Ground) => {
     tokens,
     outbox,
     users,
+    proving,
+    newMember: (member) => newRow(member, { id: randomId(), at: now().toISOString(), defaultRole }),
+    tellProviders: customers.messages,
     ledger,
     mailing,
     providers,
@@ -156,6 +171,7 @@ export const createRooms = (ground: Ground) => {
     tokens,
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
+  const newcomers = createNewcomers({ storage, sessions, now })
   const reports = mountReports({
     config,
     storage,
@@ -189,6 +205,7 @@ export const createRooms = (ground: Ground) => {
     actions,
     ratelimit,
     sessions,
+    newcomers,
     reports,
   }
 }

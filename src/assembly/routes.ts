@@ -1,7 +1,9 @@
+import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accountRouter } from '../account/index.ts'
 import { actionsRouter, checkoutRouter } from '../checkout/index.ts'
 import { isMembershipError } from '../errors.ts'
+import { type Access, access, type Route } from '../http/access.ts'
 import type { FormTools } from '../http/form-router.ts'
 import { loginRouter } from '../login/index.ts'
 import { createCallers } from '../ratelimit/callers.ts'
@@ -43,7 +45,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
       throw error
     })
   }
-  const tools: FormTools = { limit, checkForm, log }
+  const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
   const addresses = createRateLimit({ limit: linksPerMinute })
   const mayAsk = (email: string): Promise<boolean> =>
     addresses.consume(fingerprint(email)).then(
@@ -51,17 +53,18 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
       () => false,
     )
 
-  const webhooks = webhookRouter({
+  const webhookRoutes = webhookRouter({
     inbox,
     callers,
     log,
     hasProvider: (key) => providers.has(key),
     providerKeys: () => [...providers.keys()],
     limitVerified: config.ratelimit.webhooks,
-  }).routes() as unknown as Middleware
+  })
+  const webhooks = webhookRoutes.routes() as unknown as Middleware
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
-    checkoutRouter({ ...common, waiting, settling, sessions, now }),
+    checkoutRouter({ ...common, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
     actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
   ]
   const login = loginRouter({
@@ -77,16 +80,39 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     ...tools,
     selfService: rooms.selfService,
     emailChanges: rooms.emailChanges,
+    emailUndo: rooms.emailUndo,
     exportOf: rooms.exportOf,
     deletions: rooms.deletions,
     sessions,
     viewOf: freshViewOf,
-    pushCustomer: rooms.customers.pushAll,
+    tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
+    nudge: rooms.outbox.nudge,
     render,
     pageData,
   })
-  const ofProviders = [...providers.values()].flatMap(
-    (p) => (p.routes?.({ render, formToken, checkForm, log }).routes() as unknown as Middleware) ?? [],
+  const providerRouters = [...providers.values()].flatMap(
+    (p) => p.routes?.({ render, formToken, checkForm, log }) ?? [],
   )
-  return { webhooks, purchases, login, account, ofProviders }
+  const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
+  const listing: readonly Route[] = [
+    ...[...purchases, login, account].flatMap((routes) => routes.listing),
+    ...providerRouters.flatMap((router) => listed(router, access.holder)),
+    ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
+    ...fixedRoutes,
+  ]
+  return { webhooks, purchases, login, account, ofProviders, listing }
 }
+
+// What is served as it is, and the partners' part, which knows no sessions.
+const fixedRoutes: readonly Route[] = [
+  { method: 'GET', path: '/membership/assets/:file', access: access.anybody },
+  { method: 'GET', path: '/membership/errors/:code', access: access.anybody },
+  { method: '*', path: '/reports/*', access: access.partner },
+]
+
+const listed = ({ stack }: Router, to: Access): Route[] =>
+  stack.flatMap(({ path, methods }) =>
+    methods
+      .filter((method) => method !== 'HEAD')
+      .map((method) => ({ method, path: String(path), access: to })),
+  )

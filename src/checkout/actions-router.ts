@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { formatDay } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
+import { access, loginRequired, unverified } from '../http/access.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
 import type { User, View } from '../members/index.ts'
@@ -34,23 +35,30 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
   const memberOf = async (ctx: Context): Promise<User> => {
     const user = (await viewOf(ctx)).user()
     if (user) return user
-    throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
-      action: 'POST /membership/login with your e-mail address.',
-    })
+    throw loginRequired()
   }
   const targetOf = async (request: FormRequest) => ({
     user: await memberOf(request.ctx),
     subscriptionId: request.param('subscription'),
   })
+  /** An unverified session touches nothing older than itself. @throws ERR_UNVERIFIED */
+  const requireBought = async (ctx: Context, { subscriptionId }: { subscriptionId: string }) => {
+    const view = await viewOf(ctx)
+    const found = view
+      .user()
+      ?.subscriptions()
+      .find(({ id }) => id === subscriptionId)
+    if (found && !view.mayTouch(found)) throw unverified()
+  }
   const backTo = ({ fields }: FormRequest) => localPath(fields.redirect, '/account')
   const siteUrl = (ctx: Context) => deps.publicUrl ?? originOf(ctx)
 
-  router.post('/membership/change/:subscription', async (request) => {
+  router.post('/membership/change/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     return answerOf(await actions.change(await changeOf(request, await targetOf(request))), redirect)
   })
 
-  router.post('/membership/invoice/:subscription', async (request) => {
+  router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     const wish = await changeOf(request, await targetOf(request))
     const preview = await actions.preview(wish)
@@ -67,19 +75,21 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     return { json: preview, redirect: null }
   })
 
-  router.post('/membership/cancel/:subscription', async (request) => {
+  router.post('/membership/cancel/:subscription', access.bought, async (request) => {
     const redirect = backTo(request)
     const when = request.text('when') ?? 'period_end'
     if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
-    return { json: await actions.cancel({ ...(await targetOf(request)), when }), redirect }
+    const target = await targetOf(request)
+    await requireBought(request.ctx, target)
+    return { json: await actions.cancel({ ...target, when }), redirect }
   })
 
-  router.post('/membership/resume/:subscription', async (request) => {
+  router.post('/membership/resume/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     return answerOf(await actions.resume(await targetOf(request)), redirect)
   })
 
-  router.post('/membership/pause/:subscription', async (request) => {
+  router.post('/membership/pause/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     const given = request.text('until')
     if (given !== null && Number.isNaN(Date.parse(given))) throw wrong('until', 'a day such as 2027-01-31')
@@ -87,7 +97,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     return { json: await actions.pause({ ...(await targetOf(request)), until }), redirect }
   })
 
-  router.post('/membership/renew/:subscription', async (request) => {
+  router.post('/membership/renew/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
     const way = await actions.renew(target)
@@ -104,7 +114,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
   })
 
-  router.post('/membership/portal', async (request) => {
+  router.post('/membership/portal', access.verified, async (request) => {
     const path = backTo(request)
     const { ctx } = request
     const { url } = await actions.portal({

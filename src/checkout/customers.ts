@@ -1,4 +1,4 @@
-import type { Handlers, Outbox } from '../jobs/outbox.ts'
+import type { Handlers, Message, Outbox } from '../jobs/outbox.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import type { Provider } from '../providers/contract.ts'
@@ -21,24 +21,25 @@ export const createCustomers = (deps: {
 }) => {
   const { storage, outbox, ledger, providers, randomId } = deps
 
-  /** Queues the change for one provider; nothing where the member is no customer or the provider takes none. */
-  const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
+  /** What tells one provider; nothing where the member is no customer or the provider takes none. */
+  const messagesTo = (user: User, provider: string, data: CustomerData): Message[] => {
     const customer = user.customer(provider)
-    if (customer === null || !providers.get(provider)?.updateCustomer) return
+    if (customer === null || !providers.get(provider)?.updateCustomer) return []
     const { id, account } = customer
-    const message = {
-      id: `customer:${randomId()}`,
-      lane: `customer:${provider}:${id}`,
-      kind: 'customer',
-      payload: { provider, account, customer_id: id, data } satisfies Payload,
-    }
-    await storage.commit(outbox.steps([message]))
-    outbox.nudge()
+    const payload: Payload = { provider, account, customer_id: id, data }
+    return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
   }
 
-  /** The same for every provider that knows the member. */
-  const pushAll = async (user: User, data: CustomerData): Promise<void> => {
-    for (const provider of providers.keys()) await push(user, provider, data)
+  /** What tells every provider that knows the member, for the unit that changes the name or address. */
+  const messages = (user: User, data: CustomerData): Message[] =>
+    [...providers.keys()].flatMap((provider) => messagesTo(user, provider, data))
+
+  /** Queues the change for one provider. */
+  const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
+    const queued = messagesTo(user, provider, data)
+    if (queued.length === 0) return
+    await storage.commit(outbox.steps(queued))
+    outbox.nudge()
   }
 
   const handlers: Handlers = {
@@ -53,7 +54,7 @@ export const createCustomers = (deps: {
       await ledger.apply(fetched.changes, origin)
     },
   }
-  return { push, pushAll, handlers }
+  return { push, messages, handlers }
 }
 export type Customers = ReturnType<typeof createCustomers>
 

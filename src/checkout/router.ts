@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
+import { access, requireStanding } from '../http/access.ts'
 import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../http/forms.ts'
 import type { Sessions, User, View } from '../members/index.ts'
@@ -7,6 +8,7 @@ import type { Render } from '../pages/index.ts'
 import { fingerprint } from '../tokens/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
+import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './quantity.ts'
 import type { Asked, BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -17,7 +19,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly checkout: CheckoutRoom
   readonly settling: Settling
   readonly actions: Actions
-  readonly sessions: Sessions
+  readonly sessions: Pick<Sessions, 'browserId'>
+  readonly newcomers: Newcomers
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
   /** What every page of the site is given: who is there, the demo's bar. */
@@ -28,7 +31,7 @@ export interface CheckoutRouterDeps extends FormTools {
 
 /** `POST /membership/subscribe/{plan}`, `POST /membership/payment` and their return pages. */
 export const checkoutRouter = (deps: CheckoutRouterDeps) => {
-  const { checkout, settling, actions, sessions, viewOf } = deps
+  const { checkout, settling, actions, sessions, newcomers, viewOf } = deps
   const router = createFormRouter(deps)
   const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
 
@@ -49,6 +52,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     } catch (error) {
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
+      // A swap is a change, whichever form asks for it.
+      requireStanding('verified', await deps.standingOf(ctx))
       const { plan, price } = wish
       const target = { user, subscriptionId: living, plan, price, quantity: wish.quantity }
       const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
@@ -59,9 +64,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   const comeBack = async (ctx: Context) => {
     const { state, intent } = await settling.settle(paramOf(ctx, 'token'))
     const view = await viewOf(ctx)
-    const newcomer = view.user() === null ? await settling.newcomer(intent, browserOf(ctx)) : null
-    // Unverified: this browser paid, which does not prove whose address it typed.
-    if (newcomer !== null) await sessions.open(ctx, newcomer, false)
+    if (view.user() === null) await newcomers.welcome(ctx, intent, browserOf(ctx))
     if (wantsJson(ctx)) {
       ctx.body = { status: state, redirect: intent.redirect }
       return
@@ -81,10 +84,10 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     })
   }
 
-  router.post('/membership/subscribe/:plan', begin('subscription'))
-  router.post('/membership/payment', begin('payment'))
-  router.get('/membership/subscribe/:token', comeBack, deps.waiting)
-  router.get('/membership/payment/:token', comeBack, deps.waiting)
+  router.post('/membership/subscribe/:plan', access.anybody, begin('subscription'))
+  router.post('/membership/payment', access.anybody, begin('payment'))
+  router.get('/membership/subscribe/:token', access.returning, comeBack, deps.waiting)
+  router.get('/membership/payment/:token', access.returning, comeBack, deps.waiting)
   return router.routes()
 }
 

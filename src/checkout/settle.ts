@@ -84,20 +84,7 @@ export const createSettling = (deps: {
         ? 'expired'
         : 'processing'
 
-  /**
-   * The member whom a return page may log in: one that this very purchase made, in the browser that began it. Which
-   * message made the account does not matter: an intent begun signed-out learns its member from its own checkout alone.
-   */
-  const newcomer = async (intent: Intent, browser: string): Promise<string | null> => {
-    if (intent.status !== 'complete' || intent.member_id === null || intent.browser !== browser) return null
-    const [created] = await storage.all(statements.madeSince, {
-      member: intent.member_id,
-      begun: intent.created_at,
-    })
-    return created?.id ?? null
-  }
-
-  return { settle, takeIn, newcomer }
+  return { settle, takeIn }
 }
 export type Settling = ReturnType<typeof createSettling>
 

@@ -21,6 +21,8 @@ export interface Intent {
   settled_at: string | null
   claim: string | null
   request: string | null
+  /** When its return page opened a session, or may open none any more. */
+  entered_at?: string | null
 }
 
 interface PaidGrant {
@@ -57,7 +59,10 @@ const columns = [
 
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
-    db.selectFrom('intents').select(columns).where('id', '=', p.id),
+    db
+      .selectFrom('intents')
+      .select([...columns, 'entered_at'])
+      .where('id', '=', p.id),
   ),
   /** The open one of a claim: there is one at most. */
   claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
@@ -123,6 +128,14 @@ export const intentStatements = (storage: Storage) => ({
   ),
   grantEnded: storage.prepare<{ id: string; revoked_at: string }>('6-grant-ended', (db, p) =>
     db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  ),
+  /** Once, and only while the member's address is unproved. */
+  entered: storage.prepare<{ id: string; at: string }>('6-intent-entered', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ entered_at: p.at })
+      .where('id', '=', p.id)
+      .where('entered_at', 'is', null),
   ),
   /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
    *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved. */

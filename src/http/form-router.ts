@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { type Access, type Route, requireStanding, type Standing } from './access.ts'
 import { wantsJson } from './forms.ts'
 import { problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
@@ -12,6 +13,8 @@ export interface FormTools {
   readonly limit: Middleware
   /** @throws ERR_CSRF */
   readonly checkForm: (ctx: Context, token: unknown) => void
+  /** How sure the site is of who asks, as of now. */
+  readonly standingOf: (ctx: Context) => Promise<Standing>
   readonly log: Log
 }
 
@@ -33,8 +36,9 @@ export interface FormAnswer {
 }
 
 /** Routes whose forms are limited, made for this browser, and answered as JSON or by going on. */
-export const createFormRouter = ({ limit, checkForm, log }: FormTools) => {
+export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTools) => {
   const router = new Router()
+  const listing: Route[] = []
   const answer = problems(log)
   const body = koaBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })
 
@@ -43,10 +47,26 @@ export const createFormRouter = ({ limit, checkForm, log }: FormTools) => {
     await next()
   }
 
-  const post = (path: string, handle: (request: FormRequest) => Promise<FormAnswer>): void => {
-    router.post(path, answer, limit, unshared, inTime(body), async (ctx: Context) => {
-      const fields = (ctx.request.body ?? {}) as Record<string, unknown>
-      checkForm(ctx, fields.token)
+  // Before anything else is looked at, so that what a route promises of its access holds whatever its handler does.
+  const guard =
+    ({ needs }: Access): Middleware =>
+    async (ctx, next) => {
+      if (needs !== 'none') requireStanding(needs, await standingOf(ctx as Context))
+      await next()
+    }
+
+  const post = (
+    path: string,
+    access: Access,
+    handle: (request: FormRequest) => Promise<FormAnswer>,
+  ): void => {
+    listing.push({ method: 'POST', path, access })
+    const check: Middleware = async (ctx, next) => {
+      checkForm(ctx as Context, fieldsOf(ctx as Context).token)
+      await next()
+    }
+    router.post(path, answer, limit, unshared, inTime(body), check, guard(access), async (ctx: Context) => {
+      const fields = fieldsOf(ctx)
       const { status = 200, json, redirect } = await handle(toRequest(ctx, fields))
       if (wantsJson(ctx) || redirect === null) {
         if (ctx.body !== undefined && !wantsJson(ctx)) return
@@ -60,11 +80,24 @@ export const createFormRouter = ({ limit, checkForm, log }: FormTools) => {
   }
 
   /** `counted` takes the place of the limit by address. */
-  const get = (path: string, handle: (ctx: Context) => Promise<void>, counted = limit): void => {
-    router.get(path, answer, counted, unshared, handle)
+  const get = (
+    path: string,
+    access: Access,
+    handle: (ctx: Context) => Promise<void>,
+    counted = limit,
+  ): void => {
+    listing.push({ method: 'GET', path, access })
+    router.get(path, answer, counted, unshared, guard(access), handle)
   }
-  return { post, get, routes: () => router.routes() as unknown as Middleware }
+  const routes = (): FormRoutes => Object.assign(router.routes() as unknown as Middleware, { listing })
+  return { post, get, routes }
 }
+
+/** The routes as a middleware, with what each kind of session may do there. */
+export type FormRoutes = Middleware & { readonly listing: readonly Route[] }
+
+const fieldsOf = (ctx: Context): Record<string, unknown> =>
+  (ctx.request.body ?? {}) as Record<string, unknown>
 
 /** The parser, for as long as a body may take: a form that does not come is answered. */
 const inTime =

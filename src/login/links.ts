@@ -1,7 +1,8 @@
 import { MembershipError } from '../errors.ts'
 import type { Message, Outbox } from '../jobs/outbox.ts'
-import type { User, Users } from '../members/index.ts'
-import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
+import type { MemberRow } from '../members/statements.ts'
+import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { type LinkRow, linkStatements } from './statements.ts'
 
@@ -16,6 +17,9 @@ export interface LinkMail {
 export interface LinkDeps {
   readonly storage: Storage
   readonly users: Users
+  readonly proving: Proving
+  /** A member that is not stored yet. */
+  readonly newMember: (member: NewMember) => MemberRow
   readonly tokens: Tokens
   readonly outbox: Outbox
   /** The message that sends the mail of one link. */
@@ -32,7 +36,7 @@ export interface LinkDeps {
  * is written. Asking for a link does the same work for every address, so that neither words nor time tell who is a member.
  */
 export const createLinks = (deps: LinkDeps) => {
-  const { storage, users, tokens, outbox, minutes, signup, now, randomId } = deps
+  const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
 
   /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
@@ -77,25 +81,37 @@ export const createLinks = (deps: LinkDeps) => {
     throw spent()
   }
 
-  /** Uses a link up and gives its member, verified: an account is made where a purchase waits for the address.
-   *  @throws ERR_LINK */
-  const use = async (token: string): Promise<{ user: User; redirect: string }> => {
-    const link = await look(token)
-    try {
-      await storage.commit([step(statements.use, { id: link.id, now: now().toISOString() }, 1)])
-    } catch (error) {
-      if (error instanceof UnitConflict) throw spent()
-      throw error
+  /** Uses a link up and opens a session of its member, in one unit: an account is made where a purchase waits for the
+   *  address, unless that very purchase makes it at this moment. @throws ERR_LINK */
+  const use = async (
+    token: string,
+    open: (memberId: string) => Promise<Opening>,
+  ): Promise<{ memberId: string; redirect: string }> => {
+    for (let tries = 1; ; tries++) {
+      const link = await look(token)
+      const { memberId, steps } = await owner(link)
+      const opening = await open(memberId)
+      try {
+        const used = step(statements.use, { id: link.id, now: now().toISOString() }, 1)
+        await storage.commit([used, ...steps, ...opening.steps])
+        opening.show()
+        return { memberId, redirect: link.redirect }
+      } catch (error) {
+        if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
+      }
     }
+  }
+
+  /** Whom a link logs in, and the steps by which its address is theirs. @throws ERR_LINK when it is nobody's any more */
+  const owner = async (link: LinkRow): Promise<{ memberId: string; steps: readonly Step[] }> => {
     const known = await users.findByEmail(link.email)
     if (known === null ? !(await mayJoin(link.email)) : await isLeaving(known)) throw spent()
-    const user =
-      known === null
-        ? await users.create({ email: link.email, verified: true, createdBy: `link:${link.id}` })
-        : known.email_verified
-          ? known
-          : await users.verify(known.id)
-    return { user, redirect: link.redirect }
+    if (known === null) {
+      const row = deps.newMember({ email: link.email, verified: true, createdBy: `link:${link.id}` })
+      return { memberId: row.id, steps: proving.creation(row) }
+    }
+    const { id, email, email_verified: isVerified } = known
+    return { memberId: id, steps: isVerified ? [] : proving.verification({ id, email, isVerified }) }
   }
 
   /** Forgets links of more than a week ago. */
@@ -107,6 +123,9 @@ export const createLinks = (deps: LinkDeps) => {
   return { ask, mailOf, look, use, forgetOld }
 }
 export type Links = ReturnType<typeof createLinks>
+
+// Each conflict needs another writer of the same account or link.
+const maxTries = 10
 
 /** An address as it is compared. @throws ERR_FORM */
 export const emailOf = (given: string): string => {

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { access } from '../http/access.ts'
 import { createFormRouter, type FormTools, paramOf } from '../http/form-router.ts'
 import { localPath, wantsJson } from '../http/forms.ts'
 import type { Sessions } from '../members/index.ts'
@@ -26,11 +27,11 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
   }
 
-  router.get('/membership/login', async (ctx) => {
+  router.get('/membership/login', access.anybody, async (ctx) => {
     await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, '/account') })
   })
 
-  router.post('/membership/login', async (request) => {
+  router.post('/membership/login', access.anybody, async (request) => {
     deps.requireMails()
     const redirect = localPath(request.fields.redirect, '/account')
     const email = emailOf(request.text('email', 300) ?? '')
@@ -42,27 +43,28 @@ export const loginRouter = (deps: LoginRouterDeps) => {
   })
 
   // Looked at by mail scanners, too: nothing is used up before the button is pressed.
-  router.get('/membership/login/:token', async (ctx) => {
+  router.get('/membership/login/:token', access.holder, async (ctx) => {
     const { email } = await links.look(paramOf(ctx, 'token'))
-    ctx.set('Referrer-Policy', 'no-referrer')
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
     await show(ctx, 'login/confirm', { email, action: ctx.path })
   })
 
-  router.post('/membership/login/:token', async (request) => {
+  router.post('/membership/login/:token', access.holder, async (request) => {
     const { ctx } = request
-    const { user, redirect } = await links.use(request.param('token'))
     // A session of its own: whatever this browser had before ends here.
-    await sessions.end(ctx)
-    await sessions.open(ctx, user.id, true)
-    return { json: { member_id: user.id, redirect }, redirect }
+    const { memberId, redirect } = await links.use(request.param('token'), (id) =>
+      sessions.opening(ctx, { memberId: id, verified: true }),
+    )
+    return { json: { member_id: memberId, redirect }, redirect }
   })
 
-  router.post('/membership/logout', async (request) => {
+  router.post('/membership/logout', access.anybody, async (request) => {
     const { ctx } = request
     const redirect = localPath(request.fields.redirect, '/')
-    const memberId = await sessions.memberId(ctx)
-    if (request.text('everywhere') === '1' && memberId !== null) await sessions.endAll(memberId)
-    await sessions.end(ctx)
+    const session = await sessions.find(ctx)
+    if (request.text('everywhere') === '1' && session) await sessions.endAll(ctx, session.memberId)
+    else await sessions.end(ctx)
     return { json: { status: 'logged out' }, redirect }
   })
   return router.routes()

@@ -34,8 +34,8 @@ export interface MailData {
   }
   /** To the new address: whoever opens it owns it. */
   'email-change': { url: string; minutes: number }
-  /** To the old address. */
-  'email-changed': { account_url: string }
+  /** To the old address: the link takes the change back. */
+  'email-changed': { url: string; days: number }
   'account-deleted': Record<never, never>
 }
 

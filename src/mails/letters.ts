@@ -90,10 +90,14 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(url, 'The link'), label: say('email-change.button', {}) },
   }),
 
-  'email-changed': ({ say }, { account_url }) => ({
+  'email-changed': ({ say, duration }, { url, days }) => ({
     subject: say('email-changed.subject', {}),
-    paragraphs: [say('email-changed.intro', {}), say('email-changed.not_you', {})],
-    link: { url: toLink(account_url, 'account_url'), label: say('email-changed.button', {}) },
+    paragraphs: [
+      say('email-changed.intro', {}),
+      say('email-changed.not_you', {}),
+      say('email-changed.validity', { duration: duration(days * 1440) }),
+    ],
+    link: { url: toLink(url, 'The link'), label: say('email-changed.button_undo', {}) },
   }),
 
   'account-deleted': ({ say }) => ({

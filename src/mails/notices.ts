@@ -110,7 +110,7 @@ interface Notice {
 }
 
 const needsAccount = (kind: MailKind): boolean =>
-  kind === 'welcome' || kind === 'payment-failed' || kind === 'cancellation' || kind === 'email-changed'
+  kind === 'welcome' || kind === 'payment-failed' || kind === 'cancellation'
 
 /** What is worth a mail, with everything that it says. */
 const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null => {

@@ -30,7 +30,7 @@ export const texts = {
     button_account: [],
   },
   'email-change': { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] },
-  'email-changed': { subject: [], intro: [], not_you: [], button: [] },
+  'email-changed': { subject: [], intro: [], not_you: [], validity: ['duration'], button_undo: [] },
   cancellation: {
     subject: ['title'],
     subject_ended: ['title'],

@@ -1,19 +1,44 @@
 import type { Context } from 'koa'
-import { type Storage, step } from '../storage/index.ts'
-import type { Tokens } from '../tokens/index.ts'
-import { memberStatements } from './statements.ts'
+import { type Step, type Storage, step } from '../storage/index.ts'
+import { fingerprint, type Tokens } from '../tokens/index.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { memberStatements, type SessionRow } from './statements.ts'
+import { createVoiding } from './voiding.ts'
 
 /** Who this browser is, and for how long: the runtime's own login. A host's login takes its place by `identify`. */
 export interface Sessions {
-  /** The member of the request's session, or null. */
-  memberId(ctx: Context): Promise<string | null>
+  /** The request's session, or null. */
+  find(ctx: Context): Promise<Session | null>
   /** Opens a session on this browser. `verified`: the person proved to own the member's address. */
   open(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  /** The same as steps for a unit of more; the session that this browser had ends in it. */
+  opening(ctx: Context, wish: OpenSession): Promise<Opening>
   end(ctx: Context): Promise<void>
-  /** Ends every session of a member, on every device. */
-  endAll(memberId: string): Promise<void>
+  /** Ends every session of a member, on every device, with all that was asked for before. */
+  endAll(ctx: Context, memberId: string): Promise<void>
   /** This browser's own random id, set on first use. */
   browserId(ctx: Context): string
+  /** What a form is made for: this browser and its session. */
+  formOwner(ctx: Context): string
+}
+
+export interface Session {
+  readonly memberId: string
+  readonly isVerified: boolean
+  /** Of an unverified session: what was bought before this moment is not its own. */
+  readonly since: string
+}
+
+export interface OpenSession {
+  readonly memberId: string
+  readonly verified: boolean
+  readonly since?: string
+}
+
+export interface Opening {
+  readonly steps: readonly Step[]
+  /** Gives the browser its cookie, once the unit is committed. */
+  readonly show: () => void
 }
 
 export interface SessionDeps {
@@ -25,70 +50,84 @@ export interface SessionDeps {
   readonly secure: (ctx: Context) => boolean
 }
 
-const sessionCookie = 'membership_session'
-const browserCookie = 'membership_browser'
 const sessionSeconds = 30 * 86_400
-const browserSeconds = 365 * 86_400
 
 export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
   const statements = memberStatements(storage)
-
-  const setCookie = (ctx: Context, name: string, value: string | null, seconds: number): void => {
-    ctx.cookies.set(name, value, {
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: secure(ctx),
-      path: '/',
-      overwrite: true,
-      maxAge: value === null ? 0 : seconds * 1000,
-    })
-  }
+  const voiding = createVoiding(storage)
+  const cookies: Cookies = createCookies({ secure, randomId })
+  const at = () => now().toISOString()
 
   const sessionId = async (ctx: Context): Promise<string | null> => {
-    // Opened or ended by this very request: its cookie says something older.
-    const fresh = ctx.state.membershipSession as string | null | undefined
-    if (fresh !== undefined) return fresh
-    const token = ctx.cookies.get(sessionCookie)
-    const claims = token ? await tokens.verify('session', token) : null
+    const token = cookies.session(ctx)
+    const claims = token === null ? null : await tokens.verify('session', token)
     return typeof claims?.sid === 'string' ? claims.sid : null
   }
 
+  const rowOf = async (ctx: Context): Promise<SessionRow | null> => {
+    const id = await sessionId(ctx)
+    const [row] = id === null ? [] : await storage.all(statements.session, { id, now: at() })
+    return row ?? null
+  }
+
+  const opening: Sessions['opening'] = async (ctx, { memberId, verified, since }) => {
+    const id = randomId()
+    const before = await sessionId(ctx)
+    const row = {
+      id,
+      member_id: memberId,
+      verified: verified ? 1 : 0,
+      created_at: at(),
+      expires_at: new Date(now().getTime() + sessionSeconds * 1000).toISOString(),
+      since: since ?? at(),
+    }
+    const token = await tokens.sign('session', { sid: id }, sessionSeconds)
+    return {
+      steps: [
+        ...(before === null ? [] : [step(statements.sessionRevoke, { id: before, revoked_at: at() })]),
+        step(statements.sessionInsert, row, 1),
+      ],
+      show: () => cookies.setSession(ctx, token, sessionSeconds),
+    }
+  }
+
+  const end: Sessions['end'] = async (ctx) => {
+    const id = await sessionId(ctx)
+    const row = await rowOf(ctx)
+    if (id !== null)
+      await storage.commit([
+        // A return page that this member's browser still shows opens nothing again.
+        ...(row === null ? [] : voiding.returnPages(row.member_id, at())),
+        step(statements.sessionRevoke, { id, revoked_at: at() }),
+      ])
+    cookies.setSession(ctx, null, 0)
+  }
+
   return {
-    memberId: async (ctx) => {
-      const id = await sessionId(ctx)
-      if (id === null) return null
-      const [row] = await storage.all(statements.session, { id, now: now().toISOString() })
-      return row?.member_id ?? null
+    find: async (ctx) => {
+      const row = await rowOf(ctx)
+      if (row === null) return null
+      const { member_id: memberId, verified, since, created_at } = row
+      return { memberId, isVerified: verified === 1, since: since ?? created_at }
     },
+    opening,
     open: async (ctx, memberId, verified) => {
-      const id = randomId()
-      const row = {
-        id,
-        member_id: memberId,
-        verified: verified ? 1 : 0,
-        created_at: now().toISOString(),
-        expires_at: new Date(now().getTime() + sessionSeconds * 1000).toISOString(),
-      }
-      await storage.commit([step(statements.sessionInsert, row, 1)])
-      ctx.state.membershipSession = id
-      setCookie(ctx, sessionCookie, await tokens.sign('session', { sid: id }, sessionSeconds), sessionSeconds)
+      const { steps, show } = await opening(ctx, { memberId, verified })
+      await storage.commit([...steps])
+      show()
     },
-    end: async (ctx) => {
-      const id = await sessionId(ctx)
-      if (id !== null)
-        await storage.commit([step(statements.sessionRevoke, { id, revoked_at: now().toISOString() })])
-      ctx.state.membershipSession = null
-      setCookie(ctx, sessionCookie, null, 0)
+    end,
+    endAll: async (ctx, memberId) => {
+      const [member] = await storage.all(statements.byId, { id: memberId })
+      await storage.commit([
+        ...voiding.all({ id: memberId, email: member?.email ?? null }, at()),
+        step(statements.sessionsRevoke, { member_id: memberId, revoked_at: at() }),
+      ])
+      cookies.setSession(ctx, null, 0)
+      cookies.forgetBrowser(ctx)
     },
-    endAll: (member_id) =>
-      storage.commit([step(statements.sessionsRevoke, { member_id, revoked_at: now().toISOString() })]),
-    browserId: (ctx) => {
-      const known = ctx.cookies.get(browserCookie) ?? (ctx.state.membershipBrowser as string | undefined)
-      if (known && /^[\w-]{16,64}$/.test(known)) return known
-      const made = randomId()
-      ctx.state.membershipBrowser = made
-      setCookie(ctx, browserCookie, made, browserSeconds)
-      return made
-    },
+    browserId: cookies.browser,
+    // The cookie's bytes: whoever can only plant a browser id in front of ours knows no session.
+    formOwner: (ctx) => `${cookies.browser(ctx)}.${fingerprint(cookies.session(ctx) ?? '')}`,
   }
 }

@@ -19,6 +19,8 @@ export interface SessionRow {
   verified: number
   created_at: string
   expires_at: string
+  /** Of an unverified session: what was bought before is not its own. */
+  since: string | null
 }
 
 /** A member as one provider knows it. */
@@ -62,8 +64,15 @@ export const memberStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  verify: storage.prepare<{ id: string; updated_at: string }>('1-member-verify', (db, p) =>
-    db.updateTable('members').set({ email_verified: 1, updated_at: p.updated_at }).where('id', '=', p.id),
+  /** Of the address that was proved: the member may have another one by now. */
+  verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
+    '1-member-verify',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ email_verified: 1, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where(sql<boolean>`email is not distinct from ${p.email}`),
   ),
   /** Purchases that waited for whoever proves to own their address. */
   claim: storage.prepare<{ member_id: string; email: string }>('2-customers-claim', (db, p) =>
@@ -162,7 +171,7 @@ export const memberStatements = (storage: Storage) => ({
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
     db
       .selectFrom('sessions')
-      .select(['id', 'member_id', 'verified', 'created_at', 'expires_at'])
+      .select(['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'])
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', p.now)
@@ -177,29 +186,27 @@ export const memberStatements = (storage: Storage) => ({
         ),
       ),
   ),
-  sessionInsert: storage.prepare<{
-    id: string
-    member_id: string
-    verified: number
-    created_at: string
-    expires_at: string
-  }>('9-session-insert', (db, p) =>
+  // The numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
+  sessionInsert: storage.prepare<SessionRow>('9-session-1-insert', (db, p) =>
     db.insertInto('sessions').values({
       id: p.id,
       member_id: p.member_id,
       verified: p.verified,
       created_at: p.created_at,
       expires_at: p.expires_at,
+      since: p.since,
     }),
   ),
-  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('9-sessions-revoke', (db, p) =>
-    db
-      .updateTable('sessions')
-      .set({ revoked_at: p.revoked_at })
-      .where('member_id', '=', p.member_id)
-      .where('revoked_at', 'is', null),
+  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
+    '9-session-0-revoke-all',
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ revoked_at: p.revoked_at })
+        .where('member_id', '=', p.member_id)
+        .where('revoked_at', 'is', null),
   ),
-  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('9-session-revoke', (db, p) =>
+  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('9-session-0-revoke', (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
 })

@@ -2,6 +2,7 @@ import type { PaymentData, SubscriptionData } from '../dto/index.ts'
 import { toPayment, toSubscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { Proving } from './proving.ts'
 import {
   type CustomerOfMember,
   type MemberRow,
@@ -40,8 +41,8 @@ export interface Users {
   findByEmail(email: string): Promise<User | null>
   /** @throws ERR_FORM when the address is taken or no address */
   create(member: NewMember): Promise<User>
-  /** Notes that the address is this person's, hands over the purchases that waited for it, and ends the sessions that
-   *  were opened before. @throws ERR_NOT_FOUND */
+  /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
+   *  links and changes of before end. @throws ERR_NOT_FOUND */
   verify(id: string): Promise<User>
   /** Gives access by hand and returns the grant's id. */
   grant(grant: NewGrant): Promise<string>
@@ -52,12 +53,14 @@ export interface UsersDeps {
   readonly storage: Storage
   readonly rules: UserRules
   readonly defaultRole: string
+  readonly proving: Proving
   readonly randomId: () => string
   /** The step that notes that a member changed, for whoever is told of it. */
   readonly noteChange: (memberId: string) => readonly Step[]
 }
 
-export const createUsers = ({ storage, rules, defaultRole, randomId, noteChange }: UsersDeps): Users => {
+export const createUsers = (deps: UsersDeps): Users => {
+  const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)
   const now = () => rules.now().toISOString()
 
@@ -76,21 +79,9 @@ export const createUsers = ({ storage, rules, defaultRole, randomId, noteChange 
       const email = member.email.trim().toLowerCase()
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
-      const row: MemberRow = {
-        id: randomId(),
-        email,
-        email_verified: member.verified ? 1 : 0,
-        name: member.name ?? null,
-        roles: JSON.stringify(member.roles ?? [defaultRole]),
-        language: member.language ?? null,
-        content: JSON.stringify(member.content ?? {}),
-        created_by: member.createdBy ?? null,
-        created_at: now(),
-        updated_at: now(),
-      }
+      const row = newRow({ ...member, email }, { id: randomId(), at: now(), defaultRole })
       try {
-        const claim = member.verified ? [step(statements.claim, { member_id: row.id, email })] : []
-        await storage.commit([step(statements.insert, row, 1), ...claim, ...noteChange(row.id)])
+        await storage.commit(proving.creation(row))
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
         throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
@@ -100,18 +91,9 @@ export const createUsers = ({ storage, rules, defaultRole, randomId, noteChange 
     verify: async (id) => {
       const [row] = await storage.all(statements.byId, { id })
       if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
-      const claim = row.email === null ? [] : [step(statements.claim, { member_id: id, email: row.email })]
-      // Whoever used the account before its owner proved to be it, was a guest.
-      const others =
-        row.email_verified === 1
-          ? []
-          : [step(statements.sessionsRevoke, { member_id: id, revoked_at: now() })]
-      await storage.commit([
-        step(statements.verify, { id, updated_at: now() }, 1),
-        ...others,
-        ...claim,
-        ...noteChange(id),
-      ])
+      await storage.commit(
+        proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
+      )
       return load(storage, statements, { ...row, email_verified: 1 }, rules)
     },
     grant: async ({ memberId, gate, source = 'manual', reason, startsAt, expiresAt }) => {
@@ -139,6 +121,23 @@ export const createUsers = ({ storage, rules, defaultRole, randomId, noteChange 
     },
   }
 }
+
+/** A new member as it is stored. `id` and `at` are made by the caller. */
+export const newRow = (
+  member: NewMember,
+  { id, at, defaultRole }: { id: string; at: string; defaultRole: string },
+): MemberRow => ({
+  id,
+  email: member.email,
+  email_verified: member.verified ? 1 : 0,
+  name: member.name ?? null,
+  roles: JSON.stringify(member.roles ?? [defaultRole]),
+  language: member.language ?? null,
+  content: JSON.stringify(member.content ?? {}),
+  created_by: member.createdBy ?? null,
+  created_at: at,
+  updated_at: at,
+})
 
 /** Reads what a member holds: four indexed queries; documents are parsed when they are asked for. */
 const load = async (

@@ -1,5 +1,6 @@
 import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
+import type { Standing } from '../http/access.ts'
 import type { GateId, PriceId } from '../register.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import type { MemberCustomer, ProviderData, User } from './user.ts'
@@ -30,6 +31,10 @@ export interface ProviderView {
 export interface View {
   /** The current member, or null for a visitor that was looked up and is none. */
   user(): User | null
+  /** `unverified`: a purchase opened the session, and nobody has proved to own the member's address. */
+  standing(): Standing
+  /** Whether the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
+  mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
   /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
@@ -53,11 +58,25 @@ export interface ViewRules extends Pick<ActionRules, 'can'> {
   ) => Promise<void>
 }
 
-export const toView = (user: User | null, rules: ViewRules): View => {
+/** `unverifiedSince`: the session is unverified, and its own is what was bought from that moment on. */
+export const toView = (user: User | null, rules: ViewRules, unverifiedSince: string | null = null): View => {
   const allows: View['allows'] = (gate) => user?.hasGate(gate) ?? false
   const providers = new Map<string, ProviderView>()
+  const isUnverified = user !== null && unverifiedSince !== null
+  // An unverified session cancels what it bought, and nothing more.
+  const can = (key: string): Abilities => {
+    const all = rules.can(key)
+    return isUnverified
+      ? { swap: false, preview: false, cancel: all.cancel, pause: false, portal: false }
+      : all
+  }
   return {
     user: () => user,
+    standing: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
+    mayTouch: ({ started_at }) =>
+      user !== null &&
+      (unverifiedSince === null ||
+        (started_at !== null && Date.parse(started_at) >= Date.parse(unverifiedSince) - clockSkewMs)),
     allows,
     disallows: (gate) => !allows(gate),
     provider: (wanted) => {
@@ -72,7 +91,7 @@ export const toView = (user: User | null, rules: ViewRules): View => {
         )
       const known = providers.get(key)
       if (known) return known
-      const made = providerView(key, user, rules)
+      const made = providerView(key, user, { ...rules, plans: rules.plans, can })
       providers.set(key, made)
       return made
     },
@@ -87,6 +106,9 @@ export const toView = (user: User | null, rules: ViewRules): View => {
         .filter((plan) => plan.prices.length > 0),
   }
 }
+
+// The provider's clock and ours may differ by so much.
+const clockSkewMs = 120_000
 
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
 

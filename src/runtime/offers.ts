@@ -58,9 +58,13 @@ export const formsFor = (s: Subscription, view: View): PageForm[] => {
   const can = view.provider(s.provider).can()
   const address = (verb: string) => `/membership/${verb}/${encodeURIComponent(s.id)}`
   if (s.status === 'incomplete' || s.status === 'expired') return []
+  if (view.standing() === 'unverified' && (s.ended || s.past_due || s.status === 'unpaid')) return []
   if (s.ended) return [{ url: address('renew'), fields: {}, label: 'Buy it again' }]
   if (s.past_due || s.status === 'unpaid') return [{ url: address('renew'), fields: {}, label: 'Pay now' }]
   const stops = s.cancel_at_period_end || s.cancel_at !== null
+  // The rest is done after a login by a link.
+  if (view.standing() === 'unverified')
+    return !stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []
   const pauses = s.status === 'paused' || s.paused_at !== null
   return [
     ...(s.scheduled_change === null

@@ -2,11 +2,13 @@ import type { Field } from '../account/index.ts'
 import type { User } from '../members/index.ts'
 import type { Membership } from '../membership.ts'
 
-/** The fields of the account form: those that this member may see or change, with their values. */
-export const profileForPage = (m: Membership, user: User) => {
+/** The fields of the account form: those that this member may see or change, with their values. An unverified session
+ *  may correct its address alone. */
+export const profileForPage = (m: Membership, user: User, isVerified: boolean) => {
   const values = m.account.readable(user)
   const fields = [...m.account.fieldsOf(user).values()].filter(
-    (field) => field.type !== 'hidden' && (field.read || field.update),
+    (field) =>
+      field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),
   )
   return {
     fields: fields.map((field) => ({

@@ -72,7 +72,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/account', (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
-    const profile = user === null ? null : profileForPage(m, user)
+    const profile = user === null ? null : profileForPage(m, user, view.standing() === 'verified')
     return show(ctx, 'account', { ...accountForPage(view, now()), profile })
   })
 

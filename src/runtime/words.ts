@@ -19,6 +19,8 @@ export const accountForPage = (view: View, now: Date) => {
   const plans = view.plans()
   return {
     user,
+    /** A purchase opened the session: the rest of the account waits for a login by a link. */
+    unverified: view.standing() === 'unverified',
     standing: standing(user.subscriptions(), user.payments(), plans, now),
     subscriptions: user.subscriptions().map((s) => ({
       title: titleOf(s.price_id, plans),

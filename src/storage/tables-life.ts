@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Json, Time } from './columns.ts'
+import type { Flag, Json, Time } from './columns.ts'
 
 /** Links by mail that log somebody in, once. The link is signed; what stands here opens nothing. */
 interface LoginLinksTable {
@@ -10,6 +10,21 @@ interface LoginLinksTable {
   created_at: Time
   expires_at: Time
   used_at: Time | null
+}
+
+/** Changes of a member's address: asked for, confirmed by the new address's owner, taken back from the old one. */
+interface EmailChangesTable {
+  id: string
+  member_id: string
+  email_from: string | null
+  email_to: string
+  /** Asked for by an unverified session: the buyer mistyped, and the new address alone confirms it. */
+  correction: Flag
+  created_at: Time
+  expires_at: Time
+  confirmed_at: Time | null
+  /** From then on its links are worth nothing, neither to confirm nor to take back. */
+  void_at: Time | null
 }
 
 /** Prices as providers keep them. */
@@ -75,6 +90,7 @@ interface DeletionsTable {
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
+  email_changes: EmailChangesTable
   catalogue: CatalogueTable
   tell: TellTable
   told: ToldTable

@@ -27,6 +27,8 @@ interface SessionsTable {
   created_at: Time
   expires_at: Time
   revoked_at: Time | null
+  /** Of an unverified session: what was bought before this moment is not its own. */
+  since: Generated<Time | null>
 }
 
 /** Who owns what a provider's customer bought. `guest` rows stand for purchases without a customer. */
@@ -131,6 +133,8 @@ interface IntentsTable {
   claim: string | null
   /** What the provider was asked for, so that the same call can be made again. */
   request: Json | null
+  /** When its return page opened a session, or may open none any more. */
+  entered_at: Generated<Time | null>
 }
 
 interface EventsTable {

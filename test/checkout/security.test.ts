@@ -103,7 +103,7 @@ test('naming somebody’s address at the checkout opens nothing of theirs', asyn
   await m.users.create({ email: 'vera@example.com', verified: true, name: 'Vera' })
   await m.users.create({ email: 'una@example.com', name: 'Una' })
   for (const email of ['vera@example.com', 'una@example.com']) {
-    const { visitor, back } = await buy(opened, email)
+    const { visitor, back } = await buy(opened, email, { proved: false })
     t.regex(back.text, /Paid/)
     t.false(visitor.cookies.has('membership_session'), email)
     t.is((await visitor.get('/membership/account/export')).status, 401, email)
@@ -111,8 +111,8 @@ test('naming somebody’s address at the checkout opens nothing of theirs', asyn
   t.true((await m.users.findByEmail('vera@example.com'))?.hasGate('pro' as never), 'a gift')
   t.false((await m.users.findByEmail('una@example.com'))?.hasGate('pro' as never), 'waits for its owner')
 
-  const { visitor: nobody } = await buy(opened, 'nora@example.com')
-  t.is((await nobody.get('/membership/account/export')).status, 200, 'an account that this purchase made')
+  const { visitor: nobody } = await buy(opened, 'nora@example.com', { proved: false })
+  t.is((await nobody.get('/membership/account/export')).status, 403, 'an account that this purchase made')
   await fake.advance({ ms: 1000 })
   const nora = await logIn({ m, site }, mailbox, 'nora@example.com')
   t.is((await nora.get('/membership/account/export')).status, 200)
@@ -262,3 +262,104 @@ test('no key, token or link lies readable in a table or in the log', async (t) =
 })
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
+
+/** Bought without an account, and not come back yet. */
+const bought = async (opened: Awaited<ReturnType<typeof openStripeSite>>, email: string) => {
+  const visitor = createVisitor(opened.site)
+  const begun = await visitor.send('/membership/subscribe/team')
+  await opened.fake.pay(opened.fake.objects.list('checkout.session').at(-1)!.id, { email })
+  await opened.fake.deliver()
+  return { visitor, path: `/membership/subscribe/${begun.json.intent_id}` }
+}
+
+test('a return page opens a session once, within an hour, and never after a logout or a verification', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, m, site } = opened
+  const enters = async ({ visitor, path }: Awaited<ReturnType<typeof bought>>) => {
+    visitor.cookies.delete('membership_session')
+    t.regex((await visitor.get(path)).text, /Paid/)
+    return visitor.cookies.has('membership_session')
+  }
+  const once = await bought(opened, 'once@example.com')
+  t.true(await enters(once))
+  t.false(await enters(once), 'once')
+  await fake.advance({ days: 200 })
+  t.false(await enters(once), 'long after')
+
+  const late = await bought(opened, 'late@example.com')
+  await fake.advance({ ms: 3_600_001 })
+  t.false(await enters(late), 'an hour later')
+
+  const shared = await bought(opened, 'out@example.com')
+  t.true(await enters(shared))
+  await shared.visitor.send('/membership/logout', { everywhere: '1' })
+  t.false(await enters(shared), 'after a logout')
+
+  const proved = await bought(opened, 'proved@example.com')
+  await logIn({ m, site }, mailbox, 'proved@example.com')
+  t.false(await enters(proved), 'after a verification')
+})
+
+test('a form says where it comes from and whose it is: another site, no origin or another session is refused', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { m, site } = opened
+  const { port } = new URL(site)
+  await m.users.create({ email: 'ann@example.com', verified: true })
+  const ann = await logIn(opened, mailbox, 'ann@example.com')
+  const rename = (headers: Record<string, string>) =>
+    ann.send('/membership/account', { name: 'Mallory' }, { accept: 'application/json', ...headers })
+  const foreign: Record<string, string>[] = [
+    { origin: 'null' },
+    { origin: 'https://evil.example' },
+    { origin: `http://sub.127.0.0.1:${port}` },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: site, 'sec-fetch-site': 'cross-site' },
+    { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    { origin: 'null', 'sec-fetch-site': 'none' },
+  ]
+  for (const headers of foreign) t.is((await rename(headers)).json.code, 'ERR_CSRF', JSON.stringify(headers))
+  // A page under `Referrer-Policy: no-referrer` says this of itself.
+  t.is((await rename({ origin: 'null', 'sec-fetch-site': 'same-origin' })).status, 200)
+  t.is((await rename({ origin: site })).status, 200)
+
+  // A browser cookie that a sub-domain put in front of ours, with the form token that was made for it.
+  const mallory = createVisitor(site)
+  const tossed = { token: await mallory.formToken(), browser: mallory.cookies.get('membership_browser')! }
+  const session = ann.cookies.get('membership_session')!
+  const answer = await fetch(`${site}/membership/account`, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      cookie: `membership_browser=${tossed.browser}; membership_session=${session}`,
+    },
+    body: new URLSearchParams({ token: tossed.token, name: 'Tossed' }),
+  })
+  t.is(answer.status, 403)
+  t.is((await m.users.findByEmail('ann@example.com'))?.name, 'Mallory')
+})
+
+test('over https the cookies are the host’s own, and no other of that name counts', async (t) => {
+  const mailbox = createMailbox()
+  const { m, site } = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.url': 'https://site.example',
+  })
+  await m.users.create({ email: 'ann@example.com', verified: true })
+  const first = await fetch(`${site}/membership/login`, { headers: { accept: 'text/html' } })
+  const line = first.headers.getSetCookie().join()
+  t.regex(line, /^__Host-membership_browser=[^;]+; path=\/;.*secure; httponly/i)
+  t.notRegex(line, /domain/i)
+  const token = /name="token" value="([^"]*)"/.exec(await first.text())![1]!
+  const value = /=([^;]+)/.exec(line)![1]!
+  const ask = (cookie: string) =>
+    fetch(`${site}/membership/login`, {
+      method: 'POST',
+      headers: { accept: 'application/json', cookie },
+      body: new URLSearchParams({ token, email: 'ann@example.com' }),
+    })
+  t.is((await ask(`membership_browser=${value}`)).status, 403, 'as a sub-domain can set it')
+  t.is((await ask(`__Host-membership_browser=${value}`)).status, 202)
+})

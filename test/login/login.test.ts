@@ -22,7 +22,7 @@ test('a link logs in once, in whichever browser it is opened', async (t) => {
   t.is(answer.status, 202)
   const other = createVisitor(site)
   const page = await other.get(path)
-  t.is(page.headers.get('referrer-policy'), 'no-referrer')
+  t.is(page.headers.get('referrer-policy'), 'same-origin')
   t.is(page.headers.get('cache-control'), 'private, no-store')
   t.deepEqual((await other.send(path)).json, { member_id: member.id, redirect: '/account' })
   const again = await createVisitor(site).send(path)

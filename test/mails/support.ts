@@ -58,7 +58,7 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     account_url,
   },
   'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
-  'email-changed': { account_url },
+  'email-changed': { url: 'https://neap.example/membership/account/email-undo/a1b2', days: 7 },
   cancellation: {
     title: 'Pro, yearly',
     paid_until: '2026-12-20T00:00:00.000Z',

@@ -58,15 +58,16 @@ export const send = async (
   return { status: answer.status, body: parsed(text) }
 }
 
-// The token of a browser stays the same for its whole life.
-const tokens = new WeakMap<Browser, string>()
+// A token is made for a browser and its session.
+const tokens = new WeakMap<Browser, { readonly owner: string; readonly token: string }>()
 
 /** What a page of the site has in its forms; the first one makes this browser known. */
 export const formToken = async (browser: Browser): Promise<string> => {
+  const owner = () => JSON.stringify([...browser.cookies])
   const known = tokens.get(browser)
-  if (known) return known
+  if (known?.owner === owner()) return known.token
   const token = tokenOf(await (await browser.request('/membership/login')).text())
-  if (token) tokens.set(browser, token)
+  if (token) tokens.set(browser, { owner: owner(), token })
   return token
 }
 

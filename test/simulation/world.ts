@@ -47,7 +47,8 @@ export const act = async (
   const code = String(answer.body.code ?? answer.status)
   if (answer.status === 0 || answer.status >= 500) figures.count('failed', `${name} ${code}`)
   else if (answer.status >= 400) figures.count('refused', code)
-  if (answer.body.code === 'ERR_LOGIN_REQUIRED') person.inside.delete(browser)
+  const { code: refusal } = answer.body
+  if (refusal === 'ERR_LOGIN_REQUIRED' || refusal === 'ERR_UNVERIFIED') person.inside.delete(browser)
   note(
     world,
     person,

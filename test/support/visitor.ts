@@ -1,5 +1,6 @@
 import type { Mail } from '../../src/mails/index.ts'
 import type { User } from '../../src/members/index.ts'
+import { step } from '../../src/storage/index.ts'
 import { createBrowser, tokenOf } from './browser.ts'
 import type { StripeSite } from './stripe-site.ts'
 
@@ -15,10 +16,16 @@ export interface Answered {
 /** A browser that has the site's form token, and sends forms as a page (default) or as a program would. */
 export const createVisitor = (site: string) => {
   const browser = createBrowser(site)
-  let token: string | null = null
+  // A form is made for a browser and its session.
+  let made: { readonly for: string; readonly token: string } | null = null
+  const owner = () =>
+    `${browser.cookies.get('membership_browser')} ${browser.cookies.get('membership_session')}`
   const formToken = async (): Promise<string> => {
-    token ??= tokenOf(await (await browser.request('/membership/login')).text())
-    return token
+    if (made?.for !== owner()) {
+      const token = tokenOf(await (await browser.request('/membership/login')).text())
+      made = { for: owner(), token }
+    }
+    return made.token
   }
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
     toAnswered(await browser.request(path, { headers }))
@@ -45,7 +52,13 @@ const toAnswered = async (response: Response): Promise<Answered> => {
 export const buy = async (
   { fake, m, site }: Pick<StripeSite, 'fake' | 'm' | 'site'>,
   email: string,
-  { path = '/membership/subscribe/pro', visitor = createVisitor(site), card = '', ...fields }: Bought = {},
+  {
+    path = '/membership/subscribe/pro',
+    visitor = createVisitor(site),
+    card = '',
+    proved = true,
+    ...fields
+  }: Bought = {},
 ) => {
   const what = path.endsWith('/pro') ? { price: 'price_month' } : {}
   const begun = await visitor.send(path, { ...what, ...fields })
@@ -56,6 +69,7 @@ export const buy = async (
   await fake.advance({ ms: 5000 })
   const back = await visitor.get(new URL(String(session.success_url)).pathname)
   await fake.deliver()
+  if (proved) await prove(m, visitor)
   const user = (await m.users.findByEmail(email)) as User
   const subscription = user?.subscriptions()[0]
   return {
@@ -67,12 +81,33 @@ export const buy = async (
     id: subscription?.id ?? '',
   }
 }
-type Bought = { path?: string; visitor?: Visitor; card?: string } & {
+/** `proved`: as if the buyer had opened a login link in this browser; false leaves the session that a purchase opens. */
+type Bought = { path?: string; visitor?: Visitor; card?: string; proved?: boolean } & {
   price?: string
   product?: string
   quantity?: string
   code?: string
   currency?: string
+}
+
+/** Makes the session of a browser, if it has one, and its member verified, without a mail. */
+export const prove = async (
+  { storage }: Pick<StripeSite['m'], 'storage'>,
+  { cookies }: Visitor,
+): Promise<void> => {
+  const cookie = decodeURIComponent(cookies.get('membership_session') ?? '')
+  if (cookie === '') return
+  const { sid } = JSON.parse(Buffer.from(cookie.split('.')[1]!, 'base64url').toString()) as { sid: string }
+  const session = storage.prepare<{ sid: string }>('9-test-prove', (db, p) =>
+    db.updateTable('sessions').set({ verified: 1 }).where('id', '=', p.sid),
+  )
+  const member = storage.prepare<{ sid: string }>('1-test-prove', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ email_verified: 1 })
+      .where('id', '=', (eb) => eb.selectFrom('sessions').select('member_id').where('id', '=', p.sid)),
+  )
+  await storage.commit([step(member, { sid }), step(session, { sid })])
 }
 
 /** What a site's mails were, in the order in which they left. */
@@ -86,7 +121,8 @@ export const createMailbox = () => {
     /** The path of the newest link in a mail to that address. */
     link: (email: string): string => {
       const text = sent.findLast((mail) => mail.to === email && /\/membership\//.test(mail.text))?.text ?? ''
-      const found = /https?:\/\/[^\s]+\/membership\/(?:login|account\/email)\/[^\s]+/.exec(text)?.[0] ?? ''
+      const found =
+        /https?:\/\/[^\s]+\/membership\/(?:login|account\/email(?:-undo)?)\/[^\s]+/.exec(text)?.[0] ?? ''
       return found === '' ? '' : new URL(found).pathname
     },
   }

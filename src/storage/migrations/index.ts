@@ -12,6 +12,7 @@ import * as buyers from './0008-buyers.ts'
 import * as asksAt from './0009-asks-at.ts'
 import * as byteOrder from './0010-byte-order.ts'
 import * as untold from './0011-untold.ts'
+import * as emailChanges from './0012-email-changes.ts'
 
 export interface Migration {
   readonly name: string
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   asksAt,
   byteOrder,
   untold,
+  emailChanges,
 ]

@@ -1,0 +1,79 @@
+import { MembershipError } from '../errors.ts'
+
+/** How sure the site is of a visitor: nobody; a browser that bought something; a person who proved to own the address. */
+export type Standing = 'none' | 'unverified' | 'verified'
+
+/** What each kind of session may do on a route; `needs` is enforced before the route's own work. */
+export interface Access {
+  readonly needs: Standing
+  readonly none: string
+  readonly unverified: string
+  readonly verified: string
+}
+
+/** A route as the README's table has it. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly access: Access
+}
+
+const login = 'asked to log in'
+const link = 'asked for a login by a link'
+const same = (needs: Standing, words: string): Access => ({
+  needs,
+  none: words,
+  unverified: words,
+  verified: words,
+})
+
+/** Every kind of access that a route can ask for. */
+export const access = {
+  anybody: same('none', 'yes'),
+  /** Whoever has the unguessable address; a session adds nothing. */
+  holder: same('none', 'whoever has the link'),
+  signed: same('none', 'whoever signs it; sessions count for nothing'),
+  partner: same('none', 'whoever has an API key; sessions count for nothing'),
+  /** A return page: it shows how the checkout ended, and may open the session of an account that it made. */
+  returning: {
+    needs: 'none',
+    none: 'how it ended; once, within an hour, a session of the account that it made',
+    unverified: 'how it ended',
+    verified: 'how it ended',
+  },
+  bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
+  profile: {
+    needs: 'unverified',
+    none: login,
+    unverified: 'the address, while the account holds only its purchase',
+    verified: 'yes',
+  },
+  confirming: {
+    needs: 'none',
+    none: `${login}; the correction of an address counts by the link alone`,
+    unverified: `${link}; the correction of an address counts by the link alone`,
+    verified: 'the member whose change it is',
+  },
+  verified: { needs: 'verified', none: login, unverified: link, verified: 'yes' },
+} as const satisfies Record<string, Access>
+
+const rank = { none: 0, unverified: 1, verified: 2 } as const
+
+/** @throws ERR_LOGIN_REQUIRED for nobody, ERR_UNVERIFIED for a session that proves no address */
+export const requireStanding = (needs: Standing, has: Standing): void => {
+  if (rank[has] >= rank[needs]) return
+  throw has === 'none' ? loginRequired() : unverified()
+}
+
+/** Nobody is logged in who may do this. */
+export const loginRequired = (): MembershipError =>
+  new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
+    action: 'POST /membership/login with your e-mail address.',
+  })
+
+/** An unverified session asks for more than the purchase that opened it. */
+export const unverified = (): MembershipError =>
+  new MembershipError('ERR_UNVERIFIED', 'This needs a login by a link that is sent to your address.', {
+    action:
+      'POST /membership/login with your e-mail address, and open the link. Mistyped it at the purchase? Correct it in your account.',
+  })

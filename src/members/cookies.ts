@@ -1,0 +1,61 @@
+import type { Context } from 'koa'
+
+/** The two cookies of a browser: its session, and a random id of its own. */
+export interface Cookies {
+  session(ctx: Context): string | null
+  setSession(ctx: Context, token: string | null, seconds: number): void
+  /** Set on first use. */
+  browser(ctx: Context): string
+  forgetBrowser(ctx: Context): void
+}
+
+const browserSeconds = 365 * 86_400
+
+/**
+ * Over https the names begin with `__Host-`: browsers then take them from this very host alone, so that no sub-domain can
+ * put one of its own in front. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+ */
+export const createCookies = (deps: {
+  secure: (ctx: Context) => boolean
+  randomId: () => string
+}): Cookies => {
+  const { secure, randomId } = deps
+  const nameOf = (ctx: Context, name: 'session' | 'browser') =>
+    `${secure(ctx) ? '__Host-' : ''}membership_${name}`
+
+  const set = (ctx: Context, name: 'session' | 'browser', value: string | null, seconds: number): void => {
+    // Read again by this very request, which was sent with something older.
+    const fresh = freshOf(ctx)
+    fresh.set(name, value)
+    // Behind a proxy that ends TLS the connection that we see is a plain one.
+    if (secure(ctx)) ctx.cookies.secure = true
+    ctx.cookies.set(nameOf(ctx, name), value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: secure(ctx),
+      path: '/',
+      overwrite: true,
+      maxAge: value === null ? 0 : seconds * 1000,
+    })
+  }
+  const get = (ctx: Context, name: 'session' | 'browser'): string | null =>
+    freshOf(ctx).has(name) ? freshOf(ctx).get(name)! : (ctx.cookies.get(nameOf(ctx, name)) ?? null)
+
+  return {
+    session: (ctx) => get(ctx, 'session') || null,
+    setSession: (ctx, token, seconds) => set(ctx, 'session', token, seconds),
+    browser: (ctx) => {
+      const known = get(ctx, 'browser')
+      if (known !== null && /^[\w-]{16,64}$/.test(known)) return known
+      const made = randomId()
+      set(ctx, 'browser', made, browserSeconds)
+      return made
+    },
+    forgetBrowser: (ctx) => set(ctx, 'browser', null, 0),
+  }
+}
+
+const freshOf = (ctx: Context): Map<string, string | null> => {
+  ctx.state.membershipCookies ??= new Map<string, string | null>()
+  return ctx.state.membershipCookies as Map<string, string | null>
+}

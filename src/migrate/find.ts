@@ -7,7 +7,7 @@ import type { Part, Skipped } from './plan.ts'
 export interface Found {
   /** Below the site's folder, with forward slashes. */
   readonly file: string
-  readonly part: Part | 'database' | 'data'
+  readonly part: Part | 'database' | 'data' | 'script'
 }
 
 export interface Finds {
@@ -29,6 +29,13 @@ const codeTypes =
   /\.(php\d?|phtml|inc|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/i
 // What else people keep keys and accounts in: searched, never changed.
 const dataTypes = /\.(json[5cl]?|ndjson|ya?ml|neon|toml|ini)$/
+
+// What builds, starts and tests a site: it names environment variables, and is looked at for nothing else.
+const scripts =
+  /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk|service|conf|tf|tfvars|hcl|nix)$|^(?:(?:Docker|Container)file|Procfile)(?:\..+)?$|\.dockerfile$|^(?:GNUmakefile|[Mm]akefile|Jenkinsfile|[Jj]ustfile|package\.json|\.envrc|\.htaccess)$/
+const scriptFolders = /^(?:bin|scripts?|deploy)$/
+const toolFolders =
+  /^\.(?:github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|ddev|devcontainer|docker|kamal|husky|platform|do)$/
 
 /**
  * Lists what a migration has to look at. Links are not followed, so nothing outside of the folder is ever touched and
@@ -62,6 +69,8 @@ export const partOf = (file: string): Found['part'] | null => {
   const name = segments.at(-1)!
   const folders = segments.slice(0, -1)
   if (/^\.env(\..+)?$/.test(name)) return 'env'
+  if (folders.some((folder) => toolFolders.test(folder)))
+    return scripts.test(name) || dataTypes.test(name) || !name.includes('.') ? 'script' : null
   // Windows keeps its pictures of a folder in a file of that name.
   if (/\.(sqlite3?|db)$/.test(name)) return name === 'Thumbs.db' ? null : 'database'
   if (folders.includes('accounts') && /\.(txt|json|ya?ml)$/.test(name)) return 'accounts'
@@ -70,6 +79,7 @@ export const partOf = (file: string): Found['part'] | null => {
   if (folders.includes('blueprints') && /\.ya?ml$/.test(name)) return 'blueprints'
   if (isConfig(folders, name)) return 'config'
   if (codeTypes.test(name)) return 'templates'
+  if (scripts.test(name) || (!name.includes('.') && scriptFolders.test(folders.at(-1) ?? ''))) return 'script'
   return dataTypes.test(name) && !/(?:^package|[-.]lock)\b.*\.\w+$/.test(name) ? 'data' : null
 }
 
@@ -83,7 +93,11 @@ const isConfig = (folders: readonly string[], name: string): boolean => {
 
 const isForeign = (folder: string): boolean => {
   const name = folder.slice(folder.lastIndexOf('/') + 1)
-  return foreignAnywhere.has(name) || foreignPlaces.test(folder) || name.startsWith('.')
+  return (
+    foreignAnywhere.has(name) ||
+    foreignPlaces.test(folder) ||
+    (name.startsWith('.') && !toolFolders.test(name))
+  )
 }
 
 /** A site’s folder with its links followed. @throws ERR_USAGE when there is none */

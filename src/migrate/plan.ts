@@ -25,7 +25,13 @@ export interface Decision {
 }
 
 // What differs in version 2 without anything having to be written.
-const explanations = new Set(['confirm-handler', 'default-ratelimit', 'default-trial', 'env-name'])
+const explanations = new Set([
+  'confirm-handler',
+  'default-ratelimit',
+  'default-trial',
+  'env-kept-by-service',
+  'env-name',
+])
 
 /** A decision with its level. `isLookedAt`: somebody wrote beside it that it is right as it is. */
 export const toDecision = (found: Omit<Decision, 'level'>, isLookedAt = false): Decision => {

@@ -17,11 +17,13 @@ export const createSheet = (
   const decisions: Decision[] = []
   const skipped: Skipped[] = [...before]
 
-  const read = (file: string): Source | null => {
+  const read = ({ file, part }: Found): Source | null => {
+    // A script is looked at for names of variables only.
+    const mayHoldV1 = part !== 'script'
     try {
       const bytes = readSmall(join(root, file))
       if (bytes === null) {
-        skipped.push({ file, reason: `is larger than ${maxFileBytes / 1024 / 1024} MB`, mayHoldV1: true })
+        skipped.push({ file, reason: `is larger than ${maxFileBytes / 1024 / 1024} MB`, mayHoldV1 })
         return null
       }
       const source = toSource(file, bytes)
@@ -30,10 +32,10 @@ export const createSheet = (
         source === 'utf-16'
           ? 'is UTF-16: save it as UTF-8 and run the migration again'
           : 'holds a NUL, as no text does'
-      skipped.push({ file, reason, mayHoldV1: true })
+      if (mayHoldV1) skipped.push({ file, reason, mayHoldV1 })
       return null
     } catch (error) {
-      skipped.push({ file, reason: `cannot be read: ${codeOf(error)}`, mayHoldV1: true })
+      skipped.push({ file, reason: `cannot be read: ${codeOf(error)}`, mayHoldV1 })
       return null
     }
   }
@@ -41,11 +43,14 @@ export const createSheet = (
   /** One text at a time. */
   function* each(part: Found['part']): Generator<Source> {
     const files = found.filter((one) => one.part === part)
-    for (const [i, { file }] of files.entries()) {
+    for (const [i, one] of files.entries()) {
       if (i % 200 === 0) onProgress(part, i, files.length)
-      const source = read(file)
+      const source = read(one)
       if (source) yield source
     }
+  }
+  function* eachOf(...of: Found['part'][]): Generator<Source> {
+    for (const part of of) yield* each(part)
   }
 
   const add = (part: Part, source: Source, { edits, summary, findings }: Rewrite): void => {
@@ -56,7 +61,15 @@ export const createSheet = (
       decisions.push(toDecision({ part, file, ...placeOf(text, at), ...finding }, isLookedAt(text, at)))
   }
 
-  return { changes, decisions, skipped, each, readAll: (part: Part): Source[] => [...each(part)], add }
+  return {
+    changes,
+    decisions,
+    skipped,
+    each,
+    eachOf,
+    readAll: (part: Part): Source[] => [...each(part)],
+    add,
+  }
 }
 export type Sheet = ReturnType<typeof createSheet>
 

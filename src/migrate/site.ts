@@ -70,7 +70,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     decisions: sheet.decisions.sort(byPlace),
     // A file that was asked twice is named once.
     skipped: [...new Map(sheet.skipped.map((one) => [one.file, one])).values()],
-    files: found.length,
+    files: found.filter(({ part }) => part !== 'script').length,
     webhooks: [...new Set([provider, ...providersIn(configs, facts)])].map((key) => ({
       provider: key,
       path: `/${prefix}/webhooks/${key}`,
@@ -89,7 +89,12 @@ const planSettings = (
   { wanted, renamesEnv }: { wanted: ReadonlySet<Part>; renamesEnv: boolean },
 ): void => {
   const envs = sheet.readAll('env')
-  const env = planEnv(envs, configs, facts, { renames: renamesEnv, others: () => sheet.each('templates') })
+  const env = planEnv(envs, configs, facts, {
+    // A name that only one side knows is read by nobody.
+    renames: renamesEnv && wanted.has('env') && wanted.has('config'),
+    others: () => sheet.each('templates'),
+    scripts: () => sheet.eachOf('script', 'data'),
+  })
   const rewrites = planConfig(configs, facts)
   if (wanted.has('config'))
     for (const source of configs) {

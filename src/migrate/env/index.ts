@@ -1,76 +1,63 @@
-import { v1Keys } from '../../config/v1.ts'
 import type { Edit } from '../edits.ts'
 import { type Decision, type Finding, type Rewrite, type SiteFacts, toDecision } from '../plan.ts'
 import { placeOf, type Source } from '../source.ts'
-import { envReferences, readEnv } from './read.ts'
+import { mentions, rewriteScript } from './follow.ts'
+import { type Assignment, envReferences, readEnv } from './read.ts'
+import { proposeRenames, type Renames } from './renames.ts'
+import { decideRivals } from './rivals.ts'
 
+export { withRenames } from './follow.ts'
 export { envReferences, readEnv } from './read.ts'
+export { proposeRenames } from './renames.ts'
 
-/** Old names of variables and the names that follow the new keys. */
-export type Renames = ReadonlyMap<string, string>
-
-/** The variables whose names follow the old keys: MEMBERSHIP_STRIPE_SECRET, APP_MEMBERSHIP__PROVIDER__CURRENT, … A name
- *  that follows no key, such as STRIPE_SECRET, stays. */
-export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renames => {
-  const renames = new Map<string, string>()
-  for (const name of names) {
-    const next = renamed(name, facts)
-    if (next !== null && next !== name) renames.set(name, next)
-  }
-  return renames
-}
-
-const renamed = (name: string, facts: SiteFacts): string | null => {
-  for (const divider of ['__', '_']) {
-    for (const { v1, v2 } of v1Keys) {
-      for (const spelling of spellings(keyOf(v1, facts))) {
-        const old = spelling.join(divider)
-        // An outer prefix, such as KIRBY_ or APP_, stays.
-        const at = name.indexOf(old)
-        if (at === -1 || at + old.length !== name.length || (at > 0 && name[at - 1] !== '_')) continue
-        return name.slice(0, at) + keyOf(v2, facts).map(upper).join(divider)
-      }
-    }
-  }
-  return null
-}
-
-const keyOf = (key: string, { provider, prefix }: SiteFacts): string[] => {
-  const [, ...below] = key.replace('{provider}', provider).split('.')
-  return [...prefix.split('.'), ...below]
-}
-
-// manageUsers is written MANAGEUSERS and MANAGE_USERS.
-const spellings = (key: readonly string[]): string[][] => [
-  key.map(upper),
-  key.map((segment) => upper(segment.replace(/([a-z])([A-Z])/g, '$1_$2'))),
-]
-
-const upper = (segment: string): string => segment.toUpperCase().replace(/[^A-Z0-9]/g, '_')
-
-/** Renames variables in a `.env` file; values, quotes, order and comments stay. */
+/** Renames variables in a `.env` file, also where a value is made of them; quotes, order and comments stay. Of two lines
+ *  that become one, the first stays. */
 export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
-  const assignments = readEnv(text)
-  const taken = new Set(assignments.filter(({ isComment }) => !isComment).map(({ name }) => name))
   const edits: Edit[] = []
-  const findings: Finding[] = []
-  const summary: string[] = []
-  for (const { name, start, end } of assignments) {
+  const summary = new Set<string>()
+  const assignments = readEnv(text)
+  const taken = new Set(
+    assignments.flatMap(({ name, isComment }) => (isComment || renames.has(name) ? [] : [name])),
+  )
+  for (const assignment of assignments) {
+    const { name, start, end, isComment } = assignment
     const next = renames.get(name)
-    if (next === undefined) continue
-    if (taken.has(next)) {
-      findings.push({
-        code: 'name-taken',
-        at: start,
-        reason: `${name} follows an old key, and ${next} is there already.`,
-        replacement: `Keep the value that is right under ${next}, and delete ${name}.`,
-      })
+    if (next !== undefined && !isComment && taken.has(next)) {
+      edits.push(lineOf(text, assignment))
+      summary.add(`${name} deleted: ${next} has its value`)
       continue
     }
-    edits.push({ start, end, text: next })
-    summary.push(`${name} → ${next}`)
+    if (next !== undefined) {
+      edits.push({ start, end, text: next })
+      summary.add(`${name} → ${next}`)
+      if (!isComment) taken.add(next)
+    }
+    for (const inner of insideValue(text, assignment, renames)) {
+      edits.push(inner)
+      summary.add(`${text.slice(inner.start, inner.end)} → ${inner.text}`)
+    }
   }
-  return { edits, summary, findings }
+  return { edits, summary: [...summary], findings: [] }
+}
+
+const lineOf = (text: string, { start, value }: Assignment): Edit => {
+  const next = text.indexOf('\n', value.end)
+  return {
+    start: text.lastIndexOf('\n', start - 1) + 1,
+    end: next === -1 ? text.length : next + 1,
+    text: '',
+  }
+}
+
+/** `"${NAME}/path"` and `$NAME`; single quotes and a backslash keep a text as it is. */
+const insideValue = (text: string, { value }: Assignment, renames: Renames): Edit[] => {
+  const written = text.slice(value.start, value.end)
+  if (written.startsWith("'")) return []
+  return [...written.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)/g)].flatMap(({ 0: whole, 1: name, index }) => {
+    const next = renames.get(name!)
+    const start = value.start + index + whole.length - name!.length
+    return next === undefined ? [] : [{ start, end: start + name!.length, text: next }]
+  })
 }
 
 /** Says which names of a `.env` file follow old keys. They are not renamed on their own: what the server's panel or the
@@ -89,36 +76,16 @@ export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] 
     ]
   })
 
-/** The edits that rename variables where a configuration reads them. */
-export const renameReferences = ({ text }: Source, renames: Renames): Edit[] =>
-  envReferences(text).flatMap(({ name, start, end }) => {
-    const next = renames.get(name)
-    return next === undefined ? [] : [{ start, end, text: next }]
-  })
-
-/** A configuration's edits with the renamed references in them, also inside of text that an edit moves. */
-export const withRenames = (source: Source, edits: readonly Edit[], renames: Renames): Edit[] => {
-  const references = renameReferences(source, renames)
-  if (references.length === 0) return [...edits]
-  const isInside = ({ start, end }: Edit) => edits.some((edit) => edit.start < end && edit.end > start)
-  const moved = edits.map((edit) => {
-    const text = envReferences(edit.text).reduceRight(
-      (whole, { name, start, end }) => whole.slice(0, start) + (renames.get(name) ?? name) + whole.slice(end),
-      edit.text,
-    )
-    return { ...edit, text }
-  })
-  return [...moved, ...references.filter((reference) => !isInside(reference))]
-}
-
-/** The renames without the names that other files read; those are said. */
-export const decideRenames = (
+/** The names that code reads where the migration does not rename them; those are said. */
+const decideElsewhere = (
   renames: Renames,
-  readElsewhere: ReadonlyMap<string, { file: string; line: number; column: number }>,
-): { renames: Renames; decisions: Decision[] } => {
-  const kept = [...renames].filter(([name]) => !readElsewhere.has(name))
+  others: Iterable<Source>,
+): { kept: ReadonlySet<string>; decisions: Decision[] } => {
+  const places = new Map<string, { file: string; line: number; column: number }>()
+  for (const { file, text } of others)
+    for (const { name, start } of mentions(text, renames)) places.set(name, { file, ...placeOf(text, start) })
   const decisions = [...renames].flatMap(([name, next]): Decision[] => {
-    const place = readElsewhere.get(name)
+    const place = places.get(name)
     if (!place) return []
     return [
       toDecision({
@@ -130,15 +97,22 @@ export const decideRenames = (
       }),
     ]
   })
-  return { renames: new Map(kept), decisions }
+  return { kept: new Set(places.keys()), decisions }
 }
 
-/** What becomes of a site's `.env` files, and the names to write in its configuration. */
+/** What becomes of a site's `.env` files and of the scripts that name their variables, and the names to write in its
+ *  configuration. */
 export const planEnv = (
   envs: readonly Source[],
   configs: readonly Source[],
   facts: SiteFacts,
-  options: { renames: boolean; others: () => Iterable<Source> },
+  options: {
+    renames: boolean
+    /** Code that is not renamed. */
+    others: () => Iterable<Source>
+    /** Compose files, shell scripts, CI files: one at a time. */
+    scripts: () => Iterable<Source>
+  },
 ): { renames: Renames; rewrites: ReadonlyMap<Source, Rewrite>; decisions: readonly Decision[] } => {
   const names = new Set([
     ...envs.flatMap(({ text }) => readEnv(text).map(({ name }) => name)),
@@ -152,13 +126,15 @@ export const planEnv = (
     ])
     return { renames: new Map(), rewrites: new Map(said), decisions: [] }
   }
-  const elsewhere = new Map<string, { file: string; line: number; column: number }>()
-  for (const { file, text } of options.others())
-    for (const { name, start } of [...proposed.keys()].some((one) => text.includes(one))
-      ? envReferences(text)
-      : [])
-      if (proposed.has(name)) elsewhere.set(name, { file, ...placeOf(text, start) })
-  const { renames, decisions } = decideRenames(proposed, elsewhere)
-  const rewrites = envs.map((source): [Source, Rewrite] => [source, rewriteEnv(source, renames)])
-  return { renames, rewrites: new Map(rewrites), decisions }
+  const rivals = decideRivals(proposed, envs)
+  const elsewhere = decideElsewhere(proposed, options.others())
+  const renames = new Map(
+    [...proposed].filter(([name]) => !rivals.kept.has(name) && !elsewhere.kept.has(name)),
+  )
+  const rewrites = new Map(envs.map((source): [Source, Rewrite] => [source, rewriteEnv(source, renames)]))
+  for (const source of options.scripts()) {
+    const rewrite = rewriteScript(source, renames)
+    if (rewrite.edits.length + rewrite.findings.length > 0) rewrites.set(source, rewrite)
+  }
+  return { renames, rewrites, decisions: [...rivals.decisions, ...elsewhere.decisions] }
 }

@@ -4,11 +4,13 @@ export interface Assignment {
   /** Of the name. */
   readonly start: number
   readonly end: number
+  /** Of the value as it is written, its quotes included. */
+  readonly value: { readonly start: number; readonly end: number }
   /** Commented out: `# STRIPE_SECRET=`. */
   readonly isComment: boolean
 }
 
-/** The assignments of a `.env` file; values, which may go over several lines in quotes, are skipped. O(text). */
+/** The assignments of a `.env` file; values may go over several lines in quotes. O(text). */
 export const readEnv = (text: string): Assignment[] => {
   const found: Assignment[] = []
   const line = /(?:^|\n)\uFEFF?([ \t]*)(#[ \t]*)?((?:export[ \t]+)?)([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/y
@@ -20,8 +22,9 @@ export const readEnv = (text: string): Assignment[] => {
       const [whole, , comment, , name = ''] = match
       const from = whole.lastIndexOf(name, whole.lastIndexOf('='))
       const start = match.index + from
-      found.push({ name, start, end: start + name.length, isComment: comment !== undefined })
-      at = comment === undefined ? valueEnd(text, line.lastIndex) : line.lastIndex
+      const value = { start: line.lastIndex, end: valueEnd(text, line.lastIndex, comment !== undefined) }
+      found.push({ name, start, end: start + name.length, value, isComment: comment !== undefined })
+      at = value.end
     } else at++
     const next = text.indexOf('\n', at)
     if (next === -1) break
@@ -30,16 +33,26 @@ export const readEnv = (text: string): Assignment[] => {
   return found
 }
 
+/** What a value says: without its quotes, or without a comment behind it. */
+export const assignedText = (text: string, { value }: Assignment): string => {
+  const written = text.slice(value.start, value.end)
+  return /^(["'`])[\s\S]*\1$/.test(written) && written.length > 1
+    ? written.slice(1, -1)
+    : written.replace(/\s#.*$/, '').trim()
+}
+
 /** Where a value ends: behind its closing quote, or at the end of its line. */
-const valueEnd = (text: string, start: number): number => {
+const valueEnd = (text: string, start: number, isComment: boolean): number => {
   const quote = text[start]
-  if (quote !== '"' && quote !== "'" && quote !== '`') return start
+  const lineBreak = text.indexOf('\n', start)
+  const lineEnd = lineBreak === -1 ? text.length : lineBreak
+  if (isComment || (quote !== '"' && quote !== "'" && quote !== '`')) return lineEnd
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\' && quote === '"') at++
-    else if (text[at] === quote) return at
+    else if (text[at] === quote) return at + 1
   }
   // No closing quote: then it is a value of one line.
-  return start
+  return lineEnd
 }
 
 /** Where a configuration or a template reads a variable; the offsets are those of its name. */

@@ -1,0 +1,44 @@
+import { v1Keys } from '../../config/v1.ts'
+import type { SiteFacts } from '../plan.ts'
+
+/** Old names of variables and the names that follow the new keys. */
+export type Renames = ReadonlyMap<string, string>
+
+/** The variables whose names follow the old keys: MEMBERSHIP_STRIPE_SECRET, APP_MEMBERSHIP__PROVIDER__CURRENT, … A name
+ *  that follows no key, such as STRIPE_SECRET, stays. */
+export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renames => {
+  const renames = new Map<string, string>()
+  for (const name of names) {
+    const next = renamed(name, facts)
+    if (next !== null && next !== name) renames.set(name, next)
+  }
+  return renames
+}
+
+const renamed = (name: string, facts: SiteFacts): string | null => {
+  for (const divider of ['__', '_']) {
+    for (const { v1, v2 } of v1Keys) {
+      for (const spelling of spellings(keyOf(v1, facts))) {
+        const old = spelling.join(divider)
+        // An outer prefix, such as KIRBY_ or APP_, stays.
+        const at = name.indexOf(old)
+        if (at === -1 || at + old.length !== name.length || (at > 0 && name[at - 1] !== '_')) continue
+        return name.slice(0, at) + keyOf(v2, facts).map(upper).join(divider)
+      }
+    }
+  }
+  return null
+}
+
+const keyOf = (key: string, { provider, prefix }: SiteFacts): string[] => {
+  const [, ...below] = key.replace('{provider}', provider).split('.')
+  return [...prefix.split('.'), ...below]
+}
+
+// manageUsers is written MANAGEUSERS and MANAGE_USERS.
+const spellings = (key: readonly string[]): string[][] => [
+  key.map(upper),
+  key.map((segment) => upper(segment.replace(/([a-z])([A-Z])/g, '$1_$2'))),
+]
+
+const upper = (segment: string): string => segment.toUpperCase().replace(/[^A-Z0-9]/g, '_')

@@ -41,8 +41,12 @@ export const createActions = (deps: ActionDeps) => {
     if (isEnded(subscription)) throw refused('This membership has ended already.')
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
     await hooks.before('membership.cancel:before', { member: user, subscription, when })
-    return perform(user, subscription, { mode: 'cancel', request: { when } }, (call) =>
-      provider.cancel!({ subscriptionId: subscription.id, when, ...call }),
+    return perform(
+      user,
+      subscription,
+      { mode: 'cancel', request: { when } },
+      (call) => provider.cancel!({ subscriptionId: subscription.id, when, ...call }),
+      when === 'now' ? { after: paidAccess.end(user, subscription) } : {},
     )
   }
 

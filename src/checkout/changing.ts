@@ -2,6 +2,7 @@ import type { Config, PlanConfig } from '../config/index.ts'
 import type { InvoicePreview, Subscription } from '../dto/index.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import { clockSkewMs } from '../jobs/clocks.ts'
+import type { User } from '../members/index.ts'
 import type { Proration, Provider, SwapRequest } from '../providers/contract.ts'
 import { type ChangePlan, planChange, type Wanted } from './change-plan.ts'
 import type { Done, Once } from './once.ts'
@@ -77,8 +78,8 @@ export const createChanging = (deps: ChangingDeps) => {
       (call) => provider.swap!({ ...request, ...call }),
       // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
       does === 'later'
-        ? paidAccess.keep(wish.user, subscription, plan.at)
-        : paidAccess.end(wish.user, priceId),
+        ? { before: paidAccess.keep(wish.user, subscription, plan.at) }
+        : { after: paidAccess.end(wish.user, subscription) },
     )
   }
 
@@ -97,7 +98,7 @@ export const createChanging = (deps: ChangingDeps) => {
     if (plan.does === 'now') {
       if (!provider.preview) throw unsupported(provider, 'tell what a change costs')
       const request = swapOf(subscription, plan, wish)
-      return { ...(await provider.preview({ ...request, idempotencyKey: randomId() })), changes_at: null }
+      return { changes_at: null, ...(await provider.preview({ ...request, idempotencyKey: randomId() })) }
     }
     const at = plan.does === 'later' ? plan.at : null
     const amount = plan.cost?.amount ?? 0
@@ -124,7 +125,8 @@ export const createChanging = (deps: ChangingDeps) => {
   const find = async (wish: ChangeWish) => {
     const { subscription, provider } = findTarget(providers, wish)
     const planned = await planWith(provider, { user: wish.user, subscription, wanted: wish })
-    return { subscription, provider, plan: withPaid(planned, wish, subscription, provider) }
+    const plan = provider.schedule ? planned : withPaid(planned, wish.user, subscription)
+    return { subscription, provider, plan }
   }
   type Found = Awaited<ReturnType<typeof find>>
 
@@ -141,14 +143,15 @@ export const createChanging = (deps: ChangingDeps) => {
     return plan()
   }
 
-  // Back to what is paid already: the other price was set without billing, and this one is again.
-  const withPaid = (plan: ChangePlan, wish: ChangeWish, s: Subscription, provider: Provider): ChangePlan =>
-    plan.does === 'now' &&
-    !provider.schedule &&
-    plan.quantity === (s.quantity ?? 1) &&
-    paidAccess.find(wish.user, plan.priceId, now()) !== null
-      ? { ...plan, proration: 'none' }
-      : plan
+  // Back to what is paid already: the other price was set without billing, and this one is again. Anything else would
+  // be counted from the cheaper price, which nobody has paid yet.
+  const withPaid = (plan: ChangePlan, user: User, s: Subscription): ChangePlan => {
+    const paid = paidAccess.paidFor(user, s)
+    if (plan.does !== 'now' || paid.length === 0) return plan
+    const isBack = paid.includes(plan.priceId) && plan.quantity === (s.quantity ?? 1)
+    if (isBack) return { ...plan, proration: 'none' }
+    throw refused('Another plan is agreed on for the end of the period.', 'Take that change back first.')
+  }
 
   const swapOf = (subscription: Subscription, plan: ChangePlan, wish: ChangeWish): SwapTerms => ({
     subscription,
@@ -180,8 +183,12 @@ const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePl
     plan.cost === null ||
     (plan.cost.interval === subscription.interval &&
       plan.cost.interval_count === (subscription.interval_count ?? 1))
-  if (plan.does === 'later' && !provider.schedule && !isSameRhythm)
+  if (plan.does !== 'later' || provider.schedule) return
+  if (!isSameRhythm)
     throw unsupported(provider, 'change how often a membership is paid before its period ends')
+  // What is kept open until then is a price; fewer of it would be forgotten, and charged again.
+  if (plan.quantity !== (subscription.quantity ?? 1))
+    throw unsupported(provider, 'lower a quantity before its period ends')
 }
 
 // The member chooses what stands in the form: an old moment would give back what was used up long ago.

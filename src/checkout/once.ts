@@ -22,6 +22,12 @@ export interface Deed {
   readonly request: unknown
 }
 
+/** What is written beside a call. */
+export interface Beside {
+  readonly before?: readonly Step[]
+  readonly after?: readonly Step[]
+}
+
 /** Makes a provider's call once. Of one subscription one thing is done at a time. */
 export const createOnce = (deps: {
   storage: Storage
@@ -34,22 +40,22 @@ export const createOnce = (deps: {
 
   /**
    * Whoever clicks twice joins the call that runs, by its intent. Before it is made, a wish
-   * to read the object again is kept, so that a call whose answer is lost is found out all the same. `more` is written
-   * with what it brought, unless it waits for the bank.
+   * to read the object again is kept, so that a call whose answer is lost is found out all the same. The steps `before`
+   * are written with that wish, those `after` with what the call brought, unless it waits for the bank.
    */
   const perform = async (
     user: User,
     subscription: Subscription,
     what: Deed,
     call: (call: Call) => Promise<Changed>,
-    more: readonly Step[] = [],
+    { before = [], after = [] }: Beside = {},
   ): Promise<Done> => {
     const { provider, account, id } = subscription
     const wished = later(wishMs)
-    const intent = await claim(
-      toIntent(user, subscription, what),
-      ledger.wish({ provider, account }, { kind: 'subscription', id }, wished),
-    )
+    const intent = await claim(toIntent(user, subscription, what), [
+      ...ledger.wish({ provider, account }, { kind: 'subscription', id }, wished),
+      ...before,
+    ])
     const close = (status: string) =>
       step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
     try {
@@ -62,7 +68,7 @@ export const createOnce = (deps: {
         at: fetched.at,
       }
       const url = fetched.payUrl ?? null
-      await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? more : [])])
+      await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? after : [])])
       const own = fetched.changes.find((c) => c.type === 'subscription' && c.id === id)
       return {
         subscription:

@@ -16,44 +16,59 @@ export const createPaidAccess = (deps: {
   const { storage, ledger, now, randomId } = deps
   const statements = intentStatements(storage)
 
-  /** The running one for a price, or null. */
-  const find = (user: User, priceId: string, moment: Date): Grant | null =>
+  // Of this period: what an earlier one has left is no news of this subscription.
+  const running = (user: User, { current_period_end }: Subscription): Grant[] =>
     user
       .grants()
-      .find(
-        (grant) =>
-          grant.source === source &&
-          grant.gate === priceId &&
-          (grant.expires_at ?? '') > moment.toISOString(),
-      ) ?? null
+      .filter(
+        ({ source: by, expires_at }) =>
+          by === source &&
+          expires_at !== null &&
+          expires_at === current_period_end &&
+          expires_at > now().toISOString(),
+      )
 
-  /** The steps that keep open until a moment what the subscription has opened so far. */
-  const keep = (user: User, { items, price_id }: Subscription, until: string): Step[] => {
-    const prices = new Set([price_id, ...items.map((item) => item.price_id)])
-    const missing = [...prices].filter((id) => id !== null && find(user, id, now()) === null)
-    const rows = missing.map((gate) => ({
-      id: randomId(),
-      member_id: user.id,
-      gate: gate!,
-      source,
-      reason: 'paid before the change',
-      starts_at: null,
-      expires_at: until,
-      created_at: now().toISOString(),
-      revoked_at: null,
-    }))
+  /** The prices that are paid until the end of the period, and that the subscription has no more. */
+  const paidFor = (user: User, subscription: Subscription): string[] =>
+    running(user, subscription)
+      .map(({ gate }) => gate)
+      .filter((gate) => !subscription.hasPrice(gate))
+
+  /** The steps that keep open until a moment what the subscription has opened so far. They are written before the price
+   *  changes, since an answer that is lost would lose them; a change that is refused leaves nothing that is not paid. */
+  const keep = (user: User, subscription: Subscription, until: string): Step[] => {
+    // Of several cheaper ones in a row only the first takes away what was paid.
+    if (paidFor(user, subscription).length > 0) return []
+    const prices = new Set([subscription.price_id, ...subscription.items.map((item) => item.price_id)])
+    const kept = new Set(running(user, subscription).map(({ gate }) => gate))
+    const rows = [...prices]
+      .filter((id) => id !== null && !kept.has(id))
+      .map((gate) => ({
+        id: randomId(),
+        member_id: user.id,
+        gate: gate!,
+        source,
+        reason: 'paid before the change',
+        starts_at: null,
+        expires_at: until,
+        created_at: now().toISOString(),
+        revoked_at: null,
+      }))
     if (rows.length === 0) return []
     return [...rows.map((row) => step(statements.grantPaid, row)), ...ledger.noteMember(user.id)]
   }
 
-  /** The steps that end it, where the price is what the subscription has again. */
-  const end = (user: User, priceId: string): Step[] => {
-    const grant = find(user, priceId, now())
-    if (grant === null) return []
-    const revoked = { id: grant.id, revoked_at: now().toISOString() }
-    return [step(statements.grantEnded, revoked), ...ledger.noteMember(user.id)]
+  /** The steps that end it: the subscription has again what was paid, or is given up. */
+  const end = (user: User, subscription: Subscription): Step[] => {
+    const grants = running(user, subscription)
+    if (grants.length === 0) return []
+    const revoked_at = now().toISOString()
+    return [
+      ...grants.map(({ id }) => step(statements.grantEnded, { id, revoked_at })),
+      ...ledger.noteMember(user.id),
+    ]
   }
 
-  return { find, keep, end }
+  return { paidFor, keep, end }
 }
 export type PaidAccess = ReturnType<typeof createPaidAccess>

@@ -181,8 +181,8 @@ export interface Provider {
   /** Another price or quantity at once. What is dearer counts when it is paid, and not before.
    *  @throws ERR_PAYMENT_DECLINED, and nothing was changed */
   swap?(request: SwapRequest): Promise<Changed>
-  /** What a swap would cost, without doing it. */
-  preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'>>
+  /** What a swap would cost, without doing it; `changes_at` where the provider can only do it later. */
+  preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'> & Partial<InvoicePreview>>
   /** Another price or quantity from the end of what is paid, in place of one that was scheduled before. */
   schedule?(request: ScheduleRequest): Promise<Fetched>
   /** Takes back what was scheduled. */

@@ -394,3 +394,51 @@ test('where the site says so, access stays open in a pause', async (t) => {
   await fake.advance({ days: 40 })
   t.true((await held(opened)).opens('pro'))
 })
+
+test('after a pause that was taken back a dearer plan begins with the next period, and nothing is had for nothing', async (t) => {
+  const opened = await openStripeSite(t, openPauses)
+  const { fake } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  const step = async (path: string, fields: Record<string, string> = {}) => {
+    await fake.advance({ ms: 5000 })
+    const answer = await visitor.send(`/membership/${path}/${id}`, fields)
+    t.is(answer.status, 200, `${path}: ${answer.text}`)
+    return answer.json
+  }
+  await step('pause')
+  await step('resume')
+  const preview = await step('invoice', { plan: 'team' })
+  t.like(preview, { amount_due: 0, changes_at: '2026-02-15T12:00:00.000Z' })
+  await step('change', { plan: 'team' })
+  const before = await held(opened)
+  t.false(before.opens('team'))
+  t.true(before.opens('pro'))
+  t.is(before.subscription.scheduled_change?.price_id, 'price_team')
+  await fake.advance({ months: 1, days: 1 })
+  const after = await held(opened)
+  t.true(after.opens('team'))
+  t.is(after.subscription.scheduled_change, null)
+  t.deepEqual(payments(opened), [900, 2500])
+})
+
+test('paused, taken back and paused again, it is paused', async (t) => {
+  const opened = await openStripeSite(t, openPauses)
+  const { fake } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  for (const [path, fields] of [
+    ['pause', { until: '2026-03-20' }],
+    ['resume', {}],
+    ['pause', { until: '2026-03-10' }],
+  ] as const) {
+    await fake.advance({ days: 1 })
+    t.is((await visitor.send(`/membership/${path}/${id}`, fields)).status, 200, path)
+  }
+  t.like((await held(opened)).subscription, {
+    paused_at: '2026-02-15T12:00:00.000Z',
+    resumes_at: '2026-03-10T00:00:00.000Z',
+    current_period_start: '2026-01-15T12:00:00.000Z',
+  })
+  await fake.advance(new Date('2026-03-01T00:00:00Z'))
+  t.false((await held(opened)).opens('pro'))
+  t.deepEqual(payments(opened), [900])
+})

@@ -38,6 +38,8 @@ for (const databases of allDatabases) {
     const opened = await openStripeSite(t, {
       'membership.database.url': await database.url(),
       'membership.secret': 'one secret for all processes of this site',
+      'membership.providers.stripe.change.downgrade': 'now',
+      'membership.providers.stripe.pause': { max_days: 60 },
     })
     t.teardown(() => database.close())
     return opened
@@ -148,8 +150,13 @@ for (const databases of allDatabases) {
         ['change', { price }],
         ['cancel', {}],
         ['resume', {}],
-        ['pause', { until: '2026-01-30' }],
-        ['resume', {}],
+        // Afterwards Stripe calls what is paid a trial, and changes wait for its end.
+        ...(round === 5
+          ? ([
+              ['pause', { until: '2026-03-01' }],
+              ['resume', {}],
+            ] as const)
+          : []),
       ] as const) {
         await fake.advance({ ms: 5000 })
         await fake.deliver()

@@ -3,7 +3,8 @@ import { MembershipError } from '../../errors.ts'
 import type { PauseRequest } from '../contract.ts'
 import { idOf, type Json, obj } from '../narrow.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
-import { noPaidNote, paidNote, readPaidNote } from './notes.ts'
+import { noPaidNote, paidNote } from './notes.ts'
+import { paidEnd, paidPeriod } from './paid.ts'
 import { release } from './schedules.ts'
 import type { Swapped } from './swaps.ts'
 
@@ -19,10 +20,11 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
       action: 'Say until when.',
     })
   const current = await stripe.subscriptions.retrieve(id)
-  const { current_period_start, current_period_end } = singleItem(current)
-  const paid = { start: toIso(current_period_start), end: toIso(current_period_end) }
   // Asked again after an answer that was lost.
-  if (readPaidNote(plain(current)) !== null && current.status === 'trialing') return current
+  if (paidPeriod(current) !== null && current.trial_end === toSeconds(until)) return current
+  const { current_period_start, current_period_end } = singleItem(current)
+  // A pause that was taken back has left its note: the period that Stripe shows then is that of its trial.
+  const paid = paidPeriod(current) ?? { start: toIso(current_period_start), end: toIso(current_period_end) }
   if (current.schedule !== null) await release(stripe, current, key)
   return stripe.subscriptions.update(
     id,
@@ -30,10 +32,6 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
     { idempotencyKey: key },
   )
 }
-
-/** The end of what is paid, where the next period is put off; else null. */
-export const paidEnd = (subscription: Stripe.Subscription): string | null =>
-  subscription.status === 'trialing' ? (readPaidNote(plain(subscription))?.end ?? null) : null
 
 /** Lets a subscription go on that is paused in any way; null where it is not.
  *  @throws 402 of Stripe where going on has to be paid and is not */

@@ -3,7 +3,8 @@ import type { Changed, Fetched, Provider } from '../contract.ts'
 import { list, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 import { toSeconds } from './items.ts'
-import { goOn, paidEnd, putOff } from './pauses.ts'
+import { paidEnd } from './paid.ts'
+import { goOn, putOff } from './pauses.ts'
 import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
@@ -46,7 +47,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       const { raw } = await api.ask(`a preview for ${id}`, (stripe) =>
         previewOf(stripe, request, prorationAt),
       )
-      return toPreview(raw, id, prorationAt)
+      return toPreview({ invoice: obj(raw.invoice), paidEnd: str(raw.paidEnd) }, id, prorationAt)
     },
 
     schedule: (request) => changed(request.subscription.id, (stripe) => planChange(stripe, request)),

@@ -3,7 +3,8 @@ import type { InvoicePreview } from '../../dto/index.ts'
 import { MembershipError } from '../../errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
-import { singleItem, toSeconds } from './items.ts'
+import { singleItem, toIso, toSeconds } from './items.ts'
+import { paidEnd } from './paid.ts'
 import { planChange, release } from './schedules.ts'
 
 /** A subscription as it is now, and where its open payment is made when it waits for one. */
@@ -15,6 +16,8 @@ export interface Swapped {
 /**
  * Another price or quantity at once. What it costs is paid first: until then Stripe keeps the change as a pending update
  * and the subscription as it was. https://docs.stripe.com/billing/subscriptions/pending-updates
+ * After a pause that was taken back the paid period is a trial at Stripe, in which nothing could be charged: then the
+ * change begins when it has ended.
  * @throws ERR_PAYMENT_DECLINED, and the change is gone
  */
 export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swapped> => {
@@ -23,6 +26,11 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
     idempotencyKey: key,
   } = request
   const current = await makeWay(stripe, await stripe.subscriptions.retrieve(id), key)
+  const later = async (): Promise<Swapped> => {
+    const at = toIso(singleItem(current).current_period_end)
+    return { subscription: await planChange(stripe, { ...request, at }), payUrl: null }
+  }
+  if (paidEnd(current) !== null) return later()
   const item = { id: singleItem(current).id, price: request.priceId, quantity: request.quantity }
   const after = await stripe.subscriptions
     .update(
@@ -38,10 +46,7 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
       { idempotencyKey: key },
     )
     .catch(unlessDebit)
-  if (after === null) {
-    const at = new Date(singleItem(current).current_period_end * 1000).toISOString()
-    return { subscription: await planChange(stripe, { ...request, at }), payUrl: null }
-  }
+  if (after === null) return later()
   if (after.pending_update === null) return { subscription: after, payUrl: null }
   return { subscription: after, payUrl: await payPage(stripe, after, key) }
 }
@@ -51,10 +56,11 @@ export const previewOf = async (
   stripe: Stripe,
   request: SwapRequest,
   prorationAt: string,
-): Promise<Stripe.Invoice> => {
+): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null }> => {
   const { id } = request.subscription
-  const item = singleItem(await stripe.subscriptions.retrieve(id))
-  return stripe.invoices.createPreview({
+  const current = await stripe.subscriptions.retrieve(id)
+  const item = singleItem(current)
+  const invoice = await stripe.invoices.createPreview({
     subscription: id,
     subscription_details: {
       items: [{ id: item.id, price: request.priceId, quantity: request.quantity }],
@@ -62,25 +68,27 @@ export const previewOf = async (
       proration_date: toSeconds(prorationAt),
     },
   })
+  return { invoice, paidEnd: paidEnd(current) }
 }
 
 /** The preview as it leaves. */
 export const toPreview = (
-  raw: Json,
+  { invoice, paidEnd: changesAt }: { readonly invoice: Json; readonly paidEnd: string | null },
   subscriptionId: string,
   prorationAt: string,
-): Omit<InvoicePreview, 'changes_at'> => ({
+): InvoicePreview => ({
   provider: 'stripe',
   subscription_id: subscriptionId,
-  currency: currency(raw.currency) ?? 'USD',
-  amount_due: int(raw.amount_due) ?? 0,
-  total: int(raw.total) ?? 0,
-  lines: list(raw.lines).map((line) => ({
+  currency: currency(invoice.currency) ?? 'USD',
+  amount_due: changesAt === null ? (int(invoice.amount_due) ?? 0) : 0,
+  total: int(invoice.total) ?? 0,
+  lines: list(invoice.lines).map((line) => ({
     text: str(line.description) ?? '',
     amount: int(line.amount) ?? 0,
     price_id: priceOfLine(line),
   })),
-  next_payment_at: time(raw.next_payment_attempt) ?? time(raw.period_end),
+  next_payment_at: changesAt ?? time(invoice.next_payment_attempt) ?? time(invoice.period_end),
+  changes_at: changesAt,
   proration_at: prorationAt,
 })
 

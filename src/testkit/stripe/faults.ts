@@ -18,10 +18,11 @@ export const createFaults = () => {
         outages = outages.filter((one) => one !== outage)
       }
     },
-    /** What happens to this request, if anything does. Answers are saved for requests with a key only. */
+    /** What happens to this request, if anything does. Without a key nothing is done, so that no work of
+     *  theirs is lost or saved. */
     take: (hasKey: boolean): OutageKind | null => {
       const [outage] = outages
-      if (outage === undefined || (outage.kind === 'saved' && !hasKey)) return null
+      if (outage === undefined || (isOfWork(outage.kind) && !hasKey)) return null
       outage.left--
       if (outage.left <= 0) outages.shift()
       return outage.kind
@@ -33,3 +34,5 @@ export const createFaults = () => {
   }
 }
 export type Faults = ReturnType<typeof createFaults>
+
+const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after'

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from 'koa'
+import { oneLine } from './dto/index.ts'
 import type { Hooks, UserStore } from './hooks/index.ts'
 import type { Log } from './log.ts'
 import type { Transport } from './mails/index.ts'
@@ -69,7 +70,7 @@ export const configOf = (options: MembershipOptions): Record<string, unknown> =>
 
 /** Where warnings go when the host says nothing else. */
 export const defaultLog: Log = (message, details) =>
-  console.warn(`membership: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`)
+  console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
 // Beside the SQLite file, where only who may read the data may read it too.
 export const secretFile = (url: string): string | null =>

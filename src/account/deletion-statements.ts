@@ -109,11 +109,11 @@ export const deletionStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('revoked_at', 'is', null),
   ),
-  /** Without its browser, a return page opens no session. */
+  /** Without its browser, a return page opens no session; what the provider was asked for names the buyer. */
   forgetBrowsers: storage.prepare<{ member_id: string }>('6-intents-forget', (db, p) =>
     db
       .updateTable('intents')
-      .set({ browser: null, checkout_url: null, redirect: sql.lit('/') })
+      .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
       .where('member_id', '=', p.member_id),
   ),
   /** Subscriptions that still may cost money. */

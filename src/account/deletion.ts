@@ -1,3 +1,4 @@
+import { withoutAddresses } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { clockSkewMs } from '../jobs/clocks.ts'
 import { emailHash } from '../ledger/index.ts'
@@ -110,7 +111,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     } catch (error) {
       // Another process has it, or a message arrived about this member: then it is due again.
       if (error instanceof UnitConflict) return
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+      const message = error instanceof Error ? error.message : String(error)
+      const reason = withoutAddresses(message).slice(0, 500)
       log('the deletion of an account did not get on', { member: member_id, step: row.step, reason })
       await storage.commit([
         step(statements.fail, { member_id, lease, due_at: nextTry(now(), row.attempts), error: reason }),
@@ -170,12 +172,13 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     await storage.commit([
       step(statements.finish, finished, 1),
+      ...erase.member(member_id, at),
+      ...lock(member_id, at),
       ...(row.done_at === null && member?.email
         ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
         : []),
-      ...erase.member(member_id, at),
-      ...lock(member_id, at),
     ])
+    await storage.forget()
   }
 
   const find: Deletions['find'] = async (member_id) => {

@@ -68,7 +68,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
     }
     const message = {
       id: `email-change:${id}`,
-      lane: `mail:${user.id}`,
+      lane: `email-change:${id}`,
       kind: 'email-change',
       payload: { change: id },
     }

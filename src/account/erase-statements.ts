@@ -121,6 +121,18 @@ export const eraseStatements = (storage: Storage) => ({
       .where('seq', '=', p.seq)
       .where('status', '!=', sql.lit('failed')),
   ),
+  bodies: storage.prepare<{ from: number; to: number }, { seq: number; body: Buffer }>(
+    'erase-bodies',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['seq', 'body'])
+        .where('seq', '>', p.from)
+        .where('seq', '<=', p.to)
+        .where('body', 'is not', null)
+        .where('status', '!=', sql.lit('failed'))
+        .$narrowType<{ body: Buffer }>(),
+  ),
   /** Customers with this address that never bought anything belong to nobody yet. */
   adopt: storage.prepare<{ member_id: string; email: string }>('2-customers-adopt', (db, p) =>
     db
@@ -157,10 +169,27 @@ export const eraseStatements = (storage: Storage) => ({
   outbox: storage.prepare<{ lane: string }>('9-outbox-erase', (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   ),
-  links: storage.prepare<{ member_id: string }>('9-links-erase', (db, p) =>
+  /** To the address that the member has, and those that it had lately: before those go, also where a unit is sent in
+   *  the order of its statements' names. */
+  links: storage.prepare<{ member_id: string }>('0-links-erase', (db, p) =>
     db
       .deleteFrom('login_links')
-      .where('email', '=', (eb) => eb.selectFrom('members').select('email').where('id', '=', p.member_id)),
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('email', 'in', selectFrom('members').select('email').where('id', '=', p.member_id)),
+          eb(
+            'email',
+            'in',
+            selectFrom('email_changes')
+              .select('email_from')
+              .where('member_id', '=', p.member_id)
+              .where('confirmed_at', 'is not', null),
+          ),
+        ]),
+      ),
+  ),
+  emailChanges: storage.prepare<{ member_id: string }>('9-email-changes-erase', (db, p) =>
+    db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
   ),
   grants: storage.prepare<{ member_id: string; revoked_at: string }>('8-grants-erase', (db, p) =>
     db

@@ -20,6 +20,7 @@ interface Found {
 
 const unitSize = 50
 const eventsAtOnce = 2000
+const bodiesAtOnce = 200
 // Each conflict needs another message about this very member.
 const maxTries = 10
 
@@ -38,7 +39,9 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
         const found = await find(memberId)
         for (let from = 0; from < found.steps.length; from += unitSize)
           await storage.commit(found.steps.slice(from, from + unitSize))
-        return await dropBodies(found)
+        await dropBodies(found, email)
+        // What was deleted is still in the file until it is written over.
+        return await storage.forget()
       } catch (error) {
         if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
       }
@@ -54,6 +57,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       const key = { provider: owner.provider, account: owner.account }
       const ofOwner = { ...key, owner_id: owner.customer_id }
       note(found, key, owner.customer_id)
+      // Another name or address that still waits to be told.
+      found.steps.push(step(statements.outbox, { lane: `customer:${owner.provider}:${owner.customer_id}` }))
       if (owner.guest === 0) await addFact(found, key, 'customer', owner.customer_id)
       for (const row of await storage.all(statements.subscriptions, ofOwner)) addSubscription(found, row)
       keep(await storage.all(statements.payments, ofOwner))
@@ -97,7 +102,9 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   }
 
   // In pieces, so that a long inbox holds nobody up: there is no index by object, which every message would pay for.
-  const dropBodies = async ({ ids }: Found): Promise<void> => {
+  const dropBodies = async (found: Found, email: string | null): Promise<void> => {
+    const { ids } = found
+    const names = namesIn(found, email)
     const [newest] = await storage.read((db) =>
       db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')),
     )
@@ -117,20 +124,37 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
         )
         if (rows.length > 0) await storage.commit(rows.map(({ seq }) => step(statements.bodyDrop, { seq })))
       }
+    for (let from = 0; from < Number(newest?.seq ?? 0); from += bodiesAtOnce) {
+      const rows = await storage.all(statements.bodies, { from, to: from + bodiesAtOnce })
+      const naming = rows.filter(({ body }) => names(body.toString('utf8').toLowerCase()))
+      if (naming.length > 0) await storage.commit(naming.map(({ seq }) => step(statements.bodyDrop, { seq })))
+    }
   }
 
   /** The steps that empty the member's own row, and whatever hangs on it. */
   const member = (memberId: string, at: string): Step[] => [
     // Before the address goes, by which the links are found.
     step(statements.links, { member_id: memberId }),
+    step(statements.emailChanges, { member_id: memberId }),
     step(statements.member, { id: memberId, updated_at: at }),
     step(statements.told, { member_id: memberId }),
-    ...['hook', 'mail', 'store'].map((kind) => step(statements.outbox, { lane: `${kind}:${memberId}` })),
+    // The farewell among them: one that was given up would keep the address for ever.
+    ...['hook', 'mail', 'store', 'mail:account-deleted'].map((kind) =>
+      step(statements.outbox, { lane: `${kind}:${memberId}` }),
+    ),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
   ]
 
   return { records, member }
+}
+
+/** Whether a body speaks of the member, by the address or by an id, whatever its event is about: also one that nobody
+ *  understands is kept. */
+const namesIn = ({ ids }: Found, email: string | null): ((text: string) => boolean) => {
+  const words = [...ids.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))
+  if (email !== null) words.push(email)
+  return (text) => words.some((word) => text.includes(word))
 }
 
 const note = ({ ids }: Found, { provider, account }: Key, id: string): void => {

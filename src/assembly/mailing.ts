@@ -40,7 +40,7 @@ export const createMailing = (deps: {
     made ??= createMails({
       render: deps.render,
       root,
-      site: { name: given?.siteName ?? new URL(siteUrl()).hostname, url: siteUrl() },
+      site: { name: given?.siteName ?? config.name ?? new URL(siteUrl()).hostname, url: siteUrl() },
       defaultLanguage: config.mails.language,
       money: deps.money,
     })

@@ -6,6 +6,7 @@ import { toView, type User, type View, type ViewRules } from '../members/index.t
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
 import type { Rooms } from './rooms.ts'
+import { siteNameOf } from './site-name.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
 export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
@@ -74,13 +75,14 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
         action: 'Load the page again and send its form; cookies must be allowed.',
       })
   }
+  const siteName = siteNameOf({ config, options })
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)
     return {
       path: ctx.path,
       token: formToken(ctx),
       user: view.user(),
-      magazine: { name: ctx.hostname, tagline: '' },
+      magazine: { name: siteName, tagline: '' },
       ...(await options.pageData?.(ctx, view)),
     }
   }

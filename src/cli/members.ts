@@ -118,7 +118,7 @@ const onlyLabel = (provider: string, secrets: readonly { label: string }[]): str
 const linesOf = (report: ImportReport): string[] => [
   ...report.accounts.filter(({ outcome }) => outcome !== 'unchanged').map(accountLine),
   ...report.accounts.flatMap((one) =>
-    one.troubles.map(({ reason, action }) => `! ${one.account}: ${reason}\n  → ${action}`),
+    one.troubles.flatMap(({ reason, action }) => [`! ${one.account}: ${reason}`, `  → ${action}`]),
   ),
   '',
   `${report.accounts.length} account${report.accounts.length === 1 ? '' : 's'}: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,

@@ -103,11 +103,11 @@ const summaryOf = (
   const toDo = counts.linked + counts.reassigned
   return [
     `${counted(lines.length + skipped, 'line')} for ${partner.name}${parts.length > 0 ? ': ' : ''}${parts.map(([name, count]) => `${count} ${name}`).join(', ')}.`,
-    batch !== null
-      ? `Written as ${batch}.\n→ Undo: ${undoWith}`
+    ...(batch !== null
+      ? [`Written as ${batch}.`, `→ Undo: ${undoWith}`]
       : toDo === 0
-        ? 'There is nothing to write.'
-        : `Nothing was written${isWritten ? '' : '. Run the command again with --write'}.`,
+        ? ['There is nothing to write.']
+        : [`Nothing was written${isWritten ? '' : '. Run the command again with --write'}.`]),
   ]
 }
 

@@ -60,9 +60,13 @@ const checkThere = (folder: string, config: string | undefined): void => {
   )
 }
 
-/** Prints the value for machines, or the lines for people. */
+/** Prints the value for machines, or the lines for people; an id with a line break in it makes no second line. */
 export const print = (flags: Pick<Common, 'json'>, value: unknown, lines: readonly string[]): void =>
-  console.log(flags.json ? JSON.stringify(value, null, 2) : plain(lines.join('\n')))
+  console.log(
+    flags.json
+      ? JSON.stringify(value, null, 2)
+      : lines.map((line) => plain(line).replace(/[\n\u2028\u2029]/g, '\ufffd')).join('\n'),
+  )
 
 /** Text without what steers a terminal: much of it was written by strangers. */
 export const plain = (text: string): string =>

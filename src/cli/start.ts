@@ -24,7 +24,7 @@ export const startCommand = (): Command =>
         log: (message, details) =>
           console.error(`  ${message}${details ? ` ${JSON.stringify(details)}` : ''}`),
       })
-      console.log(firstScreen(site))
+      console.log(firstScreen(site, flags.host))
       console.log(site.url)
 
       const stop = () => {
@@ -49,12 +49,13 @@ const toPort = (text: string): number => {
   })
 }
 
-const firstScreen = ({ membership: m, url, demoKey }: RunningSite): string => {
+const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string): string => {
   const isDemo = m.config.provider.handler === 'sandbox'
   return [
     '',
     isDemo ? '  Neap, the demo magazine of membership. No money moves here.' : '  membership',
     '',
+    ...(isDemo && !isLoopback(host) ? openDemo(host) : []),
     `  Database    ${m.storage.place}`,
     ...(isDemo ? ['  Test cards', ...testCards.map((card) => `    ${card.number}   ${card.label}`)] : []),
     ...(m.config.reports.system === null
@@ -65,6 +66,17 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite): string => {
     '',
   ].join('\n')
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** What the demo leaves to whoever reaches it. */
+const openDemo = (host: string): string[] => [
+  `  LISTENS ON ${host}: everybody on the network can buy without money, read every mail in the`,
+  '  demo’s mailbox and so log in as anybody, move the clock, and make payments fail.',
+  '  Only this machine: leave out --host and HOST, or --host 127.0.0.1.',
+  '',
+]
 
 const keyLines = (url: string, key: string | null): string[] =>
   key === null

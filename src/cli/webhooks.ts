@@ -37,9 +37,9 @@ export const webhooksCommand = (): Command => {
       print(flags, { ...row, body }, [
         ...Object.entries(row).map(([name, value]) => `${name.padEnd(14)} ${value ?? '-'}`),
         '',
-        body === null
-          ? '(the body was deleted; bodies are kept for membership.webhooks.keep_bodies_days)'
-          : pretty(body),
+        ...(body === null
+          ? ['(the body was deleted; bodies are kept for membership.webhooks.keep_bodies_days)']
+          : pretty(body).split('\n')),
       ])
     }),
   )

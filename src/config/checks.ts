@@ -63,7 +63,20 @@ export const checkFields = (
   }
 }
 
-interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider'> {
+/** With a shared database every process needs the same secret: one of its own would know the sessions of nobody else. */
+export const checkSecret = (
+  { database, secret }: Pick<CoreConfig, 'database' | 'secret'>,
+  env: Environment,
+  context: ParseContext,
+): void => {
+  if (secret !== null || database.url.startsWith('sqlite:') || env.NODE_ENV !== 'production') return
+  context.problems.add(
+    `membership.secret is not set, and ${placeOf(['database', 'url'], context)} names a PostgreSQL: each process would make a secret of its own, so that sessions, forms and links work in one of them`,
+    "Set membership.secret to at least 32 random characters, the same in every process, such as env('MEMBERSHIP_SECRET'): openssl rand -base64 32",
+  )
+}
+
+interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' | 'secret'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
@@ -74,6 +87,10 @@ export const findWarnings = (config: WarnedConfig, env: Environment): string[] =
   if (configured.length > 0 && config.provider.handler === null)
     warnings.push(
       `membership.provider.handler is not set, so nothing can be bought; configured: ${configured.join(', ')}`,
+    )
+  if (config.secret === null && !config.database.url.startsWith('sqlite:'))
+    warnings.push(
+      'membership.secret is not set: with PostgreSQL each process makes its own, so sessions and links end with it; production refuses to start',
     )
   if (env.NODE_ENV === 'production' && config.url === null)
     warnings.push(

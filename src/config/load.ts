@@ -1,4 +1,4 @@
-import { checkFields, checkProviders, findWarnings } from './checks.ts'
+import { checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
 import type { Environment } from './env.ts'
 import { fillFromEnvironment } from './fill.ts'
 import { configKeys, type DefinitionLike, isDefinition } from './keys.ts'
@@ -69,6 +69,7 @@ export const loadConfig = async <D extends DefinitionLike>(
     context,
   })
   checkFields(providers, context)
+  if (core) checkSecret(core, input.env, context)
   problems.throwIfAny()
   if (!core) throw new TypeError('unreachable: a part that cannot be parsed is a problem')
 

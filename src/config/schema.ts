@@ -51,6 +51,12 @@ export const coreSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('Public address of the site, such as https://example.com; buyers return to it after paying.'),
+  name: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'How the site calls itself on the package’s pages and in mails; else the host of membership.url.',
+    ),
   secret: z
     .union([secretText().transform((one) => [one]), z.array(secretText()).min(1, secretWords)], {
       error: secretWords,

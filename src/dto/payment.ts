@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
+import { safeAddress } from './outside.ts'
 
 export const paymentStatuses = [
   'pending',
@@ -43,7 +44,11 @@ export const paymentSchema = z.strictObject({
 export type PaymentData = z.infer<typeof paymentSchema>
 export type Payment = Readonly<PaymentData>
 
-export const toPayment = (data: PaymentData): Payment => deepFreeze(data)
+/** The payment as it leaves: its invoice is a link only where it is an https address. */
+export const toPayment = (data: PaymentData): Payment => {
+  const invoice_url = safeAddress(data.invoice_url)
+  return deepFreeze(invoice_url === data.invoice_url ? data : { ...data, invoice_url })
+}
 
 /** Paid and not given back: in full or lost to a dispute. */
 export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'

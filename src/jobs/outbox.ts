@@ -1,3 +1,4 @@
+import { withoutAddresses } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
@@ -74,7 +75,9 @@ export const createOutbox = (deps: {
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
     const { attempts } = row
     const gaveUp = attempts > retries
-    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    // A mailer says whom it could not reach; neither the log nor the row keeps it.
+    const said = error instanceof Error ? error.message : String(error)
+    const reason = withoutAddresses(said).slice(0, 500)
     log(gaveUp ? 'a message was given up' : 'a message could not be delivered', {
       kind: row.kind,
       id: row.id,

@@ -1,9 +1,10 @@
 import type { WriteMoney } from '../dto/index.ts'
+import { oneLine } from '../dto/index.ts'
 import type { Render } from '../pages/index.ts'
 import type { Mail, MailData, MailKind } from './kinds.ts'
 import { loadLanguages } from './languages.ts'
 import { letters } from './letters.ts'
-import { greetableName, oneLine, toLink, toRecipient } from './safe.ts'
+import { greetableName, toLink, toRecipient } from './safe.ts'
 import { createSpeaker } from './speaker.ts'
 import { wrap } from './wrap.ts'
 

@@ -1,21 +1,5 @@
+import { oneLine, safeAddress } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
-
-/** One line that is safe in a header: no control characters, line separators, lone surrogates or marks that turn the
- *  direction of writing. The joiners of Persian, Hindi and emoji stay. At most `limit` characters. */
-export const oneLine = (text: string, limit = 200): string => {
-  const line = text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Cs}\p{Cf}]/gu, (mark) => (/[\u200c\u200d]/.test(mark) ? mark : ''))
-    .replace(/ {2,}/g, ' ')
-    .trim()
-  const characters = [...line]
-  return characters.length <= limit
-    ? line
-    : `${characters
-        .slice(0, limit - 1)
-        .join('')
-        .trimEnd()}…`
-}
 
 /** The name for a greeting, or null. Anybody can sign up with a stranger's address and a name of their choice, and
  *  the mail would carry it to the stranger: what reads as an address of the web is no name. */
@@ -49,7 +33,7 @@ export const toLink = (url: string, what: string): string => {
 }
 
 /** The same for what a provider said: a link that is none is left out, so that its mail is sent all the same. */
-export const findLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)
+export const findLink = safeAddress
 
 // URL.canParse would drop line breaks silently; what is written into the mail must be what was checked.
 const isLink = (url: string): boolean => /^https?:\/\/[^\s\p{C}<>"\\]+$/iu.test(url) && URL.canParse(url)

@@ -1,6 +1,5 @@
-import { formatDay, formatMoney, type Money, type WriteMoney } from '../dto/index.ts'
+import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '../dto/index.ts'
 import type { Chosen } from './languages.ts'
-import { oneLine } from './safe.ts'
 import { fill, type TextKey, type Values } from './texts.ts'
 
 /** Says texts, days, amounts and spans of time in one language. */

@@ -5,6 +5,7 @@ import {
   type Decision,
   decideGate,
   type Grant,
+  oneLine,
   type Payment,
   paymentHasPrice,
   pricesOf,
@@ -116,7 +117,8 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     id: data.id,
     email: data.email,
     email_verified: data.email_verified,
-    name: data.name,
+    // Anybody may buy under any name.
+    name: data.name === null ? null : oneLine(data.name) || null,
     roles: data.roles,
     language: data.language,
     created_at: data.created_at,

@@ -1,3 +1,4 @@
+import { withoutAddresses } from '../dto/index.ts'
 import { clockSkewMs } from '../jobs/clocks.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { fetchQueue } from '../ledger/statements/fetches.ts'
@@ -62,7 +63,8 @@ export const createFetches = (deps: {
       }
       await ledger.apply(fetched.changes, origin, done)
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+      const said = error instanceof Error ? error.message : String(error)
+      const reason = withoutAddresses(said).slice(0, 500)
       log('an object could not be asked for', {
         provider: wish.provider,
         kind: wish.kind,

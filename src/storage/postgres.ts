@@ -88,6 +88,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
         writer ??= write()
       }),
     revision: () => null,
+    forget: async () => {},
     close: async () => {
       await writer
       await batches.settled()

@@ -167,6 +167,10 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       look()
       return revision
     },
+    forget: async () => {
+      // A reader that is at work holds it up; then the next one does it. Memory has no file.
+      if (file !== ':memory:') database.pragma('wal_checkpoint(TRUNCATE)')
+    },
     close: async () => {
       units.flush()
       database.close()
@@ -183,6 +187,8 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
     database.pragma('busy_timeout = 5000')
     database.pragma('journal_mode = WAL')
     database.pragma('foreign_keys = ON')
+    // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
+    database.pragma('secure_delete = ON')
     database.pragma(`synchronous = ${synchronous}`)
     return database
   } catch (error) {

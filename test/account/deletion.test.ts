@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { createFields, createSelfService } from '../../src/account/index.ts'
 import type { Membership } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/index.ts'
@@ -16,6 +18,8 @@ import {
   stripeEvent,
   subscriptionObject,
 } from '../support/stripe-events.ts'
+import { openStripeSite } from '../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 const ann = /ann\b|annville/i
 const hour = 3_600_000
@@ -430,3 +434,92 @@ test('an account that is being deleted cannot be changed any more', async (t) =>
   await t.throwsAsync(service.update(user, { name: 'Eve' }), { message: /being deleted/ })
   await t.throwsAsync(service.confirmEmail(user.id, 'eve@example.com'), { message: /being deleted/ })
 })
+
+/** Every place of a database where a word is still found, whichever table it lies in. */
+const everywhere = async (m: Membership, word: RegExp): Promise<string[]> => {
+  const found: string[] = []
+  for (const table of await tablesOf(m))
+    for (const row of await m.storage.read((db) => db.selectFrom(table as 'members').selectAll()))
+      for (const [column, value] of Object.entries(row as Record<string, unknown>))
+        if (word.test(Buffer.isBuffer(value) ? value.toString('utf8') : String(value)))
+          found.push(`${table}.${column}`)
+  return found
+}
+
+const tablesOf = async ({ storage }: Membership): Promise<string[]> => {
+  const isSqlite = storage.dialect === 'sqlite'
+  const rows = await storage.read((db) =>
+    db
+      .selectFrom((isSqlite ? sql`sqlite_master` : sql`information_schema.tables`).as('t') as never)
+      .select(sql<string>`${sql.ref(isSqlite ? 'name' : 'table_name')}`.as('name'))
+      .where(isSqlite ? sql<boolean>`type = 'table'` : sql<boolean>`table_schema = current_schema()`),
+  )
+  return rows.map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'))
+}
+
+for (const databases of [sqliteDatabases])
+  test.serial(
+    `${databases.name.replace('Databases', '')}: after a deletion no column, no file and no log line names the person`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const url = await database.url()
+      const mailbox = createMailbox()
+      let isDown = false
+      const opened = await openStripeSite(t, {
+        'membership.database.url': url,
+        mails: {
+          transport: async (mail) => {
+            if (isDown) throw new Error(`550 5.1.1 <${mail.to}>: user unknown`)
+            await mailbox.options.mails.transport(mail)
+          },
+        },
+      })
+      const { m, fake, site, log } = opened
+      const zoe = await logIn(
+        { m, site },
+        mailbox,
+        'zoe.quill@example.com',
+        (await buy(opened, 'zoe.quill@example.com')).visitor,
+      )
+      await zoe.send('/membership/account', { name: 'Zoe Quillfeather' })
+      await zoe.send('/membership/account', { email: 'zoe.new@example.com' })
+      for (let n = 0; n < 20 && mailbox.link('zoe.new@example.com') === ''; n++) await m.work()
+      t.is((await zoe.send(mailbox.link('zoe.new@example.com'))).status, 200)
+      await m.work()
+      await createVisitor(site).send('/membership/login', { email: 'zoe.new@example.com' })
+      // A signed message of a kind that nobody here understands, about an object of its own.
+      await deliver(
+        m,
+        stripeEvent('tax_id.created', { id: 'txi_1', object: 'tax_id', owner: 'Zoe.New@example.com' }),
+      )
+      // What cannot be delivered, and is given up.
+      isDown = true
+      await zoe.send('/membership/account', { email: 'zoe.third@example.com' })
+      for (let n = 0; n < 12; n++) {
+        await m.work()
+        await fake.advance({ ms: 7 * hour })
+      }
+      t.true((await everywhere(m, /zoe|quill/i)).length > 5, 'there is something to lose')
+      const back = await (async () => {
+        isDown = false
+        const browser = await logIn({ m, site }, mailbox, 'zoe.new@example.com')
+        isDown = true
+        return browser
+      })()
+      t.is((await back.send('/membership/account/delete', { confirm: 'delete' })).status, 200)
+      await fake.deliver()
+      await m.work()
+      await fake.advance({ ms: 2 * hour })
+      await m.work()
+
+      t.deepEqual(await everywhere(m, /zoe|quill/i), [])
+      t.deepEqual(
+        log.filter((line) => /zoe|quill/i.test(line)),
+        [],
+      )
+      const path = /^sqlite:(.+)$/.exec(url)?.[1]
+      for (const file of path === undefined ? [] : [path, `${path}-wal`])
+        t.false(existsSync(file) && /zoe|quill/i.test(readFileSync(file, 'latin1')), file)
+    },
+  )

@@ -200,3 +200,16 @@ test('what is probably forgotten is a warning', async (t) => {
   t.regex(warnings[0] ?? '', /membership\.provider\.handler is not set/)
   t.regex(warnings[1] ?? '', /membership\.url is not set/)
 })
+
+test('PostgreSQL without a secret of the site’s own is refused in production, and warned of elsewhere', async (t) => {
+  const options = {
+    'membership.database.url': 'postgres://localhost/site',
+    'membership.url': 'https://site.example',
+  }
+  const { warnings } = await load(options)
+  t.regex(warnings.join(), /membership\.secret is not set/)
+  const production = { env: { NODE_ENV: 'production' } }
+  t.regex((await refusal(t, options, production)).message, /membership\.secret is not set/)
+  const secret = 'a secret of the site that is long enough for signing'
+  t.deepEqual((await load({ ...options, 'membership.secret': secret }, production)).warnings, [])
+})

@@ -238,3 +238,27 @@ test('an account that is being deleted lets nobody in by a link that was sent be
   t.is(answer.status, 410, answer.text)
   t.is((await visitor.get('/membership/account/export')).status, 401)
 })
+
+test('the pages call the site by its configured name, not by the Host of whoever asks', async (t) => {
+  const { site } = await openStripeSite(t, { 'membership.name': 'The Neap' })
+  const page = await new Promise<string>((done, failed) => {
+    const asked = httpRequest(
+      {
+        port: new URL(site).port,
+        path: '/membership/login',
+        headers: { host: 'evil.example', accept: 'text/html' },
+      },
+      (response) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString()
+        })
+        response.on('end', () => done(text))
+      },
+    )
+    asked.on('error', failed)
+    asked.end()
+  })
+  t.regex(page, /The Neap/)
+  t.notRegex(page, /evil/)
+})

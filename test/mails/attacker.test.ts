@@ -1,7 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { print } from '../../src/cli/site.ts'
+import { oneLine, safeAddress } from '../../src/dto/index.ts'
 import { isMembershipError } from '../../src/errors.ts'
-import { greetableName, oneLine } from '../../src/mails/safe.ts'
+import { greetableName } from '../../src/mails/safe.ts'
+import { createRender } from '../../src/pages/index.ts'
+import { viewFrom } from '../../src/testkit/index.ts'
 import { openMails, paragraphsOf, samples } from './support.ts'
 
 const mails = openMails()
@@ -183,4 +187,39 @@ test('a line keeps what writing needs, and loses what hides', (t) => {
   t.is(oneLine('a\ufeff\u200bb\ud800'), 'ab')
   t.is(oneLine('👩👩👩', 2), '👩…')
   t.is(greetableName('  Ann \n Lee '), 'Ann Lee')
+})
+
+test('an address from outside is a link only when it is plain https', (t) => {
+  for (const url of [
+    'javascript:alert(1)',
+    'http://pay.example/1',
+    'data:text/html,x',
+    ' https://a.example',
+    'https://a.example/\n',
+    'https://a.example/\u202e',
+    '//a.example',
+    '',
+  ])
+    t.is(safeAddress(url), null, JSON.stringify(url))
+  t.is(safeAddress('https://invoice.example/i/1?a=b'), 'https://invoice.example/i/1?a=b')
+  const view = viewFrom({
+    user: { name: '\u202egpj.nnA\u2066', payments: [{ invoice_url: 'javascript:alert(1)' }] },
+  })
+  t.is(view.user()?.payments()[0]?.invoice_url, null)
+  t.is(view.user()?.name, 'gpj.nnA')
+  const render = createRender(null, false)
+  const page = render('login/sent', { email: 'a\u202eb\u0000<c>' })
+  t.true(page.includes('ab &lt;c&gt;'), page)
+})
+
+test('an id with a line break in it makes no second line of a listing', (t) => {
+  const lines: string[] = []
+  const log = console.log
+  console.log = (text: string) => void lines.push(text)
+  try {
+    print({}, null, ['17 evt_1\n18 evt_2  applied', 'next\u2028line'])
+  } finally {
+    console.log = log
+  }
+  t.deepEqual(lines, ['17 evt_1\ufffd18 evt_2  applied\nnext\ufffdline'])
 })

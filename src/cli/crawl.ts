@@ -23,10 +23,11 @@ export const crawlCommand = (): Command =>
     .description('Look at the listed websites again, and at new ones.')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl retry unreachable',
+      '\nExamples:\n  membership crawl run\n  membership crawl status\n  membership crawl history\n  membership crawl retry unreachable',
     )
     .addCommand(runCommand())
     .addCommand(statusCommand())
+    .addCommand(historyCommand())
     .addCommand(retryCommand())
 
 const runCommand = (): Command =>
@@ -62,6 +63,27 @@ const statusCommand = (): Command =>
         ]),
         ...(status.reviews > 0 ? ['→ membership reports review'] : []),
       ])
+    })
+
+const historyCommand = (): Command =>
+  common(new Command('history').description('Say what the crawler did, hour by hour, newest first.'))
+    .option('--limit <number>', 'hours at most', countUpTo(10_000), 24)
+    .addHelpText(
+      'after',
+      '\nHours without a visit are left out; a year is kept.' +
+        '\n\nExamples:\n  membership crawl history\n  membership crawl history --limit 168 --json',
+    )
+    .action(async ({ limit, ...flags }: Common & { limit: number }) => {
+      const hours = await withSite(flags, (m) => m.reports.crawl.history(limit))
+      const lines = columns(
+        hours.map((hour) => [
+          shortTime(hour.hour),
+          `${counted(hour.visited, 'visit')}: ${hour.listed} listed, ${hour.rejected} rejected, ${hour.unreachable} unreachable`,
+          hour.excluded > 0 ? `${hour.excluded} excluded` : '',
+          hour.stops > 0 ? `own network broken: ${hour.stops}` : '',
+        ]),
+      )
+      print(flags, hours, lines.length > 0 ? lines : ['Nothing was visited yet.'])
     })
 
 const retryCommand = (): Command =>

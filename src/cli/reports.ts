@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Membership } from '../membership.ts'
 import { toWebsite, type Website } from '../reports/index.ts'
 import { relinkCommand } from './relink.ts'
+import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
 import {
   actor,
   type Common,
@@ -20,11 +21,15 @@ export const reportsCommand = (): Command =>
     .description('Look after the websites of the index.')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership reports relink websites.txt --partner index@acme.example' +
+      '\nExamples:\n  membership reports list --status unreachable\n  membership reports export --csv > websites.csv' +
+        '\n  membership reports relink websites.txt --partner index@acme.example' +
         '\n  membership reports show https://example.com' +
         '\n  membership reports exclude example.com --reason "the owner asked"' +
         '\n  membership reports review\n  membership reports accept rpt_4f1c\n  membership reports audit rpt_4f1c',
     )
+    .addCommand(listCommand())
+    .addCommand(exportCommand())
+    .addCommand(importsCommand())
     .addCommand(relinkCommand())
     .addCommand(showCommand())
     .addCommand(excludeCommand())

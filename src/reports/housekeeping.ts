@@ -1,4 +1,5 @@
 import { type Storage, step } from '../storage/index.ts'
+import { historyKeptMs } from './crawl/history.ts'
 import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'
 import { idempotencyKeptMs } from './idempotency.ts'
@@ -17,5 +18,6 @@ export const createHousekeeping =
       step(statements.idempotencyForget, { before: ago(idempotencyKeptMs) }),
       step(statements.robotsForget, { before: ago(robotsMaxAgeMs) }),
       step(statements.visitsForget, { before: ago(3_600_000) }),
+      step(statements.crawlHoursForget, { before: ago(historyKeptMs) }),
     ])
   }

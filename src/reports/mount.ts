@@ -7,7 +7,10 @@ import { createReports, type Reports, type ReportsDeps } from './reports.ts'
 
 /** The website index as a site uses it: its routes, and what the operator does. */
 export interface ReportsApi
-  extends Pick<Reports, 'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect'> {
+  extends Pick<
+    Reports,
+    'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect' | 'websites' | 'imports' | 'importOf'
+  > {
   /** The partner API below `/reports`. @throws ERR_CONFIG where no index is configured */
   routes(): Middleware
 }
@@ -56,6 +59,15 @@ export const mountReports = (deps: ReportsDeps) => {
       },
       get crawl() {
         return (reports ?? absent()).crawl
+      },
+      get websites() {
+        return (reports ?? absent()).websites
+      },
+      get imports() {
+        return (reports ?? absent()).imports
+      },
+      get importOf() {
+        return (reports ?? absent()).importOf
       },
       get detect() {
         return (reports ?? absent()).detect

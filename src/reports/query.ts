@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { MembershipError } from '../errors.ts'
 import { maxPage, type Page } from './answers/ready.ts'
+import { type ReportStatus, reportStatuses } from './schemas.ts'
 
 /** A query parameter that may stand once. @throws ERR_PARAMETER */
 export const one = (ctx: Context, name: string): string | undefined => {
@@ -21,7 +22,7 @@ export const expandOf = (ctx: Context): boolean => {
   })
 }
 
-const firstPage: Page = { expand: false, limit: maxPage, cursor: null }
+const firstPage: Page = { expand: false, limit: maxPage, cursor: null, status: null }
 
 /** Which page of a list is wanted. @throws ERR_PARAMETER */
 export const pageOf = (ctx: Context): Page => {
@@ -31,7 +32,22 @@ export const pageOf = (ctx: Context): Page => {
     throw new MembershipError('ERR_PARAMETER', `The query parameter "limit" is "${limit.slice(0, 50)}".`, {
       action: `Send a whole number from 1 to ${maxPage}, or leave it out.`,
     })
-  return { expand: expandOf(ctx), limit: Number(limit), cursor: one(ctx, 'cursor') ?? null }
+  return {
+    expand: expandOf(ctx),
+    limit: Number(limit),
+    cursor: one(ctx, 'cursor') ?? null,
+    status: statusOf(ctx),
+  }
+}
+
+const statusOf = (ctx: Context): ReportStatus | null => {
+  const value = one(ctx, 'status')
+  if (value === undefined) return null
+  const known = reportStatuses.find((status) => status === value)
+  if (known) return known
+  throw new MembershipError('ERR_PARAMETER', `The query parameter "status" is "${value.slice(0, 50)}".`, {
+    action: `Send one of ${reportStatuses.join(', ')}, or leave it out.`,
+  })
 }
 
 /** Whether the caller would rather not wait. Source: RFC 7240, section 4.1. */

@@ -1,10 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { packageFolder, type Render } from '../pages/index.ts'
+import type { Render } from '../pages/index.ts'
 import { createCallers } from '../ratelimit/callers.ts'
 import { createRateLimit } from '../ratelimit/index.ts'
 import type { Storage } from '../storage/index.ts'
@@ -13,26 +11,30 @@ import { createReady } from './answers/ready.ts'
 import { createAudit } from './audit.ts'
 import { createCandidates } from './crawl/candidates.ts'
 import { createCrawler } from './crawl/crawler.ts'
+import { createCrawlHistory } from './crawl/history.ts'
 import { createQueue } from './crawl/queue.ts'
 import { createRobotsStore } from './crawl/robots-store.ts'
 import { createSlots } from './crawl/slots.ts'
-import { loadFingerprints } from './detection/index.ts'
 import { createChecks } from './entries/check.ts'
 import { createEntries } from './entries/entries.ts'
 import { createExclusions } from './entries/exclusions.ts'
-import type { Finding } from './entries/outcome.ts'
+import type { Finding } from './entries/finding.ts'
 import { createPictures } from './entries/pictures.ts'
 import type { Entry } from './entries/record.ts'
 import { createRequests } from './entries/requests.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createIdempotency } from './idempotency.ts'
+import { createImportLines } from './import-lines.ts'
 import { createImports } from './imports.ts'
 import { createKeys } from './keys/keys.ts'
 import { createPartners } from './keys/partners.ts'
+import { createImportList } from './operator/import-list.ts'
 import { createOperator } from './operator/operator.ts'
+import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRoutes } from './router.ts'
+import { contactOf, findFingerprints } from './setup.ts'
 import { createStatements } from './statements/index.ts'
 import {
   createNetwork,
@@ -42,7 +44,6 @@ import {
   publicOnly,
   toSiteAddress,
   withDeadline,
-  withScheme,
 } from './visit/index.ts'
 
 export interface ReportsDeps {
@@ -117,7 +118,7 @@ export const createReports = (deps: ReportsDeps) => {
   }
 
   const requests = createRequests({ ...base, entries, exclusions, checks, policy, audit, onListed })
-  const imports = createImports({ ...base, requests, policy, audit })
+  const imports = createImports({ ...base, policy, audit })
   const queue = createQueue(base)
   const crawler = createCrawler({
     ...base,
@@ -139,6 +140,21 @@ export const createReports = (deps: ReportsDeps) => {
       who: 'your key',
       setting: `membership.reports.${key}`,
     })
+  const limits = {
+    default: limit('default', settings.limit, 'limit'),
+    visits: limit('visits', settings.limit_visits, 'limit_visits'),
+    unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
+  }
+  const history = createCrawlHistory(base)
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  const importLines = createImportLines({
+    ...base,
+    requests,
+    policy,
+    limit: limits.visits,
+    closing: closing.signal,
+  })
   const routes = reportsRoutes({
     storage,
     statements,
@@ -152,11 +168,7 @@ export const createReports = (deps: ReportsDeps) => {
     images,
     document: createDocument({ contact, limits: settings, systemName: wanted.name }),
     render,
-    limits: {
-      default: limit('default', settings.limit, 'limit'),
-      visits: limit('visits', settings.limit_visits, 'limit_visits'),
-      unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
-    },
+    limits,
     strangers: createCallers({
       ratelimit: createRateLimit({
         limit: wrongKeysPerMinute,
@@ -171,12 +183,12 @@ export const createReports = (deps: ReportsDeps) => {
     log,
   })
 
-  const closing = new AbortController()
-  setMaxListeners(0, closing.signal)
   const crawl: typeof crawler.run = async (given = {}) => {
     await candidates.noteSeeds(settings.crawl.seeds)
     const signal = given.signal ? AbortSignal.any([given.signal, closing.signal]) : closing.signal
-    return crawler.run({ ...given, signal })
+    const result = await crawler.run({ ...given, signal })
+    await history.note(result)
+    return result
   }
 
   return {
@@ -185,15 +197,16 @@ export const createReports = (deps: ReportsDeps) => {
     keys,
     operator,
     audit,
-    crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry },
+    crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry, history: history.list },
+    /** Every website that fits, whoever's it is: see {@link WebsiteFilter}. */
+    websites: createWebsites({ ...base, partners, base: config.url ?? '' }),
+    ...createImportList({ ...base, partners }),
     /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
      *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
     detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks
-        .explain(toSiteAddress(withScheme(url), policy), { ...options, robots: 'newest' })
-        .catch(toNotAllowed),
+      checks.explain(toSiteAddress(url, policy), { ...options, robots: 'newest' }).catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
-    runImports: imports.runDue,
+    runImports: importLines.runDue,
     close: async () => {
       closing.abort()
       await requests.close()
@@ -211,35 +224,6 @@ const toNotAllowed = (error: unknown): never => {
 }
 
 const wrongKeysPerMinute = 60
-
-const findFingerprints = (system: string | null, root: string | null) => {
-  const folderOf = (place: string) => join(place, 'config', 'fingerprints')
-  // A site need not have fingerprints of its own.
-  const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
-  const all = loadFingerprints([folderOf(packageFolder), ...own])
-  const wanted = system === null ? undefined : all.get(system)
-  if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }
-  throw new MembershipError(
-    'ERR_CONFIG',
-    system === null
-      ? 'There is no website index: membership.reports.system is not set.'
-      : `membership.reports.system is "${system}"; there are fingerprints of ${[...all.keys()].join(', ')}.`,
-    { action: 'Set membership.reports.system to one of them, or add config/fingerprints/{name}.yml.' },
-  )
-}
-
-// Whoever finds us in a log must be able to write to somebody.
-const contactOf = ({ reports, url }: Config): string => {
-  const contact = reports.contact ?? url
-  if (contact !== null) return contact
-  throw new MembershipError(
-    'ERR_CONFIG',
-    'The website index has no contact: membership.reports.contact is not set.',
-    {
-      action: 'Set it to an address or an e-mail where partners and site owners reach you.',
-    },
-  )
-}
 
 const aborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   Promise.race([

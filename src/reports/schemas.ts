@@ -73,6 +73,11 @@ export const detailsSchema = named(
     evidence: z.array(evidenceSchema),
     channels: z.array(text).describe('Where signs were looked for.'),
     summary: text.nullable().describe('The signs in one line: "60 of 100: asset path; no generator".'),
+    other_system: z
+      .strictObject({ name: text, version: text.nullable() })
+      .nullable()
+      .optional()
+      .describe('What the page runs in its place, where that is known.'),
     icons: z.array(address),
     image_url: address.nullable().describe('The picture for social networks.'),
     http: z
@@ -192,6 +197,7 @@ export const problemSchema = named(
     reason: text.optional().describe('Why a website could not be read.'),
     http_status: z.int().optional().describe('What the website answered.'),
     score: z.int().min(0).max(100).optional().describe('Points of 100 for the system.'),
+    other_system: text.optional().describe('What the website runs in its place, where that is known.'),
     channels: z.array(text).optional().describe('Where signs of the system were looked for.'),
     evidence: z.array(evidenceSchema).optional().describe('The signs that were found.'),
   }),

@@ -49,6 +49,8 @@ export interface ReportsTable {
   version: number
   /** Raised by every write. */
   revision: number
+  /** Its host and a digest of what its page says, once in the index; null where that is not known. */
+  content_key: string | null
   /** Everything that a check finds out: `ReportData`. */
   data: Json
   /** What stood in `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */
@@ -129,9 +131,23 @@ export interface ReviewsTable {
   resolved_at: Time | null
 }
 
+/** What the crawler did in an hour. */
+export interface CrawlHoursTable {
+  hour: Time
+  visited: number
+  listed: number
+  rejected: number
+  unreachable: number
+  excluded: number
+  /** How often it took its own network for broken. */
+  stops: number
+}
+
 export interface ImportsTable {
   id: string
   partner_id: string
+  /** Whose limit its lines count against. */
+  key_id: string | null
   total: number
   created_at: Time
 }
@@ -190,6 +206,7 @@ export interface ReportTables {
   robots: RobotsTable
   visits: VisitsTable
   reviews: ReviewsTable
+  crawl_hours: CrawlHoursTable
   imports: ImportsTable
   import_lines: ImportLinesTable
   relink_batches: RelinkBatchesTable

@@ -63,6 +63,7 @@ export const listedRow = (n: number, partnerId: string | null): ReportRow => {
     status: 'listed',
     source: 'crawler',
     indexed: 1,
+    content_key: null,
     version: 1,
     revision: 1,
     data: JSON.stringify(data),
@@ -227,9 +228,9 @@ export const benchGrowth = async (
       'list of 100': {
         ours: (i) => {
           hour++
-          return ready.list(caller(pick(i)), { expand: false, limit: 100, cursor: null }, '')
+          return ready.list(caller(pick(i)), { expand: false, limit: 100, cursor: null, status: null }, '')
         },
-        raw: (i) => page({ partner_id: partnerOf(pick(i)), at: '9999', id: '', limit: 101 }),
+        raw: (i) => page({ partner_id: partnerOf(pick(i)), at: '9999', id: '', limit: 101, all: 0 }),
       },
       'read one': {
         ours: (i) => {

@@ -141,7 +141,7 @@ test('detect says system, version and points, and with --explain why', async (t)
     text,
     / {2}asset {3}\S*\/media\/pages\/home\/0a1b2c3d4e-1700000000\/cover-800x\.jpg\n {7}by the rule \S/,
   )
-  t.regex(text, /looked in: cookie, meta, asset, dom/)
+  t.regex(text, /looked in: cookie, meta, asset/)
   t.regex(text, /Read \d+ bytes in \d+ ms, HTTP 200: http:\/\/a\.example\/$/)
   const evidence = ('evidence' in value ? value.evidence : null) ?? []
   t.true(evidence.length >= 2)
@@ -177,7 +177,7 @@ test('detect: what cannot be read, and what leads inside, are errors of their ow
 })
 
 test('the picture moves with a merge when the other has none', async (t) => {
-  const { m, partner } = await start(t, { 'a.example': { '/': kirbyPage(), '/b': kirbyPage() } }, [])
+  const { m, partner } = await start(t, { 'a.example': { '/': kirbyPage(), '/b': kirbyPage('B') } }, [])
   const acme = await partner('acme')
   await acme.add('http://a.example/')
   await acme.add('http://a.example/b')

@@ -212,3 +212,81 @@ test('everything that is done stands in the audit log with who did it, and no ke
   for (const { key } of [issued, rotated, ann]) t.false(text.includes(key.slice(3, 43)))
   t.truthy(index)
 })
+
+test('an exclusion holds against the host that it names, not against those that look like it', async (t) => {
+  const { op, ann, web } = await open(t)
+  web.hosts['sub.a_b.example'] = { '/': kirbyPage('Under') }
+  web.hosts['sub.axb.example'] = { '/': kirbyPage('X') }
+  await ann.add('http://sub.a_b.example/')
+  await ann.add('http://sub.axb.example/')
+  t.like(await op.exclude('a_b.example', 'asked'), { pattern: 'a_b.example', websites: 1 })
+  t.deepEqual(await urlsOf(ann), ['http://sub.axb.example/'])
+})
+
+test('an exclusion of an address with a query holds against that address', async (t) => {
+  const { op, ann, web } = await open(t)
+  web.hosts['q.example'] = {
+    '/?p=1': kirbyPage('First'),
+    '/?p=2': kirbyPage('Second'),
+    '/': kirbyPage('Home'),
+  }
+  for (const url of ['http://q.example/?p=1', 'http://q.example/?p=2', 'http://q.example/'])
+    await ann.add(url)
+  t.like(await op.exclude('http://q.example/?p=1', 'asked'), { websites: 1 })
+  t.deepEqual(await urlsOf(ann), ['http://q.example/', 'http://q.example/?p=2'])
+  t.is((await ann.add('http://q.example/?p=1&utm_source=x')).status, 403)
+  t.like(await op.restore('http://q.example/?p=1'), { websites: 1 })
+})
+
+test('a website that its partner deletes keeps the crawler from itself, not from what is below its host', async (t) => {
+  const { ann, web, reports } = await open(t)
+  web.hosts['blog.a.example'] = { '/': kirbyPage('Blog') }
+  web.hosts['seed.example'] = {
+    '/': kirbyPage('Seed', '<a href="http://blog.a.example/">1</a><a href="http://a.example/">2</a>'),
+  }
+  const id = await idOf(await ann.add('http://a.example/'))
+  await ann.remove(id)
+  await ann.add('http://seed.example/')
+  await reports.crawl.run()
+  const { data } = await reports.websites({ status: 'listed' })
+  t.deepEqual(data.map(({ url }) => url).sort(), ['http://blog.a.example/', 'http://seed.example/'])
+})
+
+test('the operator reads the whole index: by state, partner, version, day, and part of an address', async (t) => {
+  const { ann, bob, clock, reports, web } = await open(t)
+  await ann.add('http://a.example/')
+  clock.move(86_400_000)
+  await bob.add('http://b.example/')
+  clock.move(1000)
+  await bob.add('http://plain.example/')
+  clock.move(1000)
+  web.hosts['wp.example'] = {
+    '/': '<meta name="generator" content="WordPress 6.5"><link rel="https://api.w.org/" href="/wp-json/">',
+  }
+  await bob.add('http://wp.example/')
+  const urls = async (filter: Parameters<typeof reports.websites>[0]) =>
+    (await reports.websites(filter)).data.map(({ url }) => url.slice(7, -1))
+  t.deepEqual(await urls({}), ['wp.example', 'plain.example', 'b.example', 'a.example'])
+  t.deepEqual(await urls({ status: 'listed' }), ['b.example', 'a.example'])
+  t.deepEqual(await urls({ partner: 'ann@partner.example' }), ['a.example'])
+  t.deepEqual(await urls({ partner: 'none' }), [])
+  t.deepEqual(await urls({ since: '2026-03-02' }), ['wp.example', 'plain.example', 'b.example'])
+  t.deepEqual(await urls({ version: '4' }), ['b.example', 'a.example'])
+  t.deepEqual(await urls({ version: '4.5.0', q: 'A.EX' }), ['a.example'])
+  t.deepEqual(await urls({ version: '3' }), [])
+  t.deepEqual(await urls({ system: 'wordpress' }), ['wp.example'])
+  t.deepEqual(await urls({ system: 'kirby' }), ['b.example', 'a.example'])
+  const first = await reports.websites({ limit: 3 })
+  const rest = await reports.websites({ limit: 3, cursor: first.cursor! })
+  t.deepEqual([first.data.length, rest.data.length, rest.cursor], [3, 1, null])
+  await t.throwsAsync(reports.websites({ since: 'yesterday' }), { code: 'ERR_PARAMETER' } as object)
+  await t.throwsAsync(reports.websites({ cursor: 'x' }), { code: 'ERR_PARAMETER' } as object)
+  await reports.crawl.retry('http://a.example/')
+  await reports.crawl.run()
+  t.like((await reports.crawl.history(24))[0], {
+    hour: '2026-03-02T10:00:00.000Z',
+    visited: 1,
+    listed: 1,
+    stops: 0,
+  })
+})

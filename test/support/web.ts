@@ -7,12 +7,13 @@ export type Page = string | ((request: IncomingMessage, response: ServerResponse
 /** A web of our own on loopback: hosts by name, pages by path. Its name service and policy know nothing else. With
  *  several `addresses`, hosts that have a number in their name are spread over them. */
 export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}, addresses = 1) => {
-  const asked: { host: string; path: string; at: number }[] = []
+  const asked: { host: string; path: string; at: number; line: string }[] = []
   const answers = new Map<string, readonly string[]>()
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const host = String(request.headers.host).replace(/:\d+$/, '')
     const path = request.url ?? '/'
-    asked.push({ host, path, at: Date.now() })
+    const { remoteAddress, remotePort } = request.socket
+    asked.push({ host, path, at: Date.now(), line: `${remoteAddress}:${remotePort}` })
     const page = hosts[host]?.[path]
     if (typeof page === 'function') return page(request, response)
     if (page === undefined)

@@ -1,3 +1,5 @@
+import { reportStatuses } from '../schemas.ts'
+
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const content = (name: string, type = 'application/json') => ({ [type]: { schema: ref(name) } })
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
@@ -82,6 +84,12 @@ export const pathsOf = () => ({
           schema: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
         },
         { name: 'cursor', in: 'query', description: 'From links.next.', schema: { type: 'string' } },
+        {
+          name: 'status',
+          in: 'query',
+          description: 'Only websites in this state; without it refused attempts are left out.',
+          schema: { type: 'string', enum: [...reportStatuses] },
+        },
         ifNoneMatch,
       ],
       responses: {

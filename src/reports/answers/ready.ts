@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { MembershipError } from '../../errors.ts'
 import type { Storage } from '../../storage/index.ts'
+import { createCursor } from '../cursor.ts'
 import { shownData } from '../entries/record.ts'
 import { notYours } from '../entries/refusals.ts'
 import { hourBegins, hourOf } from '../hours.ts'
 import type { Caller } from '../keys/keys.ts'
+import type { ReportStatus } from '../schemas.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import { toReport } from './view.ts'
 
@@ -21,8 +22,11 @@ export interface Page {
   readonly expand: boolean
   readonly limit: number
   readonly cursor: string | null
+  /** Only websites that show this state; null: what stands in the index or is being checked for it. */
+  readonly status: ReportStatus | null
 }
 export const maxPage = 100
+const cursors = createCursor('Begin at GET /reports and follow links.next.')
 
 /**
  * The answers of list and read. What they show is a function of the hour, the partner's version and the database, so
@@ -59,17 +63,12 @@ export const createReady = (deps: {
 
   const list = (caller: Caller, page: Page, base: string): Ready | Promise<Ready> => {
     const hour = hourOf(now())
-    const query = `${page.expand ? 1 : 0}.${page.limit}.${page.cursor ?? ''}`
+    const query = `${page.expand ? 1 : 0}.${page.limit}.${page.status ?? ''}.${page.cursor ?? ''}`
     return once(`list|${stateOf(caller, hour)}|${base}|${query}`, async () => {
-      const from = page.cursor === null ? { at: '9999', id: '' } : readCursor(page.cursor)
-      const rows = await storage.all(statements.reportPage, {
-        partner_id: caller.partnerId,
-        ...from,
-        limit: page.limit + 1,
-      })
+      const rows = await gather(caller, page, hour)
       const shown = rows.slice(0, page.limit)
       const last = shown.at(-1)
-      const next = rows.length > page.limit && last ? pagePath(page, cursorOf(last)) : null
+      const next = rows.length > page.limit && last ? pagePath(page, cursors.write(last)) : null
       const body = {
         data: shown.map((row) =>
           toReport(row, shownData(row, hour, caller.version), { base, expand: page.expand }),
@@ -79,6 +78,30 @@ export const createReady = (deps: {
       }
       return toReady(body, [hour, caller.version, query], '', next && `${base}${next}`)
     })
+  }
+
+  // A state is looked for in what is shown this hour, which no column holds: rows are read until the page is full.
+  const gather = async (
+    caller: Caller,
+    { limit, status, cursor }: Page,
+    hour: number,
+  ): Promise<ReportRow[]> => {
+    const isShown = (row: ReportRow) =>
+      status === null || shownData(row, hour, caller.version).status === status
+    const found: ReportRow[] = []
+    let from = cursor === null ? { at: '9999', id: '' } : cursors.read(cursor)
+    for (;;) {
+      const rows = await storage.all(statements.reportPage, {
+        partner_id: caller.partnerId,
+        ...from,
+        limit: limit + 1,
+        all: status === null ? 0 : 1,
+      })
+      found.push(...rows.filter(isShown))
+      const last = rows[limit]
+      if (!last || found.length > limit) return found
+      from = { at: last.created_at, id: last.id }
+    }
   }
 
   /** @throws ERR_NOT_FOUND */
@@ -134,23 +157,11 @@ const toReady = (
 const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
   `${partnerId}|${version}|${crawled}|${hour}`
 
-const pagePath = ({ expand, limit }: Page, cursor: string | null): string => {
+const pagePath = ({ expand, limit, status }: Page, cursor: string | null): string => {
   const query = new URLSearchParams()
   if (expand) query.set('expand', '1')
   if (limit !== maxPage) query.set('limit', String(limit))
+  if (status !== null) query.set('status', status)
   if (cursor !== null) query.set('cursor', cursor)
   return `/reports${query.size > 0 ? `?${query}` : ''}`
-}
-
-const cursorOf = ({ created_at, id }: ReportRow): string =>
-  Buffer.from(`${created_at} ${id}`).toString('base64url')
-
-const readCursor = (cursor: string): { at: string; id: string } => {
-  const bytes = Buffer.from(cursor, 'base64url')
-  const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{1,20}Z) (rpt_[\w-]{1,60})$/.exec(bytes.toString('utf8')) ?? []
-  // Decoding skips what is no base64url; a cursor is exactly what we gave.
-  if (at !== undefined && id !== undefined && bytes.toString('base64url') === cursor) return { at, id }
-  throw new MembershipError('ERR_PARAMETER', 'The query parameter "cursor" is not one that a list gave.', {
-    action: 'Begin at GET /reports and follow links.next.',
-  })
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '../entries/outcome.ts'
+import type { Finding } from '../entries/finding.ts'
 
 /** So many different domains in a row that do not answer are more likely our own network than theirs. */
 const threshold = 10

@@ -21,7 +21,8 @@ export const createCandidates = (deps: {
     const steps = sites.map((site) =>
       step(statements.candidateInsert, {
         url_key: site.key,
-        url: site.url,
+        // Without a scheme where nobody said one.
+        url: site.orHttp ? site.url.replace(/^https:\/\//, '') : site.url,
         host: site.host,
         domain: site.domain,
         source,

@@ -3,8 +3,8 @@ import type { Storage } from '../../storage/index.ts'
 import type { Checks } from '../entries/check.ts'
 import { type Entries, TakenMeanwhile } from '../entries/entries.ts'
 import { type Exclusions, excludedChange } from '../entries/exclusions.ts'
-import type { Finding } from '../entries/outcome.ts'
-import type { Entry } from '../entries/record.ts'
+import type { Finding } from '../entries/finding.ts'
+import { addressOf, type Entry } from '../entries/record.ts'
 import { never } from '../hours.ts'
 import type { CandidateRow, Statements } from '../statements/index.ts'
 import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
@@ -94,7 +94,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
       if (result === 'excluded') counts.excluded++
       if (result === null || typeof result === 'string') return
       counts.visited++
-      counts[result.finding.kind]++
+      counts[result.finding.kind === 'unchanged' ? 'listed' : result.finding.kind]++
       for (const { finding, save } of breaker.pass(result)) await save(finding)
     }
     const start = (job: Job): void => {
@@ -143,12 +143,14 @@ export const createCrawler = (deps: CrawlerDeps) => {
   const visitReport = async (job: Job, signal: AbortSignal): Promise<Result | 'excluded' | null> => {
     const entry = await entries.find(job.id)
     if (!entry) return null
-    const site = toSiteAddress(entry.row.url, policy)
+    const site = addressOf(entry, policy)
     if (await exclusions.find(site, 'everyone')) {
       await entries.change(job.id, async (current) => excludedChange(current))
       return 'excluded'
     }
-    const finding = await look(site, signal)
+    const { data } = entry
+    const seen = data.status === 'listed' && !data.accepted ? data.seen : undefined
+    const finding = await look(site, signal, seen)
     const save = async (found: Finding) => {
       try {
         const saved = await entries.saveCheck(job.id, found, 'crawler')
@@ -210,9 +212,13 @@ export const createCrawler = (deps: CrawlerDeps) => {
   }
 
   // A name that leads inside is for the index as if it led nowhere.
-  const look = async (site: SiteAddress, signal: AbortSignal): Promise<Finding> => {
+  const look = async (
+    site: SiteAddress,
+    signal: AbortSignal,
+    seen?: Entry['data']['seen'],
+  ): Promise<Finding> => {
     try {
-      return await checks.check(site, { signal })
+      return await checks.check(site, { signal, seen })
     } catch (error) {
       if (!(error instanceof ForbiddenAddress)) throw error
       return {

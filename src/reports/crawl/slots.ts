@@ -1,20 +1,26 @@
 import { type Storage, step, UnitConflict } from '../../storage/index.ts'
 import type { Statements } from '../statements/index.ts'
 import type { Slots } from '../visit/index.ts'
+import { abortable, createLocks } from './locks.ts'
 
-/** Longer than one request may take; a process that ends in its midst frees the place by this. */
+/** Longer than one visit may take; a process that ends in its midst frees the place by this. */
 const holdMs = 30_000
 
-/** Places in the database, so that several processes together ask no domain and no address twice at a time. */
+/** Visits that one address bears at a time. Thousands of websites stand behind one address of a large host. */
+export const seatsPerAddress = 4
+
+/** Places in the database, so that several processes together ask no domain twice at a time, and no address too often. */
 export const createSlots = (deps: {
   storage: Storage
   statements: Statements
-  /** Between two requests at most. */
+  /** Between two visits at most. */
   longestPauseMs: number
   now: () => Date
 }): Slots => {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
+  // Within this process whoever waits is woken; only other processes are waited for by looking again.
+  const here = createLocks()
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
     const at = now()
@@ -22,7 +28,7 @@ export const createSlots = (deps: {
     const wish = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
     try {
       // Sorted, so that two processes that want the same two places do not wait for each other.
-      await storage.commit(keys.map((key) => step(statements.visitTake, { key, ...wish }, 1)))
+      await storage.commit([...keys].sort().map((key) => step(statements.visitTake, { key, ...wish }, 1)))
       return until
     } catch (error) {
       if (error instanceof UnitConflict) return null
@@ -30,58 +36,55 @@ export const createSlots = (deps: {
     }
   }
 
-  const waitMs = async (keys: readonly string[]): Promise<number> => {
-    const rows = await Promise.all(keys.map((key) => storage.all(statements.visitFreeAt, { key })))
-    const freeAt = Math.max(0, ...rows.map(([row]) => (row ? Date.parse(row.free_at) : 0)))
-    // Whoever holds it now lets go sooner than its time is over: look again in a moment.
-    return Math.min(500, Math.max(10, freeAt - now().getTime()))
+  const freeIn = async (key: string): Promise<number> => {
+    const [row] = await storage.all(statements.visitFreeAt, { key })
+    return row ? Date.parse(row.free_at) - now().getTime() : 0
   }
 
-  // Within this process whoever waits is woken; only other processes are waited for by looking again.
-  const here = new Map<string, { readonly over: Promise<void>; readonly end: () => void }>()
-  const enter = async (keys: readonly string[], signal?: AbortSignal): Promise<() => void> => {
-    for (;;) {
-      signal?.throwIfAborted()
-      const taken = keys.map((key) => here.get(key)).find((one) => one !== undefined)
-      if (!taken) break
-      await abortable(taken.over, signal)
-    }
-    let end = () => {}
-    const over = new Promise<void>((done) => {
-      end = done
-    })
-    for (const key of keys) here.set(key, { over, end })
-    return () => {
-      for (const key of keys) here.delete(key)
-      end()
-    }
-  }
+  // Whoever holds it now lets go sooner than its time is over: look again in a moment.
+  const waitFor = (ms: number, signal?: AbortSignal) => pause(Math.min(500, Math.max(10, ms)), signal)
 
-  const takeFromAll = async (keys: readonly string[], signal?: AbortSignal): Promise<string> => {
-    for (;;) {
-      signal?.throwIfAborted()
-      const until = await tryTake(keys)
-      if (until !== null) return until
-      await pause(await waitMs(keys), signal)
+  // Holding the domain within this process.
+  const sit = async (domain: string, seats: readonly string[], signal?: AbortSignal) => {
+    for (let from = 0; ; from++) {
+      const { key: seat, leave } = await here.enterAny(
+        [...seats.slice(from % seats.length), ...seats],
+        signal,
+      )
+      const until = await tryTake([domain, seat]).catch((error: unknown) => {
+        leave()
+        throw error
+      })
+      if (until !== null) return { seat, until, leave }
+      leave()
+      const domainIn = await freeIn(domain)
+      if (domainIn > 0) await waitFor(domainIn, signal)
+      else if (from % seats.length === seats.length - 1) await waitFor(0, signal)
     }
   }
 
   return {
-    take: async (given, signal) => {
-      const keys = [...new Set(given)].sort()
-      const leave = await enter(keys, signal)
+    take: async ({ domain, address }, signal) => {
+      const key = `d:${domain}`
+      const seats = Array.from({ length: seatsPerAddress }, (_, n) => `a:${address}#${n}`)
+      const leaveDomain = (await here.enterAny([key], signal)).leave
       try {
-        const until = await takeFromAll(keys, signal)
+        const { seat, until, leave } = await sit(key, seats, signal)
         return async (pauseMs) => {
-          const free_at = new Date(now().getTime() + pauseMs).toISOString()
+          const at = now().getTime()
+          const free_at = new Date(at + pauseMs).toISOString()
           try {
-            await storage.commit(keys.map((key) => step(statements.visitFree, { key, until, free_at })))
+            await storage.commit([
+              step(statements.visitFree, { key: seat, until, free_at: new Date(at).toISOString() }),
+              step(statements.visitFree, { key, until, free_at }),
+            ])
           } finally {
             leave()
+            leaveDomain()
           }
         }
       } catch (error) {
-        leave()
+        leaveDomain()
         throw error
       }
     },
@@ -99,10 +102,3 @@ const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
     clearTimeout(timer)
   }
 }
-
-const abortable = (work: Promise<void>, signal?: AbortSignal): Promise<void> =>
-  new Promise((done, failed) => {
-    const end = () => failed(signal?.reason)
-    signal?.addEventListener('abort', end, { once: true })
-    work.then(done, failed).finally(() => signal?.removeEventListener('abort', end))
-  })

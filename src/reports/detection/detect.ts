@@ -32,8 +32,14 @@ export interface Detection {
 /** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or on two independent
  *  channels: rules met in two different ones, at least 20 points each. A script is also a file of the page, so one
  *  address that is met in both channels is one sign. */
-export const detect = (scan: Scan, { key, name, rules }: Fingerprint): Detection => {
-  const found = rules.flatMap((rule) => findSign(scan, rule) ?? [])
+export const detect = (
+  scan: Scan,
+  { key, name, rules: all }: Fingerprint,
+  { thorough = true }: DetectOptions = {},
+): Detection => {
+  const { found, rules } = thorough
+    ? { found: all.flatMap((rule) => findSign(scan, rule) ?? []), rules: all }
+    : findEnough(scan, all)
   const evidence = found.map(({ rule, match }) => ({
     channel: rule.channel,
     rule: rule.pattern,
@@ -62,22 +68,71 @@ export const detect = (scan: Scan, { key, name, rules }: Fingerprint): Detection
   }
 }
 
+/** How much is looked for: every sign, or no more than the answer needs. */
+export interface DetectOptions {
+  readonly thorough?: boolean
+}
+
+// The heaviest first. What comes after 100 points can only tell the version.
+const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
+  const found: Found[] = []
+  const rules: CompiledRule[] = []
+  let score = 0
+  let hasVersion = false
+  for (const rule of [...all].sort((a, b) => b.weight - a.weight)) {
+    if (score >= 100 && (hasVersion || !rule.version)) continue
+    rules.push(rule)
+    const sign = findSign(scan, rule)
+    if (!sign) continue
+    found.push(sign)
+    score += rule.weight
+    hasVersion ||= Boolean(sign.match.version)
+  }
+  return { found, rules }
+}
+
 /** Looks for the wanted system, and when it is not there for the others: `other` is the one with the most points of
- *  those that pass, so that an operator reads "runs WordPress". */
+ *  those that pass, so that an operator reads "runs WordPress". A page that says to be made with another system, and
+ *  shows it in more ways than the wanted one, is that one's: one picture is quickly borrowed. */
 export const detectAmong = (
   scan: Scan,
   wanted: Fingerprint,
   others: Iterable<Fingerprint>,
+  options: DetectOptions = {},
 ): { wanted: Detection; other: Detection | null } => {
-  const detection = detect(scan, wanted)
-  if (detection.detected) return { wanted: detection, other: null }
+  const detection = detect(scan, wanted, options)
+  if (detection.detected) {
+    const stronger = findStronger(scan, wanted, others)
+    return stronger
+      ? { wanted: outweighed(detection, stronger), other: stronger }
+      : { wanted: detection, other: null }
+  }
   const [best = null] = [...others]
     .filter(({ key }) => key !== wanted.key)
-    .map((other) => detect(scan, other))
+    .map((other) => detect(scan, other, options))
     .filter(({ detected }) => detected)
     .sort((a, b) => b.score - a.score || b.evidence.length - a.evidence.length)
   return { wanted: detection, other: best }
 }
+
+// What a system says of itself is quickly read; only who says to be another one is looked at as a whole.
+const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null => {
+  const own = countIndependent(wanted.rules.flatMap((rule) => findSign(scan, rule) ?? []))
+  for (const other of others) {
+    if (other.key === wanted.key || other.kind === 'frontend') continue
+    const says = other.rules.filter(({ channel }) => channel === 'meta' || channel === 'header')
+    if (!detect(scan, { ...other, rules: says }).detected) continue
+    if (countIndependent(other.rules.flatMap((rule) => findSign(scan, rule) ?? [])) > own)
+      return detect(scan, other)
+  }
+  return null
+}
+
+const outweighed = (detection: Detection, { name }: Detection): Detection => ({
+  ...detection,
+  detected: false,
+  summary: `${detection.summary}; outweighed by the signs of ${name}`,
+})
 
 interface Found {
   readonly rule: CompiledRule

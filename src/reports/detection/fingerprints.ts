@@ -25,6 +25,7 @@ export interface Fingerprint {
   /** The file's name without `.yml`. */
   readonly key: string
   readonly name: string
+  readonly kind: 'cms' | 'frontend'
   readonly rules: readonly CompiledRule[]
 }
 
@@ -65,6 +66,8 @@ const ruleSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
+  /** A `frontend` shows what another system manages, so that both may be there. */
+  kind: z.enum(['cms', 'frontend']).default('cms'),
   rules: z.array(ruleSchema).min(1).max(100),
 })
 
@@ -89,8 +92,8 @@ const readFingerprint = (key: string, path: string): Fingerprint => {
     const [issue] = parsed.error.issues
     throw broken(`${path}: ${toPlace(issue!.path)}: ${issue!.message}`)
   }
-  const { name, rules } = parsed.data
-  return { key, name, rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)) }
+  const { name, kind, rules } = parsed.data
+  return { key, name, kind, rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)) }
 }
 
 const readYaml = (path: string): unknown => {

@@ -24,6 +24,14 @@ export const toOpenTag = (name: string, attributes: Attributes, addresses: Addre
 export const isState = (name: string, attributes: Attributes): boolean =>
   name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
 
+/** Nobody sees it: signs in it are easily made and prove nothing. A page as a whole may begin hidden. */
+export const isHidden = (name: string, { hidden, style, width, height }: Attributes): boolean =>
+  name !== 'html' &&
+  name !== 'body' &&
+  (hidden !== undefined ||
+    /display\s*:\s*none/i.test(style?.slice(0, 2048) ?? '') ||
+    (name === 'img' && [width, height].some((side) => /^\s*[01](?:px)?\s*$/.test(side ?? ''))))
+
 /** Text as it may stand in a sign: on one line. */
 export const toLine = (text: string): string => text.slice(0, longestSign).replace(/\s+/g, ' ').trim()
 
@@ -32,7 +40,20 @@ const frame = new Set(['html', 'body', 'main', 'form'])
 const isMark = (key: string): boolean =>
   key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
 
-const addressKeys = new Set(['data-src', 'data-srcset'])
+/** Where pages keep the addresses of what is loaded when it is scrolled to. */
+export const lazyAddresses = [
+  'data-src',
+  'data-lazy-src',
+  'data-lazy',
+  'data-original',
+  'data-bg',
+  'data-background',
+  'data-background-image',
+  'data-poster',
+] as const
+export const lazySets = ['data-srcset', 'data-lazy-srcset'] as const
+
+const addressKeys: ReadonlySet<string> = new Set([...lazyAddresses, ...lazySets])
 
 const attribute = (key: string, value: string): string =>
   ` ${key.slice(0, 60)}="${toLine(value).replaceAll('"', '&quot;')}"`

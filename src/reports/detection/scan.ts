@@ -1,10 +1,11 @@
 import { Parser } from 'htmlparser2'
 import { createAddresses } from './addresses.ts'
+import { createContent } from './content.ts'
 import { addHeaderSigns, findHeader } from './headers.ts'
-import { type Attributes, toLine, toOpenTag } from './markup.ts'
+import { type Attributes, isHidden, toLine, toOpenTag } from './markup.ts'
 import { createMetadataReader } from './metadata.ts'
-import { createSigns } from './signs.ts'
-import { createTagReader } from './tags.ts'
+import { createSigns, unseen } from './signs.ts'
+import { addStyle, createTagReader, type TagDeps } from './tags.ts'
 import { createTextReader } from './texts.ts'
 import type { FetchedPage, Scan, Stop } from './types.ts'
 
@@ -20,40 +21,60 @@ export const scanPage = (page: FetchedPage): Scan => {
   const addresses = createAddresses(page.url)
   const metadata = createMetadataReader(addresses, findHeader(page.headers, 'content-language'))
   const links = new Map<string, string>()
-  const readTag = createTagReader({
+  let canonical: string | null = null
+  const tagDeps = {
     addresses,
     signs,
     metadata,
+    onCanonical: ({ href }) => {
+      canonical ??= href
+    },
     onLink: (address) => {
       if (links.size < mostLinks && !links.has(address.host)) links.set(address.host, address.href)
     },
-  })
+  } satisfies TagDeps
+  const readTag = createTagReader(tagDeps)
+  // Links may be in a menu that is opened later; signs that nobody sees are none.
+  const readHidden = createTagReader({ ...tagDeps, signs: unseen })
   addHeaderSigns(page.headers, signs)
   const texts = createTextReader({
     onTitle: metadata.title,
     onState: (tag, text) => signs.add('dom', toLine(tag + text)),
+    onStyle: (text) => addStyle(text, tagDeps),
     write: (name, attributes) => toOpenTag(name, attributes, addresses),
   })
+  const content = createContent()
   const stopped = walk(page.html, {
-    open: (name, attributes) => {
-      readTag(name, attributes)
+    open: (name, attributes, isSeen) => {
+      if (isSeen) readTag(name, attributes)
+      else readHidden(name, attributes)
       texts.open(name, attributes)
+      content.open(name)
     },
-    text: texts.text,
-    close: texts.close,
-    comment: (text) => {
-      if (signs.hasRoom('dom')) signs.add('dom', `<!-- ${toLine(text)} -->`)
+    text: (text) => {
+      texts.text(text)
+      content.text(text)
+    },
+    close: (name) => {
+      texts.close(name)
+      content.close(name)
     },
   })
   texts.end()
-  return { signs: signs.all(), metadata: metadata.read(), links: [...links.values()], stopped }
+  return {
+    signs: signs.all(),
+    metadata: metadata.read(),
+    canonical,
+    content: content.digest(page.html),
+    links: [...links.values()],
+    stopped,
+  }
 }
 
 interface Visitor {
-  open(name: string, attributes: Attributes): void
+  open(name: string, attributes: Attributes, isSeen: boolean): void
   text(text: string): void
   close(name: string): void
-  comment(text: string): void
 }
 
 /** Walks the tags of a page until a limit is met. The parser streams and keeps only the names of open tags. */
@@ -61,6 +82,8 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
   let stopped: Stop | null = null
   let depth = 0
   let tags = 0
+  let templateAt: number | null = null
+  let hiddenAt: number | null = null
   const stop = (reason: Stop) => {
     stopped ??= reason
     parser.pause()
@@ -68,7 +91,10 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       if (stopped) return
-      visitor.open(name, attributes)
+      // What a template holds is no part of the page until a script makes it one.
+      if (name === 'template') templateAt ??= depth
+      if (isHidden(name, attributes)) hiddenAt ??= depth
+      if (templateAt === null) visitor.open(name, attributes, hiddenAt === null)
       depth += 1
       tags += 1
       if (depth >= deepest) stop('depth')
@@ -76,13 +102,12 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
     },
     onclosetag: (name) => {
       depth -= 1
-      if (!stopped) visitor.close(name)
+      if (!stopped && templateAt === null) visitor.close(name)
+      if (templateAt === depth) templateAt = null
+      if (hiddenAt === depth) hiddenAt = null
     },
     ontext: (text) => {
-      if (!stopped) visitor.text(text)
-    },
-    oncomment: (text) => {
-      if (!stopped) visitor.comment(text)
+      if (!stopped && templateAt === null) visitor.text(text)
     },
   })
   parser.write(html.slice(0, mostCharacters))

@@ -22,13 +22,18 @@ const room: Record<Channel, number> = {
   probe: 0,
 }
 
+const mostGenerators = 20
+
 export const createSigns = (): Signs => {
   const found = new Map(channels.map((channel) => [channel, new Set<string>()]))
   const signsOf = (channel: Channel) => found.get(channel)!
+  let generators = 0
   const hasRoom = (channel: Channel) => signsOf(channel).size < room[channel]
   return {
     add: (channel, sign) => {
-      if (hasRoom(channel)) signsOf(channel).add(sign.slice(0, longestSign))
+      // Whatever stands before it, a page's word on what made it is heard.
+      const isWord = channel === 'meta' && sign.startsWith('generator=') && generators++ < mostGenerators
+      if (isWord || hasRoom(channel)) signsOf(channel).add(sign.slice(0, longestSign))
     },
     hasRoom,
     all: () => ({
@@ -37,6 +42,9 @@ export const createSigns = (): Signs => {
     }),
   }
 }
+
+/** Keeps nothing: for what a page has and nobody sees. */
+export const unseen: Signs = { add: () => {}, hasRoom: () => false, all: () => noSigns }
 
 const noSigns: Record<Channel, readonly string[]> = {
   header: [],

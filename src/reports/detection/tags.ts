@@ -1,5 +1,5 @@
 import type { Addresses } from './addresses.ts'
-import { type Attributes, isNotable, toOpenTag } from './markup.ts'
+import { type Attributes, isNotable, lazyAddresses, lazySets, toOpenTag } from './markup.ts'
 import { imageNames, type MetadataReader } from './metadata.ts'
 import type { Signs } from './signs.ts'
 
@@ -7,6 +7,8 @@ export interface TagDeps {
   readonly addresses: Addresses
   readonly signs: Signs
   readonly metadata: MetadataReader
+  /** Takes the address of each `<link rel=canonical>`. */
+  readonly onCanonical: (address: URL) => void
   /** Takes every http(s) address of an `<a href>`. */
   readonly onLink: (address: URL) => void
 }
@@ -17,6 +19,7 @@ export const createTagReader = (deps: TagDeps) => {
   return (name: string, attributes: Attributes): void => {
     readers.get(name)?.(attributes, deps)
     if (fileTags.has(name)) addFiles(attributes, deps)
+    if (name === 'a') addDownload(attributes, deps)
     addBackgrounds(attributes, deps)
     if (signs.hasRoom('dom') && isNotable(name, attributes))
       signs.add('dom', toOpenTag(name, attributes, addresses))
@@ -46,13 +49,14 @@ const readers = new Map(
       const address = addresses.find(src)
       if (address) signs.add('script', addresses.toSign(address))
     },
-    link: ({ rel, href }, { addresses, signs, metadata }) => {
+    link: ({ rel, href }, { addresses, signs, metadata, onCanonical }) => {
       const address = addresses.find(href)
       const kinds = rel?.slice(0, 100).trim().toLowerCase().split(/\s+/).join(' ')
       if (!address || !kinds) return
       if (isFile(kinds)) signs.add('asset', addresses.toSign(address))
       else signs.add('link', `${kinds}=${addresses.toSign(address)}`)
       if (iconKinds.test(kinds)) metadata.icon(kinds, address)
+      if (kinds.split(' ').includes('canonical')) onCanonical(address)
     },
     a: ({ href }, { addresses, onLink }) => {
       const address = addresses.find(href)
@@ -71,17 +75,33 @@ const fileTags = new Set(['img', 'script', 'source', 'video', 'audio', 'track', 
 
 const addFiles = (attributes: Attributes, { addresses, signs }: TagDeps): void => {
   if (!signs.hasRoom('asset')) return
-  const { src, poster, srcset, 'data-src': lazy, 'data-srcset': lazySet } = attributes
-  for (const raw of [src, poster, lazy, ...toCandidates(srcset), ...toCandidates(lazySet)]) {
+  const single = ['src', 'poster', ...lazyAddresses].map((name) => attributes[name])
+  const sets = ['srcset', ...lazySets].flatMap((name) => toCandidates(attributes[name]))
+  for (const raw of [...single, ...sets]) {
+    if (raw === undefined) continue
     const address = addresses.find(raw)
     if (address) signs.add('asset', addresses.toSign(address))
   }
 }
 
+// A link to a file of the site; a link to a page says nothing about what made this one.
+const addDownload = ({ href }: Attributes, { addresses, signs }: TagDeps): void => {
+  if (!signs.hasRoom('asset') || !href || !fileName.test(href)) return
+  const address = addresses.find(href)
+  if (address) signs.add('asset', addresses.toSign(address))
+}
+const fileName =
+  /\.(?:avif|docx?|epub|gif|ics|jpe?g|m4a|mp[34]|odt|pdf|png|pptx?|svg|vcf|webm|webp|xlsx?|zip)(?:[?#]|$)/i
+
 // Pages whose pictures are all backgrounds have no other sign of where they come from.
-const addBackgrounds = ({ style }: Attributes, { addresses, signs }: TagDeps): void => {
-  if (style === undefined || !signs.hasRoom('asset')) return
-  for (const [, raw] of style.slice(0, 2048).matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
+const addBackgrounds = ({ style }: Attributes, deps: TagDeps): void => {
+  if (style !== undefined) addStyle(style.slice(0, 2048), deps)
+}
+
+/** Reads the files that a style loads. */
+export const addStyle = (style: string, { addresses, signs }: Pick<TagDeps, 'addresses' | 'signs'>): void => {
+  for (const [, raw] of style.matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
+    if (!signs.hasRoom('asset')) return
     const address = addresses.find(raw)
     if (address) signs.add('asset', addresses.toSign(address))
   }

@@ -6,11 +6,15 @@ export interface TextDeps {
   onTitle(text: string): void
   /** Takes the open tag of a script that holds state, and the beginning of its text. */
   onState(tag: string, text: string): void
+  onStyle(text: string): void
   write(name: string, attributes: Attributes): string
 }
 
-/** Gathers the text of titles, and of scripts that hold state. A drawing has titles of its own. */
-export const createTextReader = ({ onTitle, onState, write }: TextDeps) => {
+/** How much of a style is read. */
+const mostStyle = 100_000
+
+/** Gathers the text of titles, of styles, and of scripts that hold state. A drawing has titles of its own. */
+export const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
   let drawings = 0
   let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined
 
@@ -18,6 +22,7 @@ export const createTextReader = ({ onTitle, onState, write }: TextDeps) => {
     if (name === 'svg') drawings += 1
     if (name === 'title' && drawings === 0)
       current = { name, capture: createCapture(rawLength), finish: onTitle }
+    if (name === 'style') current = { name, capture: createCapture(mostStyle), finish: onStyle }
     if (!isState(name, attributes)) return
     const tag = write(name, attributes)
     current = { name, capture: createCapture(longestSign), finish: (text) => onState(tag, text) }

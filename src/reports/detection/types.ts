@@ -37,6 +37,10 @@ export interface Scan {
   /** Distinct, in the order of the page; at most 2 000 in all, each at most 500 characters. */
   readonly signs: Readonly<Record<Channel, readonly string[]>>
   readonly metadata: Metadata
+  /** Where the page says that it really stands: an absolute http(s) address. */
+  readonly canonical: string | null
+  /** A digest of what a reader sees: title and text; of the page as it is where there is no text. */
+  readonly content: string
   /** Where the page links to: absolute http(s) addresses, one per host, at most 200. */
   readonly links: readonly string[]
   readonly stopped: Stop | null

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type Detection,
   detectAmong,
@@ -9,13 +10,16 @@ import {
 } from '../detection/index.ts'
 import {
   type AddressPolicy,
+  overHttp,
   type SiteAddress,
   toSiteAddress,
   Unreachable,
+  type VisitedPage,
   type VisitOptions,
   type Visits,
 } from '../visit/index.ts'
-import type { Finding } from './outcome.ts'
+import type { Failed, Finding, Judged } from './finding.ts'
+import type { ReportData } from './record.ts'
 
 /** Visits a website and says whether it runs the system of the index, and what else its page tells. */
 export const createChecks = (deps: {
@@ -25,6 +29,19 @@ export const createChecks = (deps: {
   others: readonly Fingerprint[]
 }) => {
   const { visits, policy, wanted, others } = deps
+  const rules = rulesOf(wanted)
+
+  // Nobody said which scheme: where https leads to nothing, http does as well.
+  const visit = async (site: SiteAddress, options: VisitOptions): Promise<VisitedPage> => {
+    try {
+      return await visits.visit(site, options)
+    } catch (error) {
+      if (!site.orHttp || !(error instanceof Unreachable && error.isBeforeHttp)) throw error
+      return visits.visit(overHttp(site), options).catch((second: unknown) => {
+        throw second instanceof Unreachable && second.isBeforeHttp ? error : second
+      })
+    }
+  }
 
   // The wanted system's own pages, such as its login; one that cannot be read tells nothing.
   const probed = async (scan: Scan, url: string, options: VisitOptions): Promise<Scan> => {
@@ -42,34 +59,54 @@ export const createChecks = (deps: {
     return withProbes(scan, pages)
   }
 
-  /** What was found, and which other system it is where it is not the wanted one.
+  const judge = (page: VisitedPage, scan: Scan, thorough: boolean) => {
+    const among = detectAmong(scan, wanted, others, { thorough })
+    const seen = { page, scan, detection: among.wanted, rules }
+    const finding: Judged = among.wanted.detected
+      ? { kind: 'listed', ...seen }
+      : { kind: 'rejected', ...seen, other: among.other }
+    return { finding, other: among.other }
+  }
+
+  /** What was found, every sign of it, and which other system it is where it is not the wanted one. `probe` also asks
+   *  for the system's own pages.
    *  @throws ForbiddenAddress when the name stands for an address that may not be visited */
   const explain = async (
     site: SiteAddress,
-    { probe = false, ...options }: VisitOptions & { probe?: boolean } = {},
-  ): Promise<{ finding: Finding; other: Detection | null }> => {
+    { probe = false, ...options }: Omit<VisitOptions, 'known'> & { probe?: boolean } = {},
+  ): Promise<{ finding: Judged | Failed; other: Detection | null }> => {
     try {
-      const page = await visits.visit(site, options)
-      const scan = probe ? await probed(scanPage(page), page.url, options) : scanPage(page)
-      const among = detectAmong(scan, wanted, others)
-      const seen = { page, scan, detection: among.wanted }
-      const finding: Finding = among.wanted.detected
-        ? { kind: 'listed', ...seen }
-        : { kind: 'rejected', ...seen }
-      return { finding, other: among.other }
+      const page = await visit(site, options)
+      const scan = scanPage(page)
+      return judge(page, probe ? await probed(scan, page.url, options) : scan, true)
     } catch (error) {
-      if (!(error instanceof Unreachable) || error.name === 'ForbiddenAddress') throw error
-      const { reason, httpStatus = null, retryAfterSeconds = null, isUnknownName } = error
-      return {
-        finding: { kind: 'unreachable', reason, httpStatus, retryAfterSeconds, isUnknownName },
-        other: null,
-      }
+      return { finding: toFailed(error), other: null }
     }
   }
 
-  return {
-    explain,
-    check: async (site: SiteAddress, options: VisitOptions = {}) => (await explain(site, options)).finding,
+  /** What was found, with no more looking than the answer needs. With `seen`, the page of the check before, one that is
+   *  the same is not looked into again, as long as the rules are the same. @throws as `explain` */
+  const check = async (
+    site: SiteAddress,
+    { seen, ...options }: Omit<VisitOptions, 'known'> & { seen?: ReportData['seen'] } = {},
+  ): Promise<Finding> => {
+    try {
+      const page = await visit(site, { ...options, known: seen?.rules === rules ? seen : undefined })
+      return page.isUnchanged ? { kind: 'unchanged', page } : judge(page, scanPage(page), false).finding
+    } catch (error) {
+      return toFailed(error)
+    }
   }
+
+  return { explain, check }
 }
 export type Checks = ReturnType<typeof createChecks>
+
+const toFailed = (error: unknown): Failed => {
+  if (!(error instanceof Unreachable) || error.name === 'ForbiddenAddress') throw error
+  const { reason, httpStatus = null, retryAfterSeconds = null, isUnknownName } = error
+  return { kind: 'unreachable', reason, httpStatus, retryAfterSeconds, isUnknownName }
+}
+
+const rulesOf = ({ rules }: Fingerprint): string =>
+  createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 12)

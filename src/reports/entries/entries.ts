@@ -4,8 +4,9 @@ import { type Step, type Storage, step, UnitConflict } from '../../storage/index
 import type { Actor, Audit } from '../audit.ts'
 import { hourOf } from '../hours.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
-import type { SiteAddress } from '../visit/index.ts'
-import { afterCheck, type Finding, type IntervalRules } from './outcome.ts'
+import { identityOf, type SiteAddress } from '../visit/index.ts'
+import { contentKeyOf, type Finding } from './finding.ts'
+import { afterCheck, type IntervalRules } from './outcome.ts'
 import { changeOf, type Entry, pendingData, type ReportData, toEntry, type Writer } from './record.ts'
 
 export interface EntriesDeps {
@@ -55,7 +56,7 @@ export const createEntries = (deps: EntriesDeps) => {
   ): Promise<Entry> => {
     const at = now()
     const created_at = at.toISOString()
-    const data = pendingData(created_at, systemName)
+    const data = pendingData(created_at, systemName, site.orHttp)
     const row: ReportRow = {
       id: `rpt_${randomId()}`,
       partner_id: by.partnerId,
@@ -68,6 +69,7 @@ export const createEntries = (deps: EntriesDeps) => {
       indexed: 0,
       version: 1,
       revision: 1,
+      content_key: null,
       data: JSON.stringify(data),
       prior: null,
       changed_hour: 0,
@@ -135,7 +137,7 @@ export const createEntries = (deps: EntriesDeps) => {
       return await change(id, async (entry) => {
         const at = now()
         const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
-        const twin = finding.kind === 'listed' ? await twinOf(entry, finding.page.key) : null
+        const twin = finding.kind === 'listed' ? await twinOf(entry, finding) : null
         if (twin && entry.row.indexed === 0) throw new TakenMeanwhile(twin)
         const summary = finding.kind === 'rejected' ? finding.detection.summary : null
         const why = twin
@@ -143,13 +145,14 @@ export const createEntries = (deps: EntriesDeps) => {
           : next.needsReview
             ? summary
             : null
-        return { ...next, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
+        const columns = twin ? { ...next.columns, content_key: null } : next.columns
+        return { ...next, columns, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
       })
     } catch (error) {
-      // Two entries of one address came in at the same moment: the index holds it once.
+      // Two entries of one website came in at the same moment: the index holds it once.
       const entry = error instanceof TakenMeanwhile ? null : await find(id)
-      const taken = entry && (await findIndexed(entry.row.url_key))
-      if (taken && taken.row.id !== id) throw new TakenMeanwhile(taken)
+      const taken = entry && finding.kind === 'listed' ? await twinOf(entry, finding) : null
+      if (taken) throw new TakenMeanwhile(taken)
       throw error
     }
   }
@@ -162,13 +165,17 @@ export const createEntries = (deps: EntriesDeps) => {
     return { by: 'crawler', hour: hourOf(now()), version: partner?.version ?? 0 }
   }
 
-  /** Another entry of the same website: of its address, or of the one that it leads to. */
-  const twinOf = async ({ row }: Entry, finalKey: string): Promise<Entry | null> => {
-    for (const key of new Set([row.url_key, finalKey])) {
+  /** Another entry of the same website: of its address, of the one that it leads to or says to be, or of its host with
+   *  the same to read. */
+  const twinOf = async ({ row }: Entry, { page, scan }: Listed): Promise<Entry | null> => {
+    const names = canonicalKey(page.url, scan.canonical)
+    for (const key of new Set([row.url_key, page.key, ...names])) {
       const found = await findIndexed(key)
       if (found && found.row.id !== row.id) return found
     }
-    return null
+    const content_key = contentKeyOf({ page, scan })
+    const same = first(await storage.all(statements.reportOfContent, { content_key }))
+    return same && same.row.id !== row.id ? same : null
   }
 
   const reviewSteps = ({ row }: Entry, why: string | null): Step[] =>
@@ -204,6 +211,18 @@ export const createEntries = (deps: EntriesDeps) => {
   return { find, findOf, findIndexed, findTried, create, change, saveCheck, remove, ownerSteps }
 }
 export type Entries = ReturnType<typeof createEntries>
+
+type Listed = Extract<Finding, { kind: 'listed' }>
+
+const keyHost = (key: string): string => key.split(/[/?]/, 1)[0]!
+
+// Only of the same host: a page that names a stranger's address as its own does not take its place.
+const canonicalKey = (pageUrl: string, canonical: string | null): string[] => {
+  if (canonical === null) return []
+  const [page, named] = [new URL(pageUrl), new URL(canonical)]
+  const [own, other] = [identityOf(page, page.hostname), identityOf(named, named.hostname)]
+  return keyHost(own) === keyHost(other) ? [other] : []
+}
 
 /** The website stands in the index already, by another entry. */
 export class TakenMeanwhile extends Error {

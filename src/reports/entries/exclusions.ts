@@ -5,7 +5,7 @@ import type { ExclusionRow, Statements } from '../statements/index.ts'
 import type { SiteAddress } from '../visit/index.ts'
 import type { Entry } from './record.ts'
 
-/** What stays out of the index: a host with all that is below it, or one folder of a host. */
+/** What stays out of the index: a host with all that is below it, one folder of a host, or one website alone. */
 export const createExclusions = (deps: {
   storage: Storage
   statements: Statements
@@ -49,12 +49,24 @@ export const createExclusions = (deps: {
 }
 export type Exclusions = ReturnType<typeof createExclusions>
 
-/** Every rule that would hold against a website: `a.b.example.com/x/y` has seven. */
+/** A rule that holds against one website alone, not against what is below it. */
+export const alone = (key: string): string => `=${key}`
+
+/** Whether a pattern, a host with all below it or a folder, holds against a website. */
+export const isBelow = (key: string, pattern: string): boolean => {
+  if (pattern.startsWith('=')) return key === pattern.slice(1)
+  const [host = ''] = key.split(/[/?]/)
+  return /[/?]/.test(pattern)
+    ? key === pattern || key.startsWith(`${pattern}/`) || key.startsWith(`${pattern}?`)
+    : host === pattern || host.endsWith(`.${pattern}`)
+}
+
+/** Every rule that would hold against a website: `a.b.example.com/x/y` has nine. */
 const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] => {
   const labels = host.replace(/^www\./, '').split('.')
   const hosts = labels.map((_, i) => labels.slice(i).join('.')).filter((name) => name.includes('.'))
   const segments = key.replace(/\?.*$/s, '').split('/').slice(0, 20)
-  return [host, ...hosts, ...segments.map((_, i) => segments.slice(0, i + 1).join('/')), key]
+  return [host, ...hosts, ...segments.map((_, i) => segments.slice(0, i + 1).join('/')), key, alone(key)]
 }
 
 /** A website that the operator keeps out. */

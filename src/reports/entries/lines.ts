@@ -1,4 +1,4 @@
-import { type AddressPolicy, type SiteAddress, toSiteAddress, withScheme } from '../visit/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 
 const lineEnd = /\r\n|\r|\n/g
 
@@ -40,7 +40,7 @@ export const countLines = (text: string): number => {
 
 const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
   try {
-    return toSiteAddress(withScheme(address), policy)
+    return toSiteAddress(address, policy)
   } catch {
     return null
   }

@@ -1,26 +1,17 @@
-import type { Detection, Scan } from '../detection/index.ts'
 import { never } from '../hours.ts'
 import type { ReportChange } from '../statements/index.ts'
-import type { Reason, VisitedPage } from '../visit/index.ts'
+import {
+  contentKeyOf,
+  type Failed,
+  type Finding,
+  fingerprintOf,
+  httpOf,
+  type Judged,
+  type Same,
+  type Seen,
+  withPage,
+} from './finding.ts'
 import type { Entry, ReportData } from './record.ts'
-
-/** A page that was read, and whether it runs the system. */
-interface Seen<K extends 'listed' | 'rejected'> {
-  readonly kind: K
-  readonly page: VisitedPage
-  readonly scan: Scan
-  readonly detection: Detection
-}
-interface Failed {
-  readonly kind: 'unreachable'
-  readonly reason: Reason
-  readonly httpStatus: number | null
-  readonly retryAfterSeconds: number | null
-  /** The name is not known to anybody. */
-  readonly isUnknownName: boolean
-}
-/** What a check of a website found. */
-export type Finding = Seen<'listed'> | Seen<'rejected'> | Failed
 
 export interface IntervalRules {
   readonly baseSeconds: number
@@ -52,30 +43,49 @@ export const afterCheck = (input: {
   chance: number
 }): Next => {
   const { entry, finding } = input
+  if (finding.kind === 'unchanged') return same(input, finding)
   const isNew = entry.row.indexed === 0
   if (finding.kind === 'listed' || (finding.kind === 'rejected' && entry.data.accepted))
     return listed(input, finding)
-  if (isNew) return refused(input)
+  if (isNew) return refused(input, finding)
   return finding.kind === 'rejected' ? missed(input, finding) : failed(input, finding)
 }
 
 type Input = Parameters<typeof afterCheck>[0]
+
+const same = (input: Input, { page }: Same): Next => {
+  const { entry, now, rules, chance } = input
+  const interval = longer(entry, rules)
+  return next(input, {
+    data: {
+      ...entry.data,
+      status: 'listed',
+      status_reason: null,
+      details: { ...entry.data.details, http: httpOf(page) },
+    },
+    changed: false,
+    dueInSeconds: interval * (0.8 + 0.4 * chance),
+    columns: { interval_seconds: interval, failures: 0, failing_since: null, misses: 0 },
+    at: now,
+  })
+}
+
+const longer = (entry: Entry, { maxSeconds }: IntervalRules): number =>
+  Math.min(maxSeconds, Math.round(entry.row.interval_seconds * 1.5))
 
 const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
   const { entry, now, rules, chance } = input
   const seen = withPage(entry.data, finding)
   const changed = fingerprintOf(seen) !== fingerprintOf(entry.data)
   // A first check and a change begin anew; a website that stays the same is asked ever more rarely.
-  const interval =
-    changed || entry.row.indexed === 0
-      ? rules.baseSeconds
-      : Math.min(rules.maxSeconds, Math.round(entry.row.interval_seconds * 1.5))
+  const interval = changed || entry.row.indexed === 0 ? rules.baseSeconds : longer(entry, rules)
   return next(input, {
     data: { ...seen, status: 'listed', status_reason: null },
     changed,
     dueInSeconds: interval * (0.8 + 0.4 * chance),
     columns: {
       indexed: 1,
+      content_key: contentKeyOf(finding),
       interval_seconds: interval,
       failures: 0,
       failing_since: null,
@@ -86,8 +96,8 @@ const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
   })
 }
 
-const refused = (input: Input): Next => {
-  const { entry, finding, now } = input
+const refused = (input: Input, finding: Judged | Failed): Next => {
+  const { entry, now } = input
   const data: ReportData =
     finding.kind === 'unreachable'
       ? { ...entry.data, status: 'unreachable', status_reason: finding.reason }
@@ -167,7 +177,10 @@ const next = (
   const page = 'page' in finding ? finding.page : null
   const check = {
     at,
-    outcome: given.data.status === 'listed' && page ? ('listed' as const) : finding.kind,
+    outcome:
+      finding.kind === 'unchanged' || (given.data.status === 'listed' && page)
+        ? ('listed' as const)
+        : finding.kind,
     reason: finding.kind === 'unreachable' ? finding.reason : null,
     http_status: page?.status ?? (finding.kind === 'unreachable' ? finding.httpStatus : null),
     milliseconds: page?.milliseconds ?? null,
@@ -186,55 +199,5 @@ const next = (
     needsReview: false,
   }
 }
-
-const withPage = (data: ReportData, { page, scan, detection }: Seen<'listed' | 'rejected'>): ReportData => ({
-  ...data,
-  final_url: page.url,
-  title: scan.metadata.title,
-  description: scan.metadata.description,
-  language: scan.metadata.language,
-  favicon_url: scan.metadata.favicon_url,
-  system: {
-    name: detection.name,
-    detected: detection.detected,
-    version: detection.version,
-    confidence: detection.score,
-  },
-  details: {
-    evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
-      channel,
-      rule,
-      matched,
-      weight,
-    })),
-    channels: [...detection.channels],
-    summary: detection.summary,
-    icons: [...scan.metadata.icons],
-    image_url: scan.metadata.image_url,
-    http: { status: page.status, hops: [...page.hops], bytes: page.bytes, milliseconds: page.milliseconds },
-    checks: data.details.checks,
-  },
-})
-
-// What makes a visit worth its while: when none of it changed, the next one may wait longer.
-const fingerprintOf = ({
-  final_url,
-  title,
-  description,
-  language,
-  favicon_url,
-  system,
-  details,
-}: ReportData): string =>
-  JSON.stringify([
-    final_url,
-    title,
-    description,
-    language,
-    favicon_url,
-    system,
-    details.icons,
-    details.image_url,
-  ])
 
 const inSeconds = (at: Date, seconds: number): string => new Date(at.getTime() + seconds * 1000).toISOString()

@@ -1,5 +1,6 @@
 import type { Report, ReportDetails, ReportStatus } from '../schemas.ts'
 import type { ReportChange, ReportRow } from '../statements/index.ts'
+import { type AddressPolicy, type SiteAddress, toSiteAddress, type Validators } from '../visit/index.ts'
 
 /** What a row keeps as one value: a report without what the row's own columns say. */
 export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source' | 'preview' | 'details'> {
@@ -7,6 +8,10 @@ export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source
   readonly details: ReportDetails
   /** The operator has looked at it: listed although the signs do not suffice. */
   readonly accepted?: boolean
+  /** The page that the last check looked into, and with which rules: what is the same need not be looked into again. */
+  readonly seen?: Validators & { readonly rules: string }
+  /** It was added without a scheme: where https is not there, http counts as well. */
+  readonly or_http?: boolean
 }
 
 /** A row with its value read. */
@@ -16,6 +21,12 @@ export interface Entry {
 }
 
 export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
+
+/** The address of an entry as it was given. @throws ERR_URL_NOT_ALLOWED where the rules are others today */
+export const addressOf = ({ row, data }: Entry, policy: AddressPolicy): SiteAddress => ({
+  ...toSiteAddress(row.url, policy),
+  orHttp: data.or_http === true,
+})
 
 /**
  * What a partner sees of a row in `hour`: its own changes at once, everybody else's from the next full hour on. A
@@ -45,6 +56,7 @@ export const changeOf = (
     revision: row.revision,
     partner_id: row.partner_id,
     indexed: row.indexed,
+    content_key: row.content_key,
     due_at: row.due_at,
     interval_seconds: row.interval_seconds,
     failures: row.failures,
@@ -64,7 +76,8 @@ export const changeOf = (
 }
 
 /** A website that nobody has looked at yet. */
-export const pendingData = (at: string, systemName: string): ReportData => ({
+export const pendingData = (at: string, systemName: string, orHttp = false): ReportData => ({
+  ...(orHttp ? { or_http: true } : {}),
   final_url: null,
   title: null,
   description: null,

@@ -13,13 +13,21 @@ export const throwForState = ({ row, data }: Entry): void => {
   const action = `Mend it, then: curl -X PATCH -H "X-API-KEY: $KEY" {base}/reports/${row.id} (readable there for 30 days)`
   if (row.status === 'rejected') {
     const { name, confidence } = data.system
-    const { channels, evidence, summary } = data.details
+    const { channels, evidence, summary, other_system } = data.details
     throw new MembershipError(
       'ERR_SYSTEM_NOT_DETECTED',
-      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.`,
+      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.${
+        other_system ? ` It runs ${other_system.name}.` : ''
+      }`,
       {
         action,
-        extensions: { id: row.id, score: confidence, channels, evidence },
+        extensions: {
+          id: row.id,
+          score: confidence,
+          channels,
+          evidence,
+          ...(other_system ? { other_system: other_system.name } : {}),
+        },
       },
     )
   }

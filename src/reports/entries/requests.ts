@@ -14,9 +14,9 @@ import {
 } from '../visit/index.ts'
 import type { Checks } from './check.ts'
 import { type Entries, leaseMs, TakenMeanwhile } from './entries.ts'
-import type { Exclusions } from './exclusions.ts'
-import type { Finding } from './outcome.ts'
-import type { Entry } from './record.ts'
+import { alone, type Exclusions } from './exclusions.ts'
+import type { Finding } from './finding.ts'
+import { addressOf, type Entry } from './record.ts'
 import { notYours, throwForState } from './refusals.ts'
 
 /** What became of a wish to have a website checked: its state, or that it is still going on. */
@@ -102,7 +102,7 @@ export const createRequests = (deps: RequestsDeps) => {
   ): Promise<Checked> => {
     const entry = await own(caller, id)
     options.ifMatch?.(entry)
-    const site = toSiteAddress(entry.row.url, policy)
+    const site = addressOf(entry, policy)
     await exclusions.check(site)
     return within(options.waitMs, entry, run(entry, site, 'newest'))
   }
@@ -115,7 +115,12 @@ export const createRequests = (deps: RequestsDeps) => {
       const until = new Date(now().getTime() + forgetMs).toISOString()
       const { url, url_key } = entry.row
       const isGone = await entries.remove(entry, [
-        exclusions.put({ pattern: url_key, against: 'crawler', reason: 'deleted by its partner', until }),
+        exclusions.put({
+          pattern: alone(url_key),
+          against: 'crawler',
+          reason: 'deleted by its partner',
+          until,
+        }),
         audit.step({
           actor: `partner:${caller.partnerId}`,
           action: 'report-delete',

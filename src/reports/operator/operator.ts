@@ -1,10 +1,10 @@
 import { MembershipError } from '../../errors.ts'
 import { step } from '../../storage/index.ts'
 import type { Actor } from '../audit.ts'
-import { excludedChange } from '../entries/exclusions.ts'
+import { excludedChange, isBelow } from '../entries/exclusions.ts'
 import { type Entry, toEntry } from '../entries/record.ts'
 import type { ReportRow } from '../statements/index.ts'
-import { toSiteAddress, withScheme } from '../visit/index.ts'
+import { toSiteAddress } from '../visit/index.ts'
 import { createRelink, type RelinkDeps } from './relink.ts'
 import { createStatus } from './status.ts'
 
@@ -37,7 +37,7 @@ export const createOperator = (deps: RelinkDeps) => {
 
   const keyOf = (address: string): string | null => {
     try {
-      return toSiteAddress(withScheme(address), policy).key
+      return toSiteAddress(address, policy).key
     } catch {
       return null
     }
@@ -58,29 +58,17 @@ export const createOperator = (deps: RelinkDeps) => {
         .map(({ url_key }) => step(statements.reviewDone, { url_key, at: now().toISOString() })),
       audit.step({ actor, action: 'exclude', subject: key, details: { reason } }),
     ])
-    const rows = await below(key)
+    const rows = await websitesBelow(key)
     for (const { id } of rows) await entries.change(id, async (entry) => excludedChange(entry))
     return { pattern: key, websites: rows.length }
   }
 
   /** Websites that a pattern holds against. */
-  const below = async (pattern: string): Promise<Pick<ReportRow, 'id'>[]> => {
-    const [host = ''] = pattern.split('/')
-    const rows = await storage.read((db) =>
-      db
-        .selectFrom('reports')
-        .select(['id', 'url_key', 'host'])
-        .where((eb) =>
-          eb.or([
-            eb('host', '=', host),
-            eb('host', '=', `www.${host}`),
-            eb('host', 'like', `%.${host.replace(/[%_]/g, '')}`),
-          ]),
-        ),
-    )
-    return rows.filter(
-      ({ url_key }) => !pattern.includes('/') || url_key === pattern || url_key.startsWith(`${pattern}/`),
-    )
+  const websitesBelow = async (pattern: string): Promise<Pick<ReportRow, 'id'>[]> => {
+    const [host = ''] = pattern.replace(/^=/, '').split(/[/?]/)
+    const below = `%.${host.replace(/[\\%_]/g, '\\$&')}`
+    const rows = await storage.all(statements.reportsOfHost, { host, www: `www.${host}`, below })
+    return rows.filter(({ url_key }) => isBelow(url_key, pattern))
   }
 
   // Those that the crawler met while the pattern held.
@@ -94,7 +82,7 @@ export const createOperator = (deps: RelinkDeps) => {
   /** Lets a pattern in again: its websites are checked anew at the next crawl.
    *  @throws ERR_NOT_FOUND when it is not what was excluded */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
-    const key = keyOf(pattern) ?? pattern
+    const key = pattern.startsWith('=') ? pattern : (keyOf(pattern) ?? pattern)
     if (!(await exclusions.list()).some((one) => one.pattern === key))
       throw new MembershipError('ERR_NOT_FOUND', `"${pattern.slice(0, 200)}" is not excluded.`, {
         action: 'Give the pattern as it was excluded: membership reports excluded',
@@ -106,7 +94,7 @@ export const createOperator = (deps: RelinkDeps) => {
       ),
       audit.step({ actor, action: 'restore', subject: key }),
     ])
-    const rows = await below(key)
+    const rows = await websitesBelow(key)
     let websites = 0
     for (const { id } of rows)
       await entries.change(id, async ({ data }) => {
@@ -215,12 +203,4 @@ export const createOperator = (deps: RelinkDeps) => {
     reviews,
   }
 }
-// A pattern is a host with all below it, or a folder.
-const isBelow = (key: string, pattern: string): boolean => {
-  const [host = ''] = key.split(/[/?]/)
-  return pattern.includes('/')
-    ? key === pattern || key.startsWith(`${pattern}/`)
-    : host === pattern || host.endsWith(`.${pattern}`)
-}
-
 export type Operator = ReturnType<typeof createOperator>

@@ -3,6 +3,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { Tables } from '../../storage/tables.ts'
 
 export type CandidateRow = Tables['candidates']
+export type CrawlHourRow = Tables['crawl_hours']
 
 /** What the crawler keeps beside the websites themselves. */
 export const crawlStatements = (storage: Storage) => ({
@@ -55,6 +56,32 @@ export const crawlStatements = (storage: Storage) => ({
   ),
   visitFreeAt: storage.prepare<{ key: string }, { free_at: string }>('visit-free-at', (db, p) =>
     db.selectFrom('visits').select('free_at').where('key', '=', p.key),
+  ),
+  crawlHourAdd: storage.prepare<CrawlHourRow>('7-crawl-hour-add', (db, p) =>
+    db
+      .insertInto('crawl_hours')
+      .values({
+        hour: p.hour,
+        visited: p.visited,
+        listed: p.listed,
+        rejected: p.rejected,
+        unreachable: p.unreachable,
+        excluded: p.excluded,
+        stops: p.stops,
+      })
+      .onConflict((c) =>
+        c.column('hour').doUpdateSet((eb) => ({
+          visited: eb('crawl_hours.visited', '+', eb.ref('excluded.visited')),
+          listed: eb('crawl_hours.listed', '+', eb.ref('excluded.listed')),
+          rejected: eb('crawl_hours.rejected', '+', eb.ref('excluded.rejected')),
+          unreachable: eb('crawl_hours.unreachable', '+', eb.ref('excluded.unreachable')),
+          excluded: eb('crawl_hours.excluded', '+', eb.ref('excluded.excluded')),
+          stops: eb('crawl_hours.stops', '+', eb.ref('excluded.stops')),
+        })),
+      ),
+  ),
+  crawlHoursForget: storage.prepare<{ before: string }>('7-crawl-hours-forget', (db, p) =>
+    db.deleteFrom('crawl_hours').where('hour', '<', p.before),
   ),
   candidate: storage.prepare<{ url_key: string }, CandidateRow>('candidate', (db, p) =>
     db.selectFrom('candidates').selectAll().where('url_key', '=', p.url_key),

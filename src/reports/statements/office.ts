@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
 import type { Tables } from '../../storage/tables.ts'
 
 export type ExclusionRow = Tables['exclusions']
 export type ImportLineRow = Tables['import_lines']
+/** A line that waits, and whose it is. */
+export type DueLine = ImportLineRow & Pick<Tables['imports'], 'partner_id' | 'key_id'>
 
 /** What the operator decides, what partners send in bulk, and what is kept to answer for it. */
 export const officeStatements = (storage: Storage) => ({
@@ -75,9 +78,13 @@ export const officeStatements = (storage: Storage) => ({
     db.deleteFrom('idempotency_keys').where('created_at', '<', p.before),
   ),
   importInsert: storage.prepare<Tables['imports']>('7-import-insert', (db, p) =>
-    db
-      .insertInto('imports')
-      .values({ id: p.id, partner_id: p.partner_id, total: p.total, created_at: p.created_at }),
+    db.insertInto('imports').values({
+      id: p.id,
+      partner_id: p.partner_id,
+      key_id: p.key_id,
+      total: p.total,
+      created_at: p.created_at,
+    }),
   ),
   importOf: storage.prepare<{ id: string; partner_id: string }, Tables['imports']>('import-of', (db, p) =>
     db.selectFrom('imports').selectAll().where('id', '=', p.id).where('partner_id', '=', p.partner_id),
@@ -93,18 +100,29 @@ export const officeStatements = (storage: Storage) => ({
     },
     (db, rows) => db.insertInto('import_lines').values(rows),
   ),
-  importLinesDue: storage.prepare<{ now: string; limit: number }, ImportLineRow & { partner_id: string }>(
+  /** The first `each` of every partner: nobody's list stands before another's. */
+  importLinesDue: storage.prepare<{ now: string; each: number }, DueLine & { place: number }>(
     'import-lines-due',
     (db, p) =>
       db
-        .selectFrom('import_lines as l')
-        .innerJoin('imports as i', 'i.id', 'l.import_id')
-        .selectAll('l')
-        .select('i.partner_id')
-        .where('l.due_at', 'is not', null)
-        .where('l.due_at', '<=', p.now)
-        .orderBy('l.due_at')
-        .limit(p.limit),
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('import_lines as l')
+            .innerJoin('imports as i', 'i.id', 'l.import_id')
+            .selectAll('l')
+            .select(['i.partner_id', 'i.key_id'])
+            .select(
+              sql<number>`row_number() over (partition by i.partner_id order by l.due_at, l.import_id, l.line)`.as(
+                'place',
+              ),
+            )
+            .where('l.due_at', 'is not', null)
+            .where('l.due_at', '<=', p.now)
+            .as('due'),
+        )
+        .selectAll()
+        .where('place', '<=', p.each)
+        .orderBy('place'),
   ),
   importLineLease: storage.prepare<{ import_id: string; line: number; due_at: string; until: string }>(
     '8-import-line-lease',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
 import type { Tables } from '../../storage/tables.ts'
 
@@ -11,6 +12,7 @@ export type ReportChange = Pick<
   | 'partner_id'
   | 'status'
   | 'indexed'
+  | 'content_key'
   | 'version'
   | 'data'
   | 'prior'
@@ -36,6 +38,9 @@ export const reportStatements = (storage: Storage) => ({
   reportIndexed: storage.prepare<{ url_key: string }, ReportRow>('report-indexed', (db, p) =>
     db.selectFrom('reports').selectAll().where('url_key', '=', p.url_key).where('indexed', '=', 1),
   ),
+  reportOfContent: storage.prepare<{ content_key: string }, ReportRow>('report-of-content', (db, p) =>
+    db.selectFrom('reports').selectAll().where('content_key', '=', p.content_key).where('indexed', '=', 1),
+  ),
   /** A partner's own, in the index or tried. */
   reportTried: storage.prepare<{ url_key: string; partner_id: string }, ReportRow>('report-tried', (db, p) =>
     db
@@ -45,19 +50,60 @@ export const reportStatements = (storage: Storage) => ({
       .where('partner_id', '=', p.partner_id)
       .orderBy('indexed', 'desc'),
   ),
-  /** Newest first, from a place on: `created_at` and `id` of the last one before. */
-  reportPage: storage.prepare<{ partner_id: string; at: string; id: string; limit: number }, ReportRow>(
-    'report-page',
-    (db, p) =>
-      db
-        .selectFrom('reports')
-        .selectAll()
-        .where('partner_id', '=', p.partner_id)
-        .where('created_at', '<=', p.at)
-        .where((eb) => eb.or([eb('created_at', '<', p.at), eb('id', '<', p.id)]))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(p.limit),
+  /** Newest first, from a place on: `created_at` and `id` of the last one before. With `all` 0 without refused attempts. */
+  reportPage: storage.prepare<
+    { partner_id: string; at: string; id: string; limit: number; all: number },
+    ReportRow
+  >('report-page', (db, p) =>
+    db
+      .selectFrom('reports')
+      .selectAll()
+      .where('partner_id', '=', p.partner_id)
+      .where('created_at', '<=', p.at)
+      .where((eb) => eb.or([eb('created_at', '<', p.at), eb('id', '<', p.id)]))
+      .where((eb) => eb.or([eb('indexed', '=', 1), eb('status', '=', 'pending'), eb(eb.val(p.all), '=', 1)]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(p.limit),
+  ),
+  /** The whole index, newest first, from a place on; '' for a filter that does not matter. */
+  reportsAll: storage.prepare<
+    { at: string; id: string; limit: number; status: string; partner_id: string; since: string },
+    ReportRow
+  >('reports-all', (db, p) =>
+    db
+      .selectFrom('reports')
+      .selectAll()
+      .where('created_at', '<=', p.at)
+      .where('created_at', '>=', p.since)
+      .where((eb) => eb.or([eb('created_at', '<', p.at), eb('id', '<', p.id)]))
+      .where((eb) => eb.or([eb(eb.val(p.status), '=', ''), eb('status', '=', p.status)]))
+      .where((eb) =>
+        eb.or([
+          eb(eb.val(p.partner_id), '=', ''),
+          eb('partner_id', '=', p.partner_id),
+          eb.and([eb(eb.val(p.partner_id), '=', 'none'), eb('partner_id', 'is', null)]),
+        ]),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(p.limit),
+  ),
+  /** Of a host, and of hosts whose name fits `below`, where a backslash takes `%` and `_` their meaning. */
+  reportsOfHost: storage.prepare<
+    { host: string; www: string; below: string },
+    Pick<ReportRow, 'id' | 'url_key'>
+  >('reports-of-host', (db, p) =>
+    db
+      .selectFrom('reports')
+      .select(['id', 'url_key'])
+      .where((eb) =>
+        eb.or([
+          eb('host', '=', p.host),
+          eb('host', '=', p.www),
+          sql<boolean>`host like ${p.below} escape '\\'`,
+        ]),
+      ),
   ),
   reportsDue: storage.prepare<{ now: string; limit: number }, Pick<ReportRow, 'id' | 'due_at' | 'domain'>>(
     'reports-due',
@@ -84,6 +130,7 @@ export const reportStatements = (storage: Storage) => ({
       status: p.status,
       source: p.source,
       indexed: p.indexed,
+      content_key: p.content_key,
       version: p.version,
       revision: p.revision,
       data: p.data,
@@ -107,6 +154,7 @@ export const reportStatements = (storage: Storage) => ({
         partner_id: p.partner_id,
         status: p.status,
         indexed: p.indexed,
+        content_key: p.content_key,
         version: p.version,
         revision: eb('revision', '+', 1),
         data: p.data,

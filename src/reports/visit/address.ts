@@ -1,13 +1,16 @@
 import ipaddr from 'ipaddr.js'
 import { parse } from 'tldts'
 import { MembershipError } from '../../errors.ts'
+import { identityOf } from './identity.ts'
 
 /** The address of a website, read once; everything else looks at these parts. */
 export interface SiteAddress {
   /** As it is fetched: absolute, without a fragment. */
   readonly url: string
-  /** What makes two addresses the same website: host without `www.`, path without its closing slash, and query. */
+  /** What makes two addresses the same website: see {@link identityOf}. */
   readonly key: string
+  /** No scheme was said: where https is not there, http counts as well. */
+  readonly orHttp: boolean
   readonly host: string
   /** The registrable domain, such as `example.co.uk`. */
   readonly domain: string
@@ -27,10 +30,13 @@ export const publicOnly: AddressPolicy = {
   allowsAddress: isPublicAddress,
 }
 
-/** Reads what a partner or a redirect names as a website's address.
+/** Reads what anybody names as a website's address, with its scheme or without.
  *  @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website; says nothing about what is there */
 export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress => {
-  const url = text.length <= maxLength && URL.canParse(text) ? new URL(text) : null
+  const given = text.trim()
+  const orHttp = !/^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(given)
+  const full = orHttp ? `https://${given}` : given
+  const url = full.length <= maxLength && URL.canParse(full) ? new URL(full) : null
   // Percent-encoding makes it up to nine times longer.
   if (!url || url.href.length > maxLength || !isWebAddress(url) || !policy.allowsHost(nameOf(url)))
     throw urlNotAllowed(text)
@@ -38,7 +44,8 @@ export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress 
   const host = nameOf(url)
   return {
     url: url.href,
-    key: `${host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`,
+    key: identityOf(url, host),
+    orHttp,
     host,
     domain: registrableDomain(host) ?? host,
   }
@@ -51,9 +58,12 @@ const isWebAddress = (url: URL): boolean =>
   url.password === '' &&
   ['', '80', '443'].includes(url.port)
 
-/** An address as people write it: without a scheme it is `https`. */
-export const withScheme = (text: string): string =>
-  /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+/** The same address over http, for one whose scheme nobody said. */
+export const overHttp = (site: SiteAddress): SiteAddress => ({
+  ...site,
+  orHttp: false,
+  url: site.url.replace(/^https:/, 'http:'),
+})
 
 // A name may end in the root's dot; it is the same host without.
 const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
@@ -61,12 +71,17 @@ const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
 /** The part of a host's name that somebody registered; null where there is none: addresses, single labels, suffixes
  *  that the public does not use. Names such as `me.github.io` count as registered at their host. */
 export const registrableDomain = (host: string): string | null => {
-  const isName = host.includes('.') && host.split('.').every((label) => label !== '')
+  const isName = host.includes('.') && host.split('.').every((label) => label !== '') && !isSpecial(host)
   const found = parse(host, { allowPrivateDomains: true })
   if (!isName || found.isIp || !(found.isIcann || found.isPrivate)) return null
   if (found.domain) return found.domain
   return found.isPrivate ? parse(host).domain : null
 }
+
+// Names that the public name service does not know as hosts, although lists of suffixes hold some of them. Source: the
+// IANA registry of special-use domain names; everything below arpa is infrastructure (RFC 3172).
+const isSpecial = (host: string): boolean =>
+  /(?:^|\.)(?:alt|arpa|example|internal|invalid|local|localhost|onion|test)$/.test(host)
 
 /** True for an address of the public internet. Sources: the IANA special-purpose registries, as ipaddr.js has them. */
 function isPublicAddress(address: string): boolean {

@@ -11,13 +11,12 @@ const sniffEncoding = sniff as (
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** How much of an answer is read: beyond it the whole is refused, or with `cut` the rest is left. */
+/** How much of an answer is read; the rest is left. */
 export interface BodyLimit {
   readonly bytes: number
-  readonly cut?: boolean
 }
 
-/** The bytes of an answer, unpacked. @throws Unreachable `bad-encoding` or, beyond the limit, `too-large` */
+/** The bytes of an answer, unpacked, up to the limit. @throws Unreachable `bad-encoding` */
 export const readBody = async (input: {
   body: NodeJS.ReadableStream
   headers: Headers
@@ -40,14 +39,13 @@ export const readBody = async (input: {
       const chunk = Buffer.isBuffer(part) ? part : Buffer.from(part)
       bytes += chunk.length
       // Counted after unpacking: a thousand bytes of gzip can be a million.
-      if (bytes > limit.bytes && !limit.cut) throw new Unreachable('too-large')
       chunks.push(chunk)
-      if (bytes >= limit.bytes && limit.cut) break
+      if (bytes >= limit.bytes) break
     }
   } catch (error) {
     throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error
   }
-  return Buffer.concat(chunks, bytes)
+  return Buffer.concat(chunks, Math.min(bytes, limit.bytes))
 }
 
 // pipeline() closes each end when the other fails; what it reports, the reader of the stream is told as well.

@@ -3,7 +3,6 @@ import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.t
 import { type BodyLimit, readBody } from './body.ts'
 import { ForbiddenAddress } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
-import type { Slots } from './slots.ts'
 import type { Trip } from './trip.ts'
 
 /** What an address answered. */
@@ -17,14 +16,16 @@ export interface Answer {
 /** Whose body is read, and how much of it. */
 export interface Wanted extends BodyLimit {
   accepts(headers: Answer['headers']): boolean
+  /** What is sent beside the usual, such as validators. */
+  headersFor?(url: string): Readonly<Record<string, string>>
 }
 
 /** Five redirects at most. */
 const maxHops = 5
 
-/** Asks an address and goes where it leads; the domain and the address of each hop are had for ourselves meanwhile. */
-export const createFollow = (deps: { policy: AddressPolicy; slots: Slots; userAgent: string }) => {
-  const { policy, slots, userAgent } = deps
+/** Asks an address and goes where it leads; the domain of each hop is had for ourselves meanwhile. */
+export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }) => {
+  const { policy, userAgent } = deps
 
   // Follows redirects by hand: each hop is an address like any other.
   const follow = async (
@@ -75,22 +76,33 @@ export const createFollow = (deps: { policy: AddressPolicy; slots: Slots; userAg
   const ask = async (trip: Trip, site: SiteAddress, pause: number, wanted: Wanted): Promise<Answer> => {
     const { origin, pathname, search } = new URL(site.url)
     const line = await trip.line(origin, site.host)
-    const release = await slots.take([`d:${site.domain}`, `a:${line.to.address}`], trip.outer)
-    try {
-      return await trip.timed((signal) => request(line.client, `${pathname}${search}`, wanted, signal))
-    } finally {
-      await release(pause)
-    }
+    await trip.hold({ domain: site.domain, address: line.to.address }, pause)
+    return trip.timed(async (signal) => {
+      const path = `${pathname}${search}`
+      const more = wanted.headersFor?.(site.url)
+      try {
+        return await request({ client: line.client, path, more, wanted, signal })
+      } catch (error) {
+        // A kept connection that the site closed just now; the next request opens another one.
+        if (!line.isUsed || !isClosedLine(error)) throw error
+        return request({ client: line.client, path, more, wanted, signal })
+      } finally {
+        line.isUsed = true
+      }
+    })
   }
 
-  const request = async (
-    client: Client,
-    path: string,
-    wanted: Wanted,
-    signal: AbortSignal,
-  ): Promise<Answer> => {
+  const request = async (given: {
+    client: Client
+    path: string
+    more?: Readonly<Record<string, string>>
+    wanted: Wanted
+    signal: AbortSignal
+  }): Promise<Answer> => {
+    const { client, path, more, wanted, signal } = given
     let phase: 'connect' | 'headers' | 'body' = 'headers'
     let body: Dispatcher.ResponseData['body'] | undefined
+    let isRead = false
     try {
       const answer = await client.request({
         method: 'GET',
@@ -100,6 +112,7 @@ export const createFollow = (deps: { policy: AddressPolicy; slots: Slots; userAg
           accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1',
           // What undici does not unpack is unpacked here, counting.
           'accept-encoding': 'gzip',
+          ...more,
         },
         signal,
       })
@@ -107,16 +120,31 @@ export const createFollow = (deps: { policy: AddressPolicy; slots: Slots; userAg
       body = answer.body
       const headers = answer.headers as Answer['headers']
       const isWanted = answer.statusCode >= 200 && answer.statusCode < 300 && wanted.accepts(headers)
-      const bytes = isWanted ? await readBody({ body, headers, limit: wanted, signal }) : Buffer.alloc(0)
+      const bytes = isWanted
+        ? await readBody({ body, headers, limit: wanted, signal })
+        : await skip(body, signal)
+      isRead = true
       return { status: answer.statusCode, headers, bytes }
     } catch (error) {
       throw toUnreachable(error, phase)
     } finally {
-      // What was not read is thrown away with its connection.
-      if (body && !body.readableEnded) body.on('error', () => undefined).destroy()
+      // What was not read to its end is thrown away with its connection.
+      if (body && !(isRead && body.readableEnded)) body.on('error', () => undefined).destroy()
     }
   }
 
   return follow
 }
+
+// A short answer that nobody wants is read past, so that its connection serves the next request.
+const skip = async (body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<Buffer> => {
+  await body.dump({ limit: skippedBytes, signal }).catch(() => undefined)
+  return Buffer.alloc(0)
+}
+const skippedBytes = 65_536
+
+// Before its answer began: asking once more does no harm.
+const isClosedLine = (error: unknown): boolean =>
+  error instanceof Unreachable &&
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((error.cause as { code?: unknown })?.code))
 export type Follow = ReturnType<typeof createFollow>

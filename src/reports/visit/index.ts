@@ -1,5 +1,6 @@
 export * from './address.ts'
 export * from './deadline.ts'
+export * from './identity.ts'
 export * from './network.ts'
 export * from './reasons.ts'
 export * from './robots.ts'

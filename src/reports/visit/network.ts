@@ -56,8 +56,9 @@ export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: Net
   /** Connections for one origin, pinned to one checked address. */
   const open = (origin: string, to: ResolvedAddress): Client =>
     new Client(origin, {
-      // A connection for each request: one that the site closes while we pause would look like a refusal.
-      pipelining: 0,
+      // robots.txt and its page share one connection.
+      pipelining: 1,
+      keepAliveTimeout: requestMs,
       allowH2: false,
       maxHeaderSize: headerBytes,
       headersTimeout: requestMs,

@@ -20,6 +20,14 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
+const beforeHttp: ReadonlySet<Reason> = new Set([
+  'refused',
+  'connect-timeout',
+  'tls-expired',
+  'tls-name',
+  'tls-untrusted',
+])
+
 /** A website that could not be read. Becomes a problem document or a state further up. */
 export class Unreachable extends Error {
   readonly reason: Reason
@@ -27,6 +35,11 @@ export class Unreachable extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The name does not exist at all, as opposed to a name server that did not answer. */
   readonly isUnknownName: boolean
+
+  /** No connection came about, so that nothing was asked. */
+  get isBeforeHttp(): boolean {
+    return beforeHttp.has(this.reason)
+  }
 
   constructor(
     reason: Reason,

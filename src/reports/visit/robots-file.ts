@@ -55,7 +55,7 @@ export const createRobotsFiles = (deps: {
 
 // Whatever its type: what was downloaded with success must be obeyed as far as it can be read, and in other files than
 // text there is no rule to read. One byte more tells whether it was cut. Source: RFC 9309, section 2.3.1.1.
-const robotsFile: Wanted = { bytes: robotsMaxBytes + 1, cut: true, accepts: () => true }
+const robotsFile: Wanted = { bytes: robotsMaxBytes + 1, accepts: () => true }
 
 // A robots.txt of no use is read as none; one that leads nowhere, too. Source: RFC 9309, section 2.3.1.2 and 2.3.1.3.
 const asIfAbsent: ReadonlySet<string> = new Set(['too-many-redirects', 'redirect-not-allowed'])

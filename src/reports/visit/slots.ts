@@ -1,9 +1,17 @@
-/** Who may be asked when: one connection at a time, and a pause after it, for each registrable domain and address. */
-export interface Slots {
-  /** Waits until all of these are free and takes them. The function that it gives lets go; the next visit comes no
-   *  sooner than `pauseMs` after. @throws AbortError */
-  take(keys: readonly string[], signal?: AbortSignal): Promise<(pauseMs: number) => Promise<void>>
+/** Whom a visit asks: the registered domain, and the machine that its name stands for. */
+export interface Whom {
+  readonly domain: string
+  /** IPv4 or IPv6. */
+  readonly address: string
 }
 
-/** Takes every key at once: for `detect`, and for tests that ask only themselves. */
+/** Who may be asked when. A domain is asked by one visit at a time and left alone after it, for as long as it wishes;
+ *  an address, which strangers share, only bears so many visits at a time. */
+export interface Slots {
+  /** Waits for the domain and for a place at the address. The function that it gives lets go of both; the domain's next
+   *  visit comes no sooner than `pauseMs` after. @throws AbortError */
+  take(whom: Whom, signal?: AbortSignal): Promise<(pauseMs: number) => Promise<void>>
+}
+
+/** Takes everything at once: for `detect`, and for tests that ask only themselves. */
 export const noSlots: Slots = { take: async () => async () => {} }

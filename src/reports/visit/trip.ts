@@ -1,29 +1,55 @@
 import type { Client } from 'undici'
 import { withDeadline } from './deadline.ts'
 import type { Network, ResolvedAddress } from './network.ts'
+import { Unreachable } from './reasons.ts'
 import type { RobotsEntry } from './robots.ts'
+import type { Slots, Whom } from './slots.ts'
 
 /** A connection and the address that it is pinned to. */
 export interface Line {
   readonly client: Client
   readonly to: ResolvedAddress
+  /** Something was asked over it already. */
+  isUsed: boolean
 }
 
-/** One visit: its connections, one for each origin, and its share of time. */
+/** One visit: its connections, one for each origin, whom it has to itself, and its share of time. */
 export interface Trip {
   readonly outer: AbortSignal | undefined
   /** What was read in its course, by origin. */
   readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
   line(origin: string, host: string): Promise<Line>
-  /** Runs one request within what is left of the visit's time. Pauses between requests do not count. */
+  /** Has the domain to itself until the visit goes on to another one or ends; it is then left alone for the longest
+   *  pause that was named. robots.txt and its page are one visit. */
+  hold(whom: Whom, pauseMs: number): Promise<void>
+  /** Runs one request within what is left of the visit's time. Waiting for others does not count. */
   timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
-  close(): void
+  /** Of all its requests so far. */
+  milliseconds(): number
+  close(): Promise<void>
 }
 
-export const createTrip = (network: Network, visitMs: number, outer: AbortSignal | undefined): Trip => {
+export const createTrip = (deps: {
+  network: Network
+  slots: Slots
+  visitMs: number
+  outer: AbortSignal | undefined
+}): Trip => {
+  const { network, slots, outer } = deps
   const lines = new Map<string, Line>()
-  let leftMs = visitMs
+  let leftMs = deps.visitMs
+  let held: { whom: Whom; pauseMs: number; release: (pauseMs: number) => Promise<void> } | null = null
+  // A website that nobody could be reached at was not asked.
+  let isAsked = false
+
+  const letGo = async (pauseMs: number): Promise<void> => {
+    const { release } = held ?? {}
+    held = null
+    await release?.(isAsked ? pauseMs : 0)
+    isAsked = false
+  }
+
   return {
     outer,
     robots: new Map(),
@@ -31,20 +57,36 @@ export const createTrip = (network: Network, visitMs: number, outer: AbortSignal
       const known = lines.get(origin)
       if (known) return known
       const to = await network.find(host.replace(/^\[|\]$/g, ''))
-      const line = { client: network.open(origin, to), to }
+      const line = { client: network.open(origin, to), to, isUsed: false }
       lines.set(origin, line)
       return line
+    },
+    hold: async (whom, pauseMs) => {
+      const longest = Math.max(pauseMs, held?.whom.domain === whom.domain ? held.pauseMs : 0)
+      if (held?.whom.domain === whom.domain && held.whom.address === whom.address) held.pauseMs = longest
+      else {
+        // Another machine of the same domain belongs to the same visit.
+        if (held) await letGo(held.whom.domain === whom.domain ? 0 : held.pauseMs)
+        held = { whom, pauseMs: longest, release: await slots.take(whom, outer) }
+      }
     },
     timed: async (run) => {
       const began = performance.now()
       try {
-        return await withDeadline(Math.max(1, Math.min(network.requestMs, leftMs)), outer, run)
+        const result = await withDeadline(Math.max(1, Math.min(network.requestMs, leftMs)), outer, run)
+        isAsked = true
+        return result
+      } catch (error) {
+        isAsked ||= !(error instanceof Unreachable && error.isBeforeHttp)
+        throw error
       } finally {
         leftMs -= performance.now() - began
       }
     },
-    close: () => {
+    milliseconds: () => Math.round(deps.visitMs - leftMs),
+    close: async () => {
       for (const { client } of lines.values()) client.destroy().catch(() => undefined)
+      await letGo(held?.pauseMs ?? 0)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AddressPolicy, SiteAddress } from './address.ts'
 import { decodeHtml, isHtml } from './body.ts'
 import { type Answer, createFollow, type Wanted } from './follow.ts'
@@ -18,10 +19,23 @@ export interface VisitedPage {
   readonly html: string
   /** Unpacked. */
   readonly bytes: number
-  /** From the first request's begin to the page's last byte, pauses included. */
+  /** Of all its requests together, robots.txt included. */
   readonly milliseconds: number
   /** Every address that was asked for the page, the last one included. */
   readonly hops: readonly string[]
+  /** By which a later visit can tell that nothing changed. */
+  readonly validators: Validators
+  /** It is what `known` was made of: `html` may be empty then. */
+  readonly isUnchanged: boolean
+}
+
+/** What a page had the last time. */
+export interface Validators {
+  readonly url: string
+  readonly etag: string | null
+  readonly last_modified: string | null
+  /** Of the bytes that were read, unpacked. */
+  readonly digest: string
 }
 
 export interface VisitDeps {
@@ -30,11 +44,11 @@ export interface VisitDeps {
   readonly slots: Slots
   readonly robots: RobotsCache
   readonly userAgent: string
-  /** Between two requests to one domain or address. */
+  /** Between two visits to one domain. */
   readonly pauseMs: number
   readonly now: () => Date
   readonly maxBytes?: number
-  /** Of all requests of one visit together, without the pauses. */
+  /** Of all requests of one visit together, without waiting for others. */
   readonly visitMs?: number
 }
 
@@ -42,39 +56,47 @@ export interface VisitOptions {
   readonly signal?: AbortSignal
   /** `newest` reads a kept robots.txt that forbids once more, before it counts. Default: `kept`, for a day. */
   readonly robots?: 'kept' | 'newest'
+  /** The page of the visit before. */
+  readonly known?: Validators
 }
 
 const maxPageBytes = 1_048_576
 
 /** Reads websites of strangers: politely, within limits of time and bytes, and nowhere but in the public web. */
 export const createVisits = (deps: VisitDeps) => {
-  const { network, userAgent, pauseMs, now } = deps
+  const { network, slots, userAgent, pauseMs, now } = deps
   const { maxBytes = maxPageBytes, visitMs = 20_000 } = deps
   const follow = createFollow(deps)
   const robotsFiles = createRobotsFiles({ follow, cache: deps.robots, pauseMs, now })
+  // What shows a system stands at a page's beginning: a long one is cut, not refused.
   const page: Wanted = { bytes: maxBytes, accepts: (headers) => isHtml(headers) }
 
   /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress) */
   const visit = async (
     site: SiteAddress,
-    { signal: outer, robots = 'kept' }: VisitOptions = {},
+    { signal: outer, robots = 'kept', known }: VisitOptions = {},
   ): Promise<VisitedPage> => {
-    const trip = createTrip(network, visitMs, outer)
-    const began = now().getTime()
+    const trip = createTrip({ network, slots, visitMs, outer })
     try {
-      const found = await follow(trip, site, (at) => pauseFor(trip, at, robots), page)
+      const wanted = known ? { ...page, headersFor: conditionsOf(known) } : page
+      const found = await follow(trip, site, (at) => pauseFor(trip, at, robots), wanted)
       const { answer, site: last, hops } = found
-      throwForStatus(answer)
-      if (!isHtml(answer.headers, answer.bytes))
+      const isKept = answer.status === 304 && known?.url === last.url
+      if (!isKept) throwForStatus(answer)
+      if (!isKept && !isHtml(answer.headers, answer.bytes))
         throw new Unreachable('not-html', { httpStatus: answer.status })
+      const validators = isKept ? known : validatorsOf(last.url, answer)
+      const isUnchanged = isKept || (known?.url === last.url && known.digest === validators.digest)
       return {
         url: last.url,
         key: last.key,
         status: answer.status,
         headers: answer.headers,
-        html: decodeHtml(answer.bytes, String(answer.headers['content-type'] ?? '')),
+        validators,
+        isUnchanged,
+        html: isUnchanged ? '' : decodeHtml(answer.bytes, String(answer.headers['content-type'] ?? '')),
         bytes: answer.bytes.length,
-        milliseconds: now().getTime() - began,
+        milliseconds: trip.milliseconds(),
         hops,
       }
     } catch (error) {
@@ -82,11 +104,11 @@ export const createVisits = (deps: VisitDeps) => {
       outer?.throwIfAborted()
       throw error
     } finally {
-      trip.close()
+      await trip.close()
     }
   }
 
-  /** How long the site is left alone after a request. @throws Unreachable `robots-disallowed` */
+  /** How long the domain is left alone after the visit. @throws Unreachable `robots-disallowed` */
   const pauseFor = async (trip: Trip, site: SiteAddress, robots: 'kept' | 'newest'): Promise<number> => {
     const kept = readRobots(await robotsFiles.kept(trip, site), site.url, userAgent)
     const rules =
@@ -100,6 +122,26 @@ export const createVisits = (deps: VisitDeps) => {
   return { visit }
 }
 export type Visits = ReturnType<typeof createVisits>
+
+// Only the very address that had them.
+const conditionsOf =
+  ({ url, etag, last_modified }: Validators) =>
+  (asked: string): Record<string, string> => {
+    if (asked !== url) return {}
+    if (etag !== null) return { 'if-none-match': etag }
+    return last_modified === null ? {} : { 'if-modified-since': last_modified }
+  }
+
+const validatorsOf = (url: string, { headers, bytes }: Answer): Validators => ({
+  url,
+  etag: fieldOf(headers.etag),
+  last_modified: fieldOf(headers['last-modified']),
+  digest: createHash('sha256').update(bytes).digest('base64url'),
+})
+
+// It is kept and sent again: one line of printable characters, as the documents have it (RFC 9110, section 8.8).
+const fieldOf = (value: string | string[] | undefined): string | null =>
+  typeof value === 'string' && /^[!-~ ]{1,200}$/.test(value) ? value : null
 
 const throwForStatus = ({ status, headers }: Answer): void => {
   if (status >= 200 && status < 300) return

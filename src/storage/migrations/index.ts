@@ -13,6 +13,7 @@ import * as asksAt from './0009-asks-at.ts'
 import * as byteOrder from './0010-byte-order.ts'
 import * as untold from './0011-untold.ts'
 import * as emailChanges from './0012-email-changes.ts'
+import * as indexIdentity from './0013-index-identity.ts'
 
 export interface Migration {
   readonly name: string
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   byteOrder,
   untold,
   emailChanges,
+  indexIdentity,
 ]

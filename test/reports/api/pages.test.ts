@@ -13,6 +13,7 @@ const copies = async ({ m }: OpenIndex, id: string, count: number): Promise<void
     const url_key = `copy-${i}.example`
     return {
       ...row!,
+      content_key: null,
       id: `rpt_copy-${(i * 7919) % count}`,
       url: `http://${url_key}/`,
       url_key,

@@ -42,7 +42,8 @@ for (const open of allDatabases) {
     await refused(t, await bob.remove(data.id), 404, 'ERR_NOT_FOUND')
     await refused(t, await ann.add('http://plain.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
     t.is((await ann.remove(data.id)).status, 204)
-    t.is((await bodyOf<List>(await ann.list())).data.length, 1)
+    t.is((await bodyOf<List>(await ann.list())).data.length, 0)
+    t.is((await bodyOf<List>(await ann.list('?status=rejected'))).data.length, 1)
     await added(t, bob, 'http://a.example/')
   })
 

@@ -1,7 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Detection } from '../../../src/reports/detection/index.ts'
-import { afterCheck, type Finding } from '../../../src/reports/entries/outcome.ts'
+import type { Finding } from '../../../src/reports/entries/finding.ts'
+import { afterCheck } from '../../../src/reports/entries/outcome.ts'
 import { type Entry, pendingData } from '../../../src/reports/entries/record.ts'
 import type { ReportRow } from '../../../src/reports/statements/index.ts'
 import { type Reason, reasons } from '../../../src/reports/visit/index.ts'
@@ -39,10 +40,14 @@ const seen = (kind: 'listed' | 'rejected', title = 'A site'): Finding => ({
     bytes: 100,
     milliseconds: 5,
     hops: ['http://a.example/'],
+    validators: { url: 'http://a.example/', etag: null, last_modified: null, digest: '' },
+    isUnchanged: false,
   },
   scan: {
     signs: {} as never,
     metadata: { title, description: null, language: 'en', favicon_url: null, icons: [], image_url: null },
+    canonical: null,
+    content: '',
     links: [],
     stopped: null,
   },

@@ -24,7 +24,7 @@ const rule = (
   match: (sign) => (sign.includes(text) ? { text: sign, version } : null),
 })
 
-const acme = (...rules: CompiledRule[]): Fingerprint => ({ key: 'acme', name: 'Acme', rules })
+const acme = (...rules: CompiledRule[]): Fingerprint => ({ key: 'acme', name: 'Acme', kind: 'cms', rules })
 
 const page = (html: string, headers: Record<string, string> = {}): Scan =>
   scanPage({ url: 'https://example.com/', headers, html })
@@ -135,7 +135,7 @@ test('a site that runs something else says what', (t) => {
     '<meta name="generator" content="WordPress 6.5"><link rel="stylesheet" href="/wp-content/themes/x/s.css">'
   const { wanted, other } = detectAmong(page(html), all.get('kirby')!, all.values())
   t.false(wanted.detected)
-  t.is(wanted.summary, '0 of 100: no cookie, no generator, no asset path, no markup')
+  t.is(wanted.summary, '0 of 100: no cookie, no generator, no asset path')
   t.is(other?.name, 'WordPress')
   t.is(other?.version, '6.5')
 })
@@ -176,4 +176,41 @@ test('a page made of near misses is answered', (t) => {
   })
   const scan = page(miss.join(''))
   for (const fingerprint of shippedFingerprints().values()) t.false(detect(scan, fingerprint).detected)
+})
+
+test('a picture that another system’s page shows does not make it the wanted one', (t) => {
+  const borrowed = '<img src="/media/pages/home/0a1b2c3d4e-1700000000/cover.jpg">'
+  const press =
+    '<meta name="generator" content="WordPress 6.5"><link rel="https://api.w.org/" href="/wp-json/">' +
+    '<script src="/wp-includes/js/jquery/jquery.min.js"></script><link rel="stylesheet" href="/wp-content/themes/x/style.css">'
+  const all = shippedFingerprints()
+  const kirby = all.get('kirby')!
+  const among = detectAmong(page(press + borrowed), kirby, all.values())
+  t.false(among.wanted.detected)
+  t.is(among.other?.name, 'WordPress')
+  t.regex(among.wanted.summary, /outweighed by the signs of WordPress/)
+  t.true(detectAmong(page(borrowed), kirby, all.values()).wanted.detected)
+  // A front end may show what the wanted system manages.
+  const astro = `<meta name="generator" content="Astro v5.0"><script src="/_astro/a.js"></script>${borrowed}`
+  t.true(detectAmong(page(astro), kirby, all.values()).wanted.detected)
+})
+
+test('once it is certain no further rule is looked for, but the version', (t) => {
+  const asked: string[] = []
+  const noting = (name: string, one: CompiledRule): CompiledRule => ({
+    ...one,
+    match: (sign) => {
+      asked.push(name)
+      return one.match(sign)
+    },
+  })
+  const rules = [
+    noting('light', rule('asset', '/acme/', 20)),
+    noting('heavy', rule('asset', '/acme/', 100)),
+    noting('version', rule('meta', 'acme', 80, '2.1')),
+  ]
+  const { detected, score, version } = detect(rich, acme(...rules), { thorough: false })
+  t.deepEqual([detected, score, version], [true, 100, '2.1'])
+  t.false(asked.includes('light'))
+  t.true(detect(rich, acme(...rules)).evidence.length === 3)
 })

@@ -76,8 +76,7 @@ test('links between pages are signs by their relation, those that load a file ar
 test('markup is signs: the frame, forms, custom elements, and what has an id, a class or data', (t) => {
   const { signs } = scan(`<html lang=en><body class="home\n page"><main><p>Text<span style="x">
     <x-island url="/a"></x-island><form method=post action="/send"></form><b id=b data-n='a"b' data-src="/x">
-    <!-- Built
-    by hand -->`)
+    <!-- generator=WordPress -->`)
   t.deepEqual(signs.dom, [
     '<html>',
     '<body class="home page">',
@@ -85,7 +84,6 @@ test('markup is signs: the frame, forms, custom elements, and what has an id, a 
     '<x-island>',
     '<form action="/send">',
     '<b id="b" data-n="a&quot;b">',
-    '<!-- Built by hand -->',
   ])
 })
 
@@ -115,4 +113,47 @@ test('a page of a broken address gives what needs no address', (t) => {
   const { signs, metadata } = scan('<title>T</title><img src="/x.png">', { url: 'nonsense' })
   t.is(metadata.title, 'T')
   t.deepEqual(signs.asset, [])
+})
+
+test('what nobody sees is no sign, and links to nowhere hide none', (t) => {
+  const picture = '/media/pages/home/0a1b2c3d4e-1700000000/cover.jpg'
+  const hidden = [
+    `<template><img src="${picture}"></template>`,
+    `<div hidden><p><img src="${picture}"></p></div>`,
+    `<div style="color:red; display: none"><img src="${picture}"></div>`,
+    `<img src="${picture}" style="display:none">`,
+    `<img src="${picture}" width="1" height="1">`,
+    `<!-- <img src="${picture}"> -->`,
+    `<p>generator=Kirby &lt;img src="${picture}"&gt;</p>`,
+    `<textarea><img src="${picture}"></textarea>`,
+  ]
+  for (const html of hidden) t.deepEqual(scan(`<body>${html}<p>After.</p>`).signs.asset, [], html)
+  // A menu that opens later still leads somewhere, and what comes after it counts.
+  const menu = scan(`<nav hidden><a href="https://other.example.org/">1</a></nav><img src="${picture}">`)
+  t.deepEqual(menu.links, ['https://other.example.org/'])
+  t.deepEqual(menu.signs.asset, [picture])
+})
+
+test('files are signs wherever a page names them: links, styles, and what is loaded later', (t) => {
+  const named =
+    scan(`<style>.a{background:url("/media/site/a.webp")}</style><a href="/media/site/plan.pdf?v=1">x</a>
+    <a href="/media/site/page">no file</a><div data-bg="/media/site/b.jpg" style="background:url(/media/site/c.jpg)"></div>
+    <img data-lazy-src="/media/site/d.jpg" data-srcset="/media/site/e.jpg 1x, /media/site/f.jpg 2x">`)
+  t.deepEqual(named.signs.asset, [
+    '/media/site/a.webp',
+    '/media/site/plan.pdf?v=1',
+    '/media/site/c.jpg',
+    '/media/site/d.jpg',
+    '/media/site/e.jpg',
+    '/media/site/f.jpg',
+  ])
+})
+
+test('a generator is heard behind any number of other meta tags', (t) => {
+  const many = Array.from({ length: 400 }, (_, n) => `<meta name="x${n}" content="y">`).join('')
+  t.true(
+    scan(`${many}<meta name="generator" content="WordPress 6.5">`).signs.meta.includes(
+      'generator=WordPress 6.5',
+    ),
+  )
 })

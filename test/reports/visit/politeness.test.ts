@@ -34,7 +34,7 @@ for (const open of allDatabases) {
   }
 
   test.serial(
-    `${open.name}: one at a time for a domain and for an address, with a pause between, in two processes`,
+    `${open.name}: a domain is asked by one at a time, with its pause between, in two processes`,
     async (t) => {
       const slots = await startTwo(t)
       const pauseMs = 60
@@ -43,19 +43,15 @@ for (const open of allDatabases) {
       let together = 0
       let tooSoon = 0
       const visit = async (n: number) => {
-        const keys = [`d:domain-${n % 3}`, `a:10.0.0.${n % 2}`]
-        const release = await slots[n % 2]!.take(keys)
-        for (const key of keys) {
-          if ((holders.get(key) ?? 0) > 0) together++
-          holders.set(key, 1)
-          // A clock of milliseconds on either side.
-          if (Date.now() - (freedAt.get(key) ?? 0) < pauseMs - 5) tooSoon++
-        }
+        const domain = `domain-${n % 3}`
+        const release = await slots[n % 2]!.take({ domain, address: '10.0.0.1' })
+        if ((holders.get(domain) ?? 0) > 0) together++
+        holders.set(domain, 1)
+        // A clock of milliseconds on either side.
+        if (Date.now() - (freedAt.get(domain) ?? 0) < pauseMs - 5) tooSoon++
         await new Promise((next) => setTimeout(next, 5))
-        for (const key of keys) {
-          holders.set(key, 0)
-          freedAt.set(key, Date.now())
-        }
+        holders.set(domain, 0)
+        freedAt.set(domain, Date.now())
         await release(pauseMs)
       }
       await Promise.all(Array.from({ length: 24 }, (_, n) => visit(n)))
@@ -64,11 +60,40 @@ for (const open of allDatabases) {
     },
   )
 
+  test.serial(`${open.name}: an address bears four visits at a time, in two processes`, async (t) => {
+    const slots = await startTwo(t)
+    let running = 0
+    let most = 0
+    const visit = async (n: number) => {
+      const release = await slots[n % 2]!.take({ domain: `domain-${n}`, address: '10.0.0.1' })
+      running++
+      most = Math.max(most, running)
+      await new Promise((next) => setTimeout(next, 20))
+      running--
+      await release(60_000)
+    }
+    await Promise.all(Array.from({ length: 16 }, (_, n) => visit(n)))
+    t.is(most, 4)
+  })
+
+  test.serial(
+    `${open.name}: how long a website wants to be left alone holds up no other one of its address`,
+    async (t) => {
+      const [slots] = await startTwo(t)
+      const address = '10.0.0.1'
+      for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address }))(60_000)
+      await (await slots!.take({ domain: 'quick', address }, AbortSignal.timeout(5000)))(0)
+      await t.throwsAsync(slots!.take({ domain: 'slow-1', address }, AbortSignal.timeout(200)), { any: true })
+    },
+  )
+
   test.serial(
     `${open.name}: different domains at different addresses do not wait for each other`,
     async (t) => {
       const [slots] = await startTwo(t)
-      const all = await Promise.all(Array.from({ length: 10 }, (_, n) => slots!.take([`d:${n}`, `a:${n}`])))
+      const all = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => slots!.take({ domain: `${n}`, address: `${n}` })),
+      )
       t.is(all.length, 10)
       for (const release of all) await release(0)
     },
@@ -79,15 +104,16 @@ for (const open of allDatabases) {
     async (t) => {
       let ahead = 0
       const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
-      await first!.take(['d:x'])
+      const x = { domain: 'x', address: '10.0.0.1' }
+      await first!.take(x)
       const stop = new AbortController()
-      const waiting = second!.take(['d:x', 'a:y'], stop.signal)
+      const waiting = second!.take(x, stop.signal)
       setTimeout(() => stop.abort(new Error('enough')), 50)
       await t.throwsAsync(waiting, { message: 'enough' })
-      // What it wanted beside that is free.
-      await (await second!.take(['a:y']))(0)
+      // Nothing of what it wanted is kept.
+      await (await second!.take({ domain: 'y', address: '10.0.0.1' }))(0)
       ahead = 31_000
-      const release = await second!.take(['d:x'])
+      const release = await second!.take(x)
       await release(0)
       t.pass()
     },
@@ -95,17 +121,18 @@ for (const open of allDatabases) {
 
   test.serial(`${open.name}: a pause of before the clock was set back holds nobody up`, async (t) => {
     let ahead = 3_600_000
+    const x = { domain: 'x', address: '10.0.0.1' }
     const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
-    await (await first!.take(['d:x']))(30_000)
+    await (await first!.take(x))(30_000)
     ahead = 0
-    const release = await second!.take(['d:x'], AbortSignal.timeout(3000))
+    const release = await second!.take(x, AbortSignal.timeout(3000))
     // What is held now is still held.
-    await t.throwsAsync(first!.take(['d:x'], AbortSignal.timeout(300)), { any: true })
+    await t.throwsAsync(first!.take(x, AbortSignal.timeout(300)), { any: true })
     await release(0)
   })
 }
 
-test('a visit of several requests pauses between them', async (t) => {
+test('robots.txt and its page are one visit on one connection; the next one of the domain comes after the pause', async (t) => {
   const web = await startWeb({ 'a.example': { '/': kirbyPage() } })
   const index = await startIndex(web, { 'membership.reports.crawl.pause_seconds': 1 })
   t.teardown(async () => {
@@ -113,7 +140,32 @@ test('a visit of several requests pauses between them', async (t) => {
     await web.close()
   })
   await index.m.reports.detect('http://a.example/')
-  const [robots, page] = web.asked
+  await index.m.reports.detect('http://a.example/')
+  const [robots, page, second] = web.asked
   t.is(robots?.path, '/robots.txt')
-  t.true((page?.at ?? 0) - (robots?.at ?? 0) >= 990)
+  t.is(page?.line, robots?.line)
+  t.true((page?.at ?? 0) - (robots?.at ?? 0) < 900)
+  t.not(second?.line, page?.line)
+  t.true((second?.at ?? 0) - (page?.at ?? 0) >= 990)
+})
+
+test('a website that closes its connection after robots.txt is asked for its page over another one', async (t) => {
+  const page = kirbyPage()
+  const web = await startWeb({
+    'a.example': {
+      // Says nothing of closing, and does it a moment later.
+      '/robots.txt': (_, response) => {
+        response.on('finish', () => setImmediate(() => response.socket?.destroy()))
+        response.writeHead(404, { 'content-type': 'text/plain', 'content-length': 0 }).end()
+      },
+      '/': page,
+    },
+  })
+  const index = await startIndex(web)
+  t.teardown(async () => {
+    await index.close()
+    await web.close()
+  })
+  const { finding } = await index.m.reports.detect('http://a.example/')
+  t.is(finding.kind, 'listed')
 })

@@ -1,0 +1,33 @@
+import { type Storage, step } from '../../storage/index.ts'
+import type { CrawlHourRow, Statements } from '../statements/index.ts'
+import type { CrawlResult } from './crawler.ts'
+
+/** What the crawler did, by the hour; kept for a year. */
+export const createCrawlHistory = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
+  const { storage, statements, now } = deps
+  return {
+    /** Adds a run to the hour in which it ended, whichever process it was. */
+    note: async ({
+      visited,
+      listed,
+      rejected,
+      unreachable,
+      excluded,
+      stopped,
+    }: CrawlResult): Promise<void> => {
+      const stops = stopped === 'own-network' ? 1 : 0
+      if (visited + excluded + stops === 0) return
+      const hour = `${now().toISOString().slice(0, 13)}:00:00.000Z`
+      await storage.commit([
+        step(statements.crawlHourAdd, { hour, visited, listed, rejected, unreachable, excluded, stops }),
+      ])
+    },
+    /** The newest hours in which something was visited, at most `limit`. */
+    list: (limit: number): Promise<CrawlHourRow[]> =>
+      storage.read((db) => db.selectFrom('crawl_hours').selectAll().orderBy('hour', 'desc').limit(limit)),
+  }
+}
+export type CrawlHistory = ReturnType<typeof createCrawlHistory>
+
+/** How long hours are kept. */
+export const historyKeptMs = 365 * 86_400_000

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+/** Gathers what a reader sees of a page while it is read, for telling two addresses of one page from two pages. */
+export const createContent = () => {
+  const parts: string[] = []
+  let length = 0
+  let silent = 0
+  return {
+    open: (name: string): void => {
+      if (unseen.has(name)) silent += 1
+    },
+    close: (name: string): void => {
+      if (unseen.has(name)) silent -= 1
+    },
+    text: (text: string): void => {
+      if (silent > 0 || length >= mostCharacters) return
+      parts.push(text)
+      length += text.length
+    },
+    /** A page without text, as scripts make them, is told by all that it has. */
+    digest: (html: string): string => {
+      const seen = parts.join('').replace(/\s+/g, ' ').trim()
+      return createHash('sha256')
+        .update(seen === '' ? html : seen)
+        .digest('base64url')
+    },
+  }
+}
+
+const unseen = new Set(['script', 'style', 'template', 'noscript'])
+const mostCharacters = 200_000

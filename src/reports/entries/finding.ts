@@ -1,0 +1,101 @@
+import type { Detection, Scan } from '../detection/index.ts'
+import type { Reason, VisitedPage } from '../visit/index.ts'
+import type { ReportData } from './record.ts'
+
+/** A page that was read, and whether it runs the system. */
+export interface Seen<K extends 'listed' | 'rejected'> {
+  readonly kind: K
+  readonly page: VisitedPage
+  readonly scan: Scan
+  readonly detection: Detection
+  /** What it runs in its place, where that is known. */
+  readonly other?: Detection | null
+  /** Names the rules that it was looked at with. */
+  readonly rules?: string
+}
+/** A listed page that is what it was. */
+export interface Same {
+  readonly kind: 'unchanged'
+  readonly page: VisitedPage
+}
+/** A website that could not be read. */
+export interface Failed {
+  readonly kind: 'unreachable'
+  readonly reason: Reason
+  readonly httpStatus: number | null
+  readonly retryAfterSeconds: number | null
+  /** The name is not known to anybody. */
+  readonly isUnknownName: boolean
+}
+/** A page that was looked into. */
+export type Judged = Seen<'listed'> | Seen<'rejected'>
+/** What a check of a website found. */
+export type Finding = Judged | Same | Failed
+
+/** What is kept of a page that was looked into. */
+export const withPage = (
+  data: ReportData,
+  { page, scan, detection, rules, other = null }: Seen<'listed' | 'rejected'>,
+): ReportData => ({
+  ...data,
+  ...(rules === undefined ? {} : { seen: { ...page.validators, rules } }),
+  final_url: page.url,
+  title: scan.metadata.title,
+  description: scan.metadata.description,
+  language: scan.metadata.language,
+  favicon_url: scan.metadata.favicon_url,
+  system: {
+    name: detection.name,
+    detected: detection.detected,
+    version: detection.version,
+    confidence: detection.score,
+  },
+  details: {
+    evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
+      channel,
+      rule,
+      matched,
+      weight,
+    })),
+    channels: [...detection.channels],
+    summary: detection.summary,
+    other_system: other && { name: other.name, version: other.version },
+    icons: [...scan.metadata.icons],
+    image_url: scan.metadata.image_url,
+    http: httpOf(page),
+    checks: data.details.checks,
+  },
+})
+
+/** What makes a visit worth its while: when none of it changed, the next one may wait longer. */
+export const fingerprintOf = ({
+  final_url,
+  title,
+  description,
+  language,
+  favicon_url,
+  system,
+  details,
+}: ReportData): string =>
+  JSON.stringify([
+    final_url,
+    title,
+    description,
+    language,
+    favicon_url,
+    system,
+    details.icons,
+    details.image_url,
+  ])
+
+/** The facts of a visit. */
+export const httpOf = ({ status, hops, bytes, milliseconds }: VisitedPage) => ({
+  status,
+  hops: [...hops],
+  bytes,
+  milliseconds,
+})
+
+/** What another page of the same host with the same to read has, too. */
+export const contentKeyOf = ({ page, scan }: Pick<Seen<'listed'>, 'page' | 'scan'>): string =>
+  `${page.key.split(/[/?]/, 1)[0]} ${scan.content}`

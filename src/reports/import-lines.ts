@@ -1,0 +1,193 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isMembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { RateLimit } from '../ratelimit/index.ts'
+import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { Requests } from './entries/requests.ts'
+import type { importOutcomes } from './schemas.ts'
+import type { DueLine, ImportLineRow, Statements } from './statements/index.ts'
+import { type AddressPolicy, toSiteAddress } from './visit/index.ts'
+
+type Outcome = (typeof importOutcomes)[number]
+
+/** Longer than any check takes. */
+const leaseMs = 300_000
+/** Lines under way, of all partners and of one. */
+const atOnce = 64
+const atOnceEach = 4
+/** Lines of one partner that are looked at for one that can begin. */
+const looksEach = 16
+const lookAgainMs = 1000
+/** How long a line waits at most before its website is looked at again. */
+const busyMs = 5000
+
+export interface ImportLinesDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly requests: Requests
+  readonly policy: AddressPolicy
+  /** Each line is a visit. */
+  readonly limit: RateLimit
+  readonly now: () => Date
+  readonly log: Log
+  readonly closing: AbortSignal
+}
+
+/**
+ * Works off the lines of lists: each by itself, and again by another process when this one ends. Partners take turns;
+ * a line whose website is being asked, or wants to be left alone, waits aside; each counts against its key's limit.
+ */
+export const createImportLines = (deps: ImportLinesDeps) => {
+  const { storage, statements, requests, policy, limit, now, log, closing } = deps
+  const running = new Map<Promise<void>, { partner: string; domain: string }>()
+  const limitedUntil = new Map<string, number>()
+
+  // One look at a time: two would begin two lines of one website.
+  let run: Promise<number> | null = null
+
+  /** Works until nothing more can begin; who asks meanwhile waits for the same run. Returns how many lines it took. */
+  const runDue = (): Promise<number> => {
+    run ??= work().finally(() => {
+      run = null
+    })
+    return run
+  }
+
+  const work = async (): Promise<number> => {
+    for (let taken = 0; ; ) {
+      taken += closing.aborted ? 0 : await fill()
+      if (running.size === 0) return taken
+      // Somebody else's list may have come meanwhile.
+      await Promise.race([...running.keys(), delay(lookAgainMs, undefined, { ref: false })])
+    }
+  }
+
+  // Whoever has the fewest lines under way is next, so that nobody's list holds up another's.
+  const fill = async (): Promise<number> => {
+    const at = now()
+    const lists = byPartner(
+      await storage.all(statements.importLinesDue, { now: at.toISOString(), each: looksEach }),
+    )
+    let taken = 0
+    while (lists.size > 0 && running.size < atOnce) {
+      const [partner, lines] = [...lists].sort(([a], [b]) => runningOf(a) - runningOf(b))[0]!
+      const line = runningOf(partner) < atOnceEach ? lines.shift() : undefined
+      if (!line) lists.delete(partner)
+      else if (await start(line, at)) taken++
+    }
+    return taken
+  }
+
+  const runningOf = (partner: string): number =>
+    [...running.values()].filter((one) => one.partner === partner).length
+
+  const start = async (line: DueLine, at: Date): Promise<boolean> => {
+    const partner = line.partner_id
+    if ((limitedUntil.get(partner) ?? 0) > at.getTime()) return false
+    const domain = domainOf(line)
+    const busyUntil = await busyTill(domain, at)
+    if (busyUntil > at.getTime()) {
+      await move(line, new Date(busyUntil))
+      return false
+    }
+    const until = new Date(at.getTime() + leaseMs)
+    if (!(await move(line, until))) return false
+    const waitMs = await limitedFor(line)
+    if (waitMs > 0) {
+      limitedUntil.set(partner, at.getTime() + waitMs)
+      await move({ ...line, due_at: until.toISOString() }, new Date(at.getTime() + waitMs))
+      return false
+    }
+    const done = finish(line).finally(() => running.delete(done))
+    running.set(done, { partner, domain })
+    return true
+  }
+
+  // What the rules of today do not allow is answered without a visit.
+  const domainOf = ({ url, text }: ImportLineRow): string => {
+    try {
+      return toSiteAddress(url ?? text, policy).domain
+    } catch {
+      return ''
+    }
+  }
+
+  const busyTill = async (domain: string, at: Date): Promise<number> => {
+    const latest = at.getTime() + busyMs
+    if ([...running.values()].some((one) => one.domain === domain)) return latest
+    const [row] = await storage.all(statements.visitFreeAt, { key: `d:${domain}` })
+    return row ? Math.min(latest, Date.parse(row.free_at)) : 0
+  }
+
+  // Counted once the line is ours. 0 when it may begin.
+  const limitedFor = async ({ partner_id, key_id }: DueLine): Promise<number> => {
+    try {
+      await limit.consume(key_id ?? partner_id)
+      return 0
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_RATE_LIMIT')) throw error
+      return (error.retryAfterSeconds ?? 60) * 1000
+    }
+  }
+
+  /** False when another process has the line. */
+  const move = async ({ import_id, line, due_at }: ImportLineRow, until: Date): Promise<boolean> => {
+    try {
+      await storage.commit([
+        step(
+          statements.importLineLease,
+          { import_id, line, due_at: due_at ?? '', until: until.toISOString() },
+          1,
+        ),
+      ])
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  const finish = async (row: DueLine): Promise<void> => {
+    const { import_id, line } = row
+    try {
+      const found = await outcomeOf(row)
+      await storage.commit([step(statements.importLineDone, { import_id, line, ...found })])
+    } catch (error) {
+      // Left to be taken up again when the lease is over.
+      log('a line of an import failed', { import: import_id, line, reason: String(error) })
+    }
+  }
+
+  const outcomeOf = async (
+    row: DueLine,
+  ): Promise<Pick<ImportLineRow, 'outcome' | 'detail' | 'report_id'>> => {
+    const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '', crawled: 0 }
+    try {
+      // A thousand addresses of one website that keeps us out are no reason to ask it a thousand times.
+      const options = { waitMs: leaseMs, robots: 'kept' } as const
+      const { entry, isNew } = await requests.add(caller, row.url ?? row.text, options)
+      return { outcome: isNew ? 'added' : 'existing', detail: null, report_id: entry.row.id }
+    } catch (error) {
+      if (!isMembershipError(error)) throw error
+      const outcome = outcomeByCode[error.code]
+      if (!outcome) throw error
+      return { outcome, detail: error.message, report_id: (error.extensions.id as string) ?? null }
+    }
+  }
+
+  return { runDue }
+}
+
+const byPartner = (lines: readonly DueLine[]): Map<string, DueLine[]> => {
+  const lists = new Map<string, DueLine[]>()
+  for (const line of lines) lists.set(line.partner_id, [...(lists.get(line.partner_id) ?? []), line])
+  return lists
+}
+
+const outcomeByCode: Partial<Record<string, Outcome>> = {
+  ERR_REPORT_EXISTS: 'taken',
+  ERR_SITE_EXCLUDED: 'excluded',
+  ERR_SYSTEM_NOT_DETECTED: 'rejected',
+  ERR_SITE_UNREACHABLE: 'unreachable',
+  ERR_URL_NOT_ALLOWED: 'refused',
+}

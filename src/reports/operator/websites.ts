@@ -1,0 +1,111 @@
+import { MembershipError } from '../../errors.ts'
+import type { Storage } from '../../storage/index.ts'
+import { createCursor } from '../cursor.ts'
+import { toEntry } from '../entries/record.ts'
+import type { Partners } from '../keys/partners.ts'
+import { type ReportStatus, reportStatuses } from '../schemas.ts'
+import type { ReportRow, Statements } from '../statements/index.ts'
+import { toWebsite, type Website } from './website.ts'
+
+/** Which websites the operator wants to see; what is left out does not matter. */
+export interface WebsiteFilter {
+  readonly status?: ReportStatus
+  /** What its page was found to run: the system of the index or another one; a name, whatever its case. */
+  readonly system?: string
+  /** The beginning of a version: `4` finds 4.0 and 4.5.1. */
+  readonly version?: string
+  /** Id or e-mail address of a partner; `none` for websites that belong to nobody. */
+  readonly partner?: string
+  /** Added since: a day or a moment, ISO 8601. */
+  readonly since?: string
+  /** Part of an address or a title. */
+  readonly q?: string
+  /** From the page before. */
+  readonly cursor?: string
+  /** 1 to 1 000. */
+  readonly limit?: number
+}
+
+/** A page of websites, newest first. */
+export interface WebsitePage {
+  readonly data: readonly Website[]
+  /** For the next page; null on the last one. */
+  readonly cursor: string | null
+}
+
+const mostOnPage = 1000
+
+/** The whole index for its operator: every partner's websites, refused attempts as well. */
+export const createWebsites = (deps: {
+  storage: Storage
+  statements: Statements
+  partners: Partners
+  base: string
+}) => {
+  const { storage, statements, partners, base } = deps
+  const { read, write } = createCursor('Begin without one and give the cursor of the page before.')
+
+  /** Reads rows until a page is full: a search that finds nothing looks at the whole index, a thousand rows at a time.
+   *  @throws ERR_PARAMETER for a filter that means nothing, ERR_NOT_FOUND for an unknown partner */
+  return async (filter: WebsiteFilter = {}): Promise<WebsitePage> => {
+    const { limit = 100, cursor } = filter
+    if (!Number.isInteger(limit) || limit < 1 || limit > mostOnPage)
+      throw wrong('limit', String(limit), `a whole number from 1 to ${mostOnPage}`)
+    const query = await toQuery(filter)
+    const fits = fitsOf(filter)
+    const found: { row: ReportRow; website: Website }[] = []
+    let from = cursor === undefined ? { at: '9999', id: '' } : read(cursor)
+    for (;;) {
+      const rows = await storage.all(statements.reportsAll, { ...query, ...from, limit: mostOnPage })
+      for (const row of rows) {
+        const website = toWebsite(toEntry(row), base)
+        if (fits(website)) found.push({ row, website })
+      }
+      const last = rows[mostOnPage - 1]
+      if (!last || found.length > limit) break
+      from = { at: last.created_at, id: last.id }
+    }
+    const page = found.slice(0, limit)
+    return {
+      data: page.map(({ website }) => website),
+      cursor: found.length > limit ? write(page.at(-1)!.row) : null,
+    }
+  }
+
+  async function toQuery({ status, partner, since }: WebsiteFilter) {
+    if (status !== undefined && !reportStatuses.includes(status))
+      throw wrong('status', status, `one of ${reportStatuses.join(', ')}`)
+    const from = since === undefined ? '' : toMoment(since)
+    const owner = partner === undefined || partner === 'none' ? null : (await partners.get(partner)).id
+    return { status: status ?? '', partner_id: owner ?? (partner === 'none' ? 'none' : ''), since: from }
+  }
+}
+export type Websites = ReturnType<typeof createWebsites>
+
+const toMoment = (since: string): string => {
+  const at = Date.parse(since)
+  if (/^\d{4}-\d\d-\d\d/.test(since) && !Number.isNaN(at)) return new Date(at).toISOString()
+  throw wrong('since', since, 'a day such as 2026-11-01, or a moment')
+}
+
+// What stands in the value of a row, which no column holds.
+const fitsOf = ({ system, version, q }: WebsiteFilter) => {
+  const wanted = q?.trim().toLowerCase() ?? ''
+  const runs = ({ system: own, details }: Website): boolean =>
+    [own.detected ? own.name : null, details?.other_system?.name].some(
+      (name) => name?.toLowerCase() === system!.toLowerCase(),
+    )
+  const hasVersion = ({ system: own }: Website): boolean =>
+    own.version !== null && (own.version === version || own.version.startsWith(`${version}.`))
+  const says = ({ url, final_url, host, title }: Website): boolean =>
+    [url, final_url, host, title].some((text) => text?.toLowerCase().includes(wanted))
+  return (website: Website): boolean =>
+    (system === undefined || runs(website)) &&
+    (version === undefined || hasVersion(website)) &&
+    (wanted === '' || says(website))
+}
+
+const wrong = (name: string, value: string, wanted: string) =>
+  new MembershipError('ERR_PARAMETER', `"${name}" is "${value.slice(0, 50)}".`, {
+    action: `Give ${wanted}, or leave it out.`,
+  })

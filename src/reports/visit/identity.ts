@@ -1,0 +1,67 @@
+/** What makes two addresses the same website: the host without `www.`, and of path and query what a server can tell
+ *  apart. Empty segments, parameters of a segment, index files and what campaigns add are left out, the rest of the
+ *  query is sorted. */
+export const identityOf = (url: URL, host: string): string => {
+  const segments = url.pathname.split('/').map(toSegment).filter(Boolean)
+  if (indexFile.test(segments.at(-1) ?? '')) segments.pop()
+  const path = segments.map((segment) => `/${segment}`).join('')
+  const query = new URLSearchParams(
+    [...url.searchParams].filter(([name]) => name !== '' && !isTracking(name.toLowerCase())).sort(byText),
+  ).toString()
+  return `${host.replace(/^www\./, '')}${path}${query === '' ? '' : `?${query}`}`
+}
+
+// One spelling: what need not be encoded is not. RFC 3986, section 6.2.2.2; parameters of a segment: section 3.3.
+const toSegment = (raw: string): string => {
+  const [name = ''] = raw.split(';', 1)
+  try {
+    return encodeURIComponent(decodeURIComponent(name).trim())
+  } catch {
+    // No UTF-8: it stays as it is.
+    return name
+  }
+}
+
+const indexFile = /^(?:index|default)\.(?:php\d?|html?|xhtml|shtml|aspx?|jsp|cgi|pl)$/i
+
+const byText = (a: readonly string[], b: readonly string[]): number => {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+// What advertising and mail services append. Sources: their documentations of link decoration, and the lists of
+// browsers that strip it (Firefox' query stripping, Safari's link tracking protection).
+const isTracking = (name: string): boolean =>
+  /^(?:utm|mtm|pk|piwik|matomo|hsa|oly|vero|mc|ml|wt|trk|stm|ga|ns)_/.test(name) || trackingNames.has(name)
+
+const trackingNames = new Set([
+  '_ga',
+  '_gl',
+  '_hsenc',
+  '_hsmi',
+  '__s',
+  '__hssc',
+  '__hstc',
+  '__hsfp',
+  'dclid',
+  'fbclid',
+  'gad_source',
+  'gbraid',
+  'gclid',
+  'gclsrc',
+  'hsctatracking',
+  'igshid',
+  'igsh',
+  'li_fat_id',
+  'mkt_tok',
+  'msclkid',
+  'rdt_cid',
+  's_cid',
+  's_kwcid',
+  'srsltid',
+  'ttclid',
+  'twclid',
+  'wbraid',
+  'wickedid',
+  'yclid',
+])

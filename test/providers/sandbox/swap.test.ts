@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Proration } from '../../../src/providers/contract.ts'
-import { cards, openSandbox } from './support.ts'
+import { cards, openSandbox, type TestSandbox } from './support.ts'
 
 // April has 30 days: on the 16th at midnight half of its 2,592,000 seconds are left.
 const start = '2026-04-01T00:00:00.000Z'
@@ -234,3 +234,75 @@ test('a change to what is there already says so and tells nobody', async (t) => 
   t.like((await swap('small', 'now')).changes[0], { data: { price_id: 'small' } })
   t.is((await shop.events('subscription')).length, 1)
 })
+
+test('what is agreed on for the next period begins with it, at its price; until then nothing changes', async (t) => {
+  const { shop, id } = await openWith(t, 'large')
+  await shop.moveTo(half)
+  const planned = await schedule(shop, id, 'small', 3)
+  t.like(planned.changes[0], {
+    data: { price_id: 'large', quantity: 1, scheduled_change: { price_id: 'small', quantity: 3, at: end } },
+  })
+  t.deepEqual(await shop.payments(), [['paid', 2000]])
+  // The newer wish counts.
+  await schedule(shop, id, 'small')
+  await shop.moveTo(end)
+  t.like(await shop.subscription(id), { price_id: 'small', quantity: 1, scheduled_change: null })
+  t.deepEqual(await shop.payments(), [
+    ['paid', 2000],
+    ['paid', 1000],
+  ])
+})
+
+test('what was agreed on is taken back once or twice, and the next period is the old one', async (t) => {
+  const { shop, id } = await openWith(t, 'large')
+  await schedule(shop, id, 'year')
+  for (const idempotencyKey of ['back', 'back', 'again']) {
+    const kept = await shop.sandbox().unschedule!({ subscriptionId: id, idempotencyKey })
+    t.like(kept.changes[0], { data: { price_id: 'large', scheduled_change: null } })
+  }
+  await shop.moveTo(end)
+  t.deepEqual((await shop.payments()).at(-1), ['paid', 2000])
+})
+
+test('another rhythm begins with the period that it was agreed on for', async (t) => {
+  const { shop, id } = await openWith(t, 'large')
+  await schedule(shop, id, 'year')
+  await shop.moveTo(end)
+  t.like(await shop.subscription(id), { price_id: 'year', current_period_end: '2027-05-01T00:00:00.000Z' })
+  t.deepEqual((await shop.payments()).at(-1), ['paid', 10_000])
+})
+
+test('a change now, a pause and a cancellation drop what was agreed on; what ends agrees on nothing', async (t) => {
+  for (const does of ['swap', 'pause', 'cancel'] as const) {
+    const { shop, id, swap } = await openWith(t, 'small')
+    await schedule(shop, id, 'day')
+    const call = { subscriptionId: id, idempotencyKey: `${does} it` }
+    if (does === 'swap') await swap('large', 'now')
+    if (does === 'pause')
+      await shop.sandbox().pause!({ ...call, from: end, until: '2026-05-20T00:00:00.000Z' })
+    if (does === 'cancel') await shop.sandbox().cancel!({ ...call, when: 'period_end' })
+    t.is((await shop.subscription(id)).scheduled_change, null, does)
+    if (does === 'swap') continue
+    await t.throwsAsync(schedule(shop, id, 'day'), { code: 'ERR_PROVIDER_ANSWER' }, does)
+  }
+})
+
+test('nothing is agreed on that could not be sold', async (t) => {
+  const { shop, id } = await openWith(t, 'small')
+  for (const [price, quantity] of [
+    ['yen', 1],
+    ['once', 1],
+    ['large', 0],
+    ['large', 1.5],
+  ] as const)
+    await t.throwsAsync(schedule(shop, id, price, quantity), { code: 'ERR_PROVIDER_ANSWER' }, price)
+})
+
+const schedule = async (shop: TestSandbox, id: string, priceId: string, quantity = 1) =>
+  shop.sandbox().schedule!({
+    subscription: await shop.subscription(id),
+    priceId,
+    quantity,
+    at: (await shop.subscription(id)).current_period_end!,
+    idempotencyKey: `plan${++keys}`,
+  })

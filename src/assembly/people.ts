@@ -82,6 +82,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
       path: ctx.path,
       token: formToken(ctx),
       user: view.user(),
+      arrears: view.arrears(),
       magazine: { name: siteName, tagline: '' },
       ...(await options.pageData?.(ctx, view)),
     }

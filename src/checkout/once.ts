@@ -69,11 +69,13 @@ export const createOnce = (deps: {
       }
       const url = fetched.payUrl ?? null
       await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? after : [])])
+      const sinceOf = ({ status }: { status: string }) =>
+        status === 'past_due' ? subscription.past_due_since : null
       const own = fetched.changes.find((c) => c.type === 'subscription' && c.id === id)
       return {
         subscription:
           own?.type === 'subscription'
-            ? { ...own.data, provider, account, updated_at: fetched.at }
+            ? { ...own.data, provider, account, updated_at: fetched.at, past_due_since: sinceOf(own.data) }
             : subscription,
         ...(url === null ? {} : { url }),
       }

@@ -87,10 +87,14 @@ const unwrap = (schema: z.core.$ZodType): Unwrapped => {
   return {
     schema: inner.schema,
     description: description ?? (isValue ? undefined : inner.description),
-    fallback: def.type === 'default' ? def.defaultValue : isValue ? undefined : inner.fallback,
+    fallback: hasFallback(def) ? def.defaultValue : isValue ? undefined : inner.fallback,
     wildcard: [...own, ...inner.wildcard],
   }
 }
+
+// A group of keys that is there without being given has no value of its own to show.
+const hasFallback = ({ type, defaultValue }: Def): boolean =>
+  type === 'default' || (type === 'prefault' && typeof defaultValue !== 'object')
 
 const nextOf = (def: Def): z.core.$ZodType | undefined => {
   if (def.type === 'pipe') return def.in && defOf(def.in).type === 'transform' ? def.out : def.in

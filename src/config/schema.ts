@@ -135,8 +135,10 @@ export const coreSchema = z.strictObject({
   }),
   gates: section('When access is open.', {
     past_due: duration
-      .default(0)
-      .describe('How long access stays open after a failed renewal: days, or a time such as 12h.'),
+      .prefault(21)
+      .describe(
+        'How long access stays open after a renewal’s payment first failed, while the provider still tries: days, or a time such as 12h; 0 closes at once.',
+      ),
   }),
   webhooks: section('What happens to received events.', {
     retries: wholeNumber(0, 'must be a whole number, 0 or more')

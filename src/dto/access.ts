@@ -1,5 +1,5 @@
 import type { Payment } from './payment.ts'
-import { opensGate, paymentHasPrice } from './payment.ts'
+import { isPaid, opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
 import { endsAt, hasPrice, isActive, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
@@ -66,7 +66,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
     }
     if (isActive(s) && !isOver(s, now))
       return opens(s.on_trial ? 'trial' : 'subscription', s.id, openUntil(s, rules))
-    const until = s.past_due ? graceEnd(s, rules.pastDueSeconds) : null
+    const until = isOver(s, now) ? null : graceEnd(s, holdings.payments, rules.pastDueSeconds)
     if (until !== null && now.toISOString() < until) return opens('past_due', s.id, until)
   }
   for (const p of holdings.payments)
@@ -101,9 +101,31 @@ const isOpenInPause = (s: Subscription, { openWhilePaused }: AccessRules): boole
 const openUntil = (s: Subscription, rules: AccessRules): string | null =>
   s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
 
-// The renewal was due when the current period began.
-const graceEnd = (s: Subscription, seconds: number): string =>
-  new Date(Date.parse(s.current_period_start ?? s.updated_at) + seconds * 1000).toISOString()
+/**
+ * Until when a failed renewal keeps access: counted from the moment at which the payment first failed, and only while
+ * the provider itself still tries. Null where it keeps none.
+ */
+const graceEnd = (s: Subscription, payments: readonly Payment[], seconds: number): string | null => {
+  if (!s.past_due || seconds === 0) return null
+  const own = payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+  // Money that was taken back is no failed try; and a trial that nobody paid for is over.
+  if (own.some((p) => p.status === 'disputed') || !wasEverPaid(s, own)) return null
+  const since = s.past_due_since ?? s.current_period_start ?? s.updated_at
+  return new Date(Date.parse(since) + seconds * 1000).toISOString()
+}
+
+/** What was paid before this database began is not known here: then a renewal says that there was a first time. */
+const wasEverPaid = (s: Subscription, own: readonly Payment[]): boolean => {
+  if (own.some((p) => isPaid(p) && p.amount > 0)) return true
+  const begun = s.trial_ends_at ?? s.started_at
+  const failed = s.past_due_since ?? s.current_period_start
+  if (begun === null || failed === null) return s.trial_ends_at === null
+  const renewed = Date.parse(begun) + shortestDays[s.interval ?? 'day'] * (s.interval_count ?? 1) * 86_400_000
+  return Date.parse(failed) >= renewed || (s.trial_ends_at === null && own.length === 0)
+}
+
+// The shortest that a period of each kind can be.
+const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
 
 const isCurrent = (g: Grant, now: Date): boolean => {
   const moment = now.toISOString()

@@ -67,6 +67,8 @@ export const subscriptionSchema = z.strictObject({
   resumes_at: isoTime.nullable(),
   /** Absent where the provider schedules nothing, and in what was stored before there was one. */
   scheduled_change: scheduledChangeSchema.nullable().optional(),
+  /** When the payment first failed that is still open; later tries and later periods do not move it. */
+  past_due_since: isoTime.nullable().default(null),
   livemode: z.boolean(),
   metadata,
   updated_at: isoTime,
@@ -120,7 +122,7 @@ export const toSubscription = (data: SubscriptionData): Subscription =>
   Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data)))
 
 // What providers and rows of earlier versions need not say.
-const unsaid = { scheduled_change: null }
+const unsaid = { scheduled_change: null, past_due_since: null }
 
 const rules = Object.defineProperties(
   {},

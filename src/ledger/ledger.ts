@@ -74,7 +74,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
     for (const change of changes)
       if (change.type === 'subscription') {
-        const isNewest = mode === 'blind' && origin.source === 'event'
+        // Since when a payment fails, only the row can tell.
+        const isNewest = mode === 'blind' && origin.source === 'event' && change.data.status !== 'past_due'
         const planned = isNewest
           ? planNewest(statements, change, origin)
           : await planAmongKnown({ storage, statements, change, origin })

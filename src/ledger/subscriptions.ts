@@ -2,6 +2,7 @@ import type { SubscriptionData } from '../dto/index.ts'
 import { subscriptionStatuses } from '../dto/index.ts'
 import type { SubscriptionChange } from '../providers/contract.ts'
 import { type Step, type Storage, step } from '../storage/index.ts'
+import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './marks.ts'
@@ -15,7 +16,7 @@ export interface PlannedFact {
   readonly contestedAt: string | null
 }
 
-/** Supposes that a snapshot is the newest and reads nothing: its step fails when that is wrong. */
+/** Supposes that a snapshot in good standing is the newest and reads nothing: its step fails when that is wrong. */
 export const planNewest = (
   statements: LedgerStatements,
   change: SubscriptionChange,
@@ -23,7 +24,7 @@ export const planNewest = (
 ): PlannedFact => {
   const at = change.at ?? origin.at
   const data = toData(change, origin, at)
-  const row = toRow(data, firstColumns(toMark(change, origin), at, data))
+  const row = toRow(data, { ...firstColumns(toMark(change, origin), at, data), arrears: null })
   return {
     steps: [step(statements.subscriptionNewer, row, 1)],
     purchase: isBought(change) ? toPurchase(data) : null,
@@ -43,16 +44,30 @@ export const planAmongKnown = async (input: {
   const at = change.at ?? origin.at
   const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
   const added = snapshotHistory(toMark(change, origin), at, toData(change, origin, at))
-  const { content, columns } = withSnapshot(known, added)
+  const { content, columns } = withSnapshot(known && bare(known), added)
   const contestedAt = columns.contested === 1 ? columns.at : null
   const formers = known && known.owner_id !== ownerOf(content) ? [known.owner_id] : []
   const purchased = isBought(change)
   // Whose it is, what stands says; whether it was ever bought, any message does.
   const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
-  if (isUnchanged(known, columns)) return { steps: [], purchase, contestedAt }
+  const mine = arrearsOf(change.data.status, at, change.before?.status)
+  const joined = known ? joinArrears(toArrears(known), mine) : mine
+  const arrears = arrearsColumn(joined, columns.at)
+  if (isUnchanged(known, columns) && known?.arrears === arrears) return { steps: [], purchase, contestedAt }
+  const past_due_since = content.status === 'past_due' ? failedSince(joined, columns.at) : null
+  const row = toRow(content, { ...columns, arrears, data: JSON.stringify({ ...content, past_due_since }) })
   const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
-  return { steps: [step(write, toRow(content, columns), 1)], purchase, contestedAt }
+  return { steps: [step(write, row, 1)], purchase, contestedAt }
 }
+
+/** The row as its snapshot alone would be: since when the payment fails is not the snapshot's to say. */
+const bare = (row: SubscriptionRow): SubscriptionRow =>
+  row.status === 'past_due'
+    ? {
+        ...row,
+        data: JSON.stringify({ ...(JSON.parse(row.data) as SubscriptionData), past_due_since: null }),
+      }
+    : row
 
 /** Who an owner is when a purchase names no customer: the purchase itself. */
 const ownerOf = (data: { customer_id: string | null; id: string }): string => data.customer_id ?? data.id
@@ -66,9 +81,9 @@ const toPurchase = (data: SubscriptionData): Purchase => ({
 const isBought = ({ data }: SubscriptionChange): boolean =>
   data.status !== 'incomplete' && data.status !== 'expired'
 
-// Spread, so many properties and three more take V8 five times as long.
+// Spread, so many properties and four more take V8 five times as long.
 const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData =>
-  Object.assign({}, change.data, { provider, account, updated_at: at })
+  Object.assign({}, change.data, { provider, account, updated_at: at, past_due_since: null })
 
 const toMark = ({ data, before, stage }: SubscriptionChange, { id, source }: Origin): Mark => ({
   id,

@@ -1,4 +1,5 @@
 export { type Abilities, isStopping, type SubscriptionAction } from './action.ts'
+export type { Arrears } from './arrears.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'

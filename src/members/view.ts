@@ -3,6 +3,7 @@ import { MembershipError } from '../errors.ts'
 import type { Standing } from '../http/access.ts'
 import type { GateId, PriceId } from '../register.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
+import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer, ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */
@@ -40,6 +41,8 @@ export interface View {
   /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: string): ProviderView
   plans(): readonly Plan[]
+  /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid. */
+  arrears(): readonly Arrears[]
   /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
   readonly money: WriteMoney
   /** The plans with what is for sale of one kind. */
@@ -96,6 +99,7 @@ export const toView = (user: User | null, rules: ViewRules, unverifiedSince: str
       return made
     },
     plans: () => rules.plans,
+    arrears: () => arrearsOf(user, rules),
     money: rules.money,
     products: (type) =>
       rules.plans

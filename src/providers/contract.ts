@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Customer, InvoicePreview, Plan, SubscriptionData } from '../dto/index.ts'
+import type { Checkout, InvoicePreview, Plan } from '../dto/index.ts'
 import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
 import type {
@@ -15,8 +15,10 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
+import type { Change, Ref } from './snapshots.ts'
 
 export type * from './calls.ts'
+export type * from './snapshots.ts'
 
 /** The raw bytes of one webhook request with its headers (lower-case names). */
 export interface Delivery {
@@ -43,89 +45,6 @@ export interface ProviderEvent {
   readonly object_id: string | null
   readonly object: unknown
 }
-
-/** Where a message stands in an object's life: decides between two of one moment. */
-export type Stage = 'created' | 'updated' | 'deleted'
-
-/** Money facts that fold into one payment. */
-export type MoneyKind =
-  | 'checkout'
-  | 'intent'
-  | 'charge'
-  | 'invoice'
-  | 'invoice_payment'
-  | 'refund'
-  | 'dispute'
-
-/** A named provider object: `{ kind: 'charge', id: 'ch_1' }`. */
-export interface Ref {
-  readonly kind: 'subscription' | 'customer' | MoneyKind
-  readonly id: string
-}
-
-interface Snapshot {
-  readonly id: string
-  /** The object's own revision as an ISO moment; absent, the event's time is taken. */
-  readonly at?: string
-  readonly stage: Stage
-}
-
-/** The whole subscription as of this message. */
-export interface SubscriptionChange extends Snapshot {
-  readonly type: 'subscription'
-  readonly data: Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
-  /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
-  readonly before?: Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
-}
-
-export interface CustomerChange extends Snapshot {
-  readonly type: 'customer'
-  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted' | 'livemode'>
-}
-
-/** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */
-export interface MoneyFact {
-  readonly id: string
-  /** Every object this one names, itself left out; they join facts into one payment. */
-  readonly refs: readonly Ref[]
-  readonly customer_id?: string | null
-  readonly subscription_id?: string | null
-  readonly price_id?: string | null
-  readonly items?: readonly { price_id: string | null; product_id: string | null; quantity: number | null }[]
-  readonly quantity?: number | null
-  /** Minor units; of a refund or dispute, its own amount. */
-  readonly amount?: number
-  /** A charge's running total. */
-  readonly amount_refunded?: number
-  readonly currency?: string | null
-  /** pending, paid or failed for what is paid; succeeded, pending, failed, canceled for refunds; open, won, lost for disputes. */
-  readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
-  readonly paid_at?: string | null
-  readonly invoice_url?: string | null
-  readonly email?: string | null
-  readonly name?: string | null
-  readonly livemode?: boolean
-  readonly metadata?: Readonly<Record<string, string>>
-  /** Of a checkout: our intent's id, as we placed it there. */
-  readonly intent_id?: string | null
-  readonly checkout_status?: 'open' | 'complete' | 'expired'
-  readonly mode?: 'subscription' | 'payment'
-}
-
-/** The whole money object as of this message. */
-export interface MoneyChange extends Snapshot {
-  readonly type: 'money'
-  readonly kind: MoneyKind
-  readonly data: MoneyFact
-}
-
-/** The message only mentions the object: it is asked for where the provider can be asked. */
-export interface TouchChange {
-  readonly type: 'touch'
-  readonly ref: Ref
-}
-
-export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange
 
 export interface Capabilities {
   readonly portal: boolean

@@ -60,7 +60,8 @@ export const formsFor = (s: Subscription, view: View): PageForm[] => {
   if (s.status === 'incomplete' || s.status === 'expired') return []
   if (view.standing() === 'unverified' && (s.ended || s.past_due || s.status === 'unpaid')) return []
   if (s.ended) return [{ url: address('renew'), fields: {}, label: 'Buy it again' }]
-  if (s.past_due || s.status === 'unpaid') return [{ url: address('renew'), fields: {}, label: 'Pay now' }]
+  // The button to pay stands on top of every page.
+  if (s.past_due || s.status === 'unpaid') return []
   const stops = s.cancel_at_period_end || s.cancel_at !== null
   // The rest is done after a login by a link.
   if (view.standing() === 'unverified')

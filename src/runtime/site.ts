@@ -52,6 +52,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       path: ctx.path,
       token: m.formToken(ctx),
       user: view.user(),
+      arrears: view.arrears(),
       plans: plansForPage(view),
       ...(await pageData(ctx, view)),
     }
@@ -137,6 +138,7 @@ const errorPages =
         magazine: magazine.magazine,
         path: context.path,
         token: m.formToken(context),
+        arrears: (context as Partial<{ membership: View }>).membership?.arrears(),
         user: null,
       })
       context.status = status

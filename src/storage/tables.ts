@@ -69,6 +69,8 @@ interface SubscriptionsTable extends FactColumns {
   owner_id: string
   status: string
   price_id: string | null
+  /** The moments that say since when its payment fails; null in good standing. */
+  arrears: Json | null
 }
 
 interface FactsTable extends FactColumns {

@@ -47,7 +47,12 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
     ]),
   ]
   const providerKeys = keys.length > 0 ? keys : [emptySubscription.provider]
-  const rules = { plans, pastDueSeconds: 0, fields: new Map(providerKeys.map((key) => [key, key])), now }
+  const rules = {
+    plans,
+    pastDueSeconds: 21 * 86_400,
+    fields: new Map(providerKeys.map((key) => [key, key])),
+    now,
+  }
   const made = user
     ? toUser(
         {
@@ -132,6 +137,7 @@ const emptySubscription: Omit<SubscriptionData, 'id'> = {
   ended_at: null,
   paused_at: null,
   resumes_at: null,
+  past_due_since: null,
   livemode: false,
   metadata: {},
   updated_at: moment,

@@ -69,6 +69,7 @@ const populated = async (url: string, members: number): Promise<Membership> => {
               owner_id: customer,
               status: 'active',
               price_id: `price_${k}`,
+              arrears: null,
               data: data(k),
               at: moment,
               source: 0,

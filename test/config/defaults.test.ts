@@ -22,7 +22,7 @@ test('an empty configuration has every default', async (t) => {
       kinds: ['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted'],
     },
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
-    gates: { past_due_seconds: 0 },
+    gates: { past_due_seconds: 21 * 86_400 },
     webhooks: { retries: 10, keep_bodies_days: 90 },
     reports: {
       system: null,

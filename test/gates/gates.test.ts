@@ -8,9 +8,11 @@ import {
   chargeObject,
   customerObject,
   disputeObject,
+  invoiceObject,
   refundObject,
   start,
   stripeEvent,
+  subscriptionItem,
   subscriptionObject,
 } from '../support/stripe-events.ts'
 
@@ -24,11 +26,20 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
     ...options,
   })
   t.teardown(() => m.close())
-  const now = options.now?.() ?? new Date()
   const send = (type: string, object: Record<string, unknown>, created = start) =>
-    m.webhooks.receive('stripe', signed('stripe', stripeEvent(type, object, { created }), { secret, now }))
+    m.webhooks.receive(
+      'stripe',
+      signed('stripe', stripeEvent(type, object, { created }), {
+        secret,
+        now: options.now?.() ?? new Date(),
+      }),
+    )
   return { m, send, ann: async () => (await m.users.findByEmail('ann@example.com'))! }
 }
+
+const itemsOf = (from: number) => ({
+  data: [subscriptionItem({ current_period_start: from, current_period_end: from + 31 * 86_400 })],
+})
 
 test('a trial opens a gate, and explain says why and until when', (t) => {
   const { allows, user } = viewFrom({
@@ -101,6 +112,58 @@ test('a failed renewal keeps access as long as the site says', async (t) => {
   t.is((await ann()).explain('price_gold').reason, 'past_due')
   clock.advance({ days: 3 })
   t.false((await ann()).hasGate('price_gold'))
+})
+
+test('access after a failed renewal lasts 21 days from the first failure, and a later period does not move it', async (t) => {
+  const at = (days: number) => start + days * 86_400
+  const clock = createClock(new Date(at(40) * 1000))
+  const { send, ann } = await open(t, { now: clock.now })
+  const failed = subscriptionObject({ status: 'past_due', items: itemsOf(at(31)) })
+  const later = subscriptionObject({ status: 'past_due', items: itemsOf(at(38)) })
+  await send('customer.created', customerObject())
+  await send('invoice.paid', invoiceObject())
+  await send('customer.subscription.created', subscriptionObject())
+  // Out of order: the moment is that of the first failure all the same.
+  await send('customer.subscription.updated', later, at(38))
+  await send('customer.subscription.updated', failed, at(31))
+  const { reason, until } = (await ann()).explain('price_gold')
+  t.deepEqual([reason, until], ['past_due', new Date(at(52) * 1000).toISOString()])
+  t.is((await ann()).subscriptions()[0]?.past_due_since, new Date(at(31) * 1000).toISOString())
+  clock.advance({ days: 12 })
+  t.false((await ann()).hasGate('price_gold'))
+
+  await send('customer.subscription.updated', subscriptionObject({ items: itemsOf(at(52)) }), at(52))
+  t.is((await ann()).subscriptions()[0]?.past_due_since, null)
+  t.true((await ann()).hasGate('price_gold'))
+  await send('customer.subscription.updated', subscriptionObject({ status: 'past_due' }), at(53))
+  t.is((await ann()).explain('price_gold').until, new Date(at(74) * 1000).toISOString(), 'counted anew')
+})
+
+test('a failed renewal keeps nothing where the provider gave up, nothing was ever paid, or the money was taken back', (t) => {
+  const renewal = {
+    id: 'sub_1',
+    price_id: 'price_1',
+    status: 'past_due' as const,
+    interval: 'month' as const,
+    interval_count: 1,
+    started_at: '2026-01-01T00:00:00.000Z',
+    past_due_since: '2026-03-01T00:00:00.000Z',
+  }
+  const now = () => new Date('2026-03-05T00:00:00Z')
+  const allows = (fields: object, payments: object[] = []) =>
+    viewFrom({ user: { subscriptions: [{ ...renewal, ...fields }], payments }, now }).allows('price_1')
+  const paid = { subscription_id: 'sub_1', amount: 900, status: 'paid' }
+  t.true(allows({}))
+  t.false(allows({ status: 'unpaid' }))
+  t.false(allows({ status: 'canceled' }))
+  t.false(allows({ cancel_at: '2026-03-03T00:00:00.000Z' }))
+  t.true(allows({}, [paid]))
+  t.false(allows({}, [paid, { ...paid, status: 'disputed' }]))
+  const trial = { started_at: '2026-02-15T00:00:00.000Z', trial_ends_at: '2026-03-01T00:00:00.000Z' }
+  t.false(allows(trial))
+  t.false(allows(trial, [{ ...paid, amount: 0 }]), 'the trial’s own invoice is no payment')
+  t.true(allows(trial, [paid]))
+  t.true(allows({ ...trial, past_due_since: '2026-03-31T00:00:00.000Z' }), 'a later charge than the first')
 })
 
 test('a payment opens its gate; a refund in full and a dispute close it; a failed refund and a won dispute open it', async (t) => {

@@ -104,6 +104,7 @@ const subscription = (status: SubscriptionData['status']): SubscriptionData => (
   ended_at: null,
   paused_at: null,
   resumes_at: null,
+  past_due_since: null,
   livemode: false,
   metadata: {},
   updated_at: '2026-03-02T00:00:00.000Z',

@@ -48,6 +48,7 @@ const differences = async (m: Membership, model: StripeModel): Promise<unknown[]
       provider: _p,
       account: _a,
       updated_at: _u,
+      past_due_since: _s,
       ...data
     } = ours.get(String(id)) ?? ({} as SubscriptionData)
     return [toSubscriptionData(model.read(String(id)) ?? {}, false), data]

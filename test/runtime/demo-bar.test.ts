@@ -102,7 +102,16 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   const failed = await press(browser, 'month')
   t.regex(failed.html, /payment failed, please check your card/)
   t.regex(failed.html, /Payment of €50 failed/)
-  t.true((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
+  for (const page of ['/', '/pricing', '/account', '/no-such-page', '/membership/login']) {
+    const { html } = await browser.open(page)
+    t.regex(
+      html,
+      /The payment of €50 for [^<]* failed on \d+ \w+ \d{4}\. You keep access until \d+ \w+ \d{4}\./,
+      page,
+    )
+    t.is(html.match(/action="\/membership\/renew\/[^"]*"[\s\S]{0,400}?>Pay now/g)?.length, 1, page)
+  }
+  t.false((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
   await browser.open('/account')
   const paid = await press(browser, 'month')
   t.regex(paid.html, /Pro, yearly, renews on 31 July/, 'tried again three days later')

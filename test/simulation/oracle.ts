@@ -8,7 +8,8 @@ const toCharge = (fake: FakeStripe) => fake.objects.list('charge')[0]!
 
 /**
  * Which gates the provider's own objects open, by the rules of the documentation and not by our code: a subscription that
- * is active or on trial; a failed renewal for the days of grace after its period began; a payment that belongs to no
+ * is active or on trial; a failed renewal for the days of grace after its first failed try, where something was paid
+ * before and nothing is disputed; a payment that belongs to no
  * subscription, unless it went back in full or is, or was lost in, a dispute.
  */
 export const gatesOf = (
@@ -17,7 +18,7 @@ export const gatesOf = (
 ): string[] => {
   const held = new Set<string>()
   for (const one of owned.subscriptions)
-    if (isOpen(one, fake.now())) for (const item of one.items.data) held.add(item.price.id)
+    if (isOpen(fake, one)) for (const item of one.items.data) held.add(item.price.id)
   for (const charge of owned.charges) {
     const price = priceOfOneTime(fake, charge)
     if (price !== null && isKept(fake, charge)) held.add(price)
@@ -28,10 +29,30 @@ export const gatesOf = (
     .sort()
 }
 
-const isOpen = (one: Subscription, now: Date): boolean => {
+const isOpen = (fake: FakeStripe, one: Subscription): boolean => {
   if (one.status === 'active' || one.status === 'trialing') return true
-  const began = one.items.data[0]?.current_period_start ?? 0
-  return one.status === 'past_due' && now.getTime() < (began + graceDays * 86_400) * 1000
+  if (one.status !== 'past_due') return false
+  const charges = chargesOf(fake, one)
+  const isTakenBack = charges.some(({ charge }) => statusOf(fake, charge) === 'disputed')
+  const wasPaid = charges.some(({ charge }) => charge.paid && charge.amount_refunded < charge.amount)
+  const failed = charges.filter(({ charge, invoice }) => invoice.status === 'open' && !charge.paid)
+  const since = Math.min(...failed.map(({ charge }) => charge.created))
+  return wasPaid && !isTakenBack && fake.now().getTime() < (since + graceDays * 86_400) * 1000
+}
+
+const chargesOf = (fake: FakeStripe, one: Subscription) => {
+  const invoices = fake.objects
+    .list('invoice')
+    .filter(({ parent }) => parent.subscription_details.subscription === one.id)
+  return invoices.flatMap((invoice) =>
+    fake.objects
+      .list('invoice_payment')
+      .filter((payment) => payment.invoice === invoice.id)
+      .flatMap(({ payment }) =>
+        fake.objects.list('charge').filter((charge) => charge.payment_intent === payment.payment_intent),
+      )
+      .map((charge) => ({ charge, invoice })),
+  )
 }
 
 /** What a payment page sold; null for a charge of a subscription's invoice. */

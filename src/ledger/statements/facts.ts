@@ -5,7 +5,7 @@ import { versioned } from './versioned.ts'
 
 const factColumns = ['data', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const
 const subscriptionKey = ['provider', 'account', 'id'] as const
-const subscriptionData = ['owner_id', 'status', 'price_id', ...factColumns] as const
+const subscriptionData = ['owner_id', 'status', 'price_id', 'arrears', ...factColumns] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
 /** What providers said: subscriptions in a table of their own, everything else as facts. */
@@ -48,6 +48,7 @@ export const factStatements = (storage: Storage) => {
                 owner_id: eb.ref('excluded.owner_id'),
                 status: eb.ref('excluded.status'),
                 price_id: eb.ref('excluded.price_id'),
+                arrears: null,
                 data: eb.ref('excluded.data'),
                 at: eb.ref('excluded.at'),
                 marks: eb.ref('excluded.marks'),

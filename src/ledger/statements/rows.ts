@@ -18,6 +18,7 @@ export interface SubscriptionRow extends Key, FactRow {
   owner_id: string
   status: string
   price_id: string | null
+  arrears: string | null
 }
 export interface MoneyFactRow extends Key, FactRow {
   kind: string

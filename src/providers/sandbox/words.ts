@@ -16,7 +16,13 @@ export const pricePageWords = (price: SandboxPrice) => {
 /** Where a subscription stands, as a sentence. */
 export const standingWords = (s: SandboxSubscription, now: Date): string => {
   const { data } = subscriptionChange(s, 'updated')
-  const whole = toSubscription({ ...data, provider: 'sandbox', account: '', updated_at: s.updated })
+  const whole = toSubscription({
+    ...data,
+    provider: 'sandbox',
+    account: '',
+    updated_at: s.updated,
+    past_due_since: null,
+  })
   const words = standingOf(whole, now)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,9 +1,10 @@
-import type { SubscriptionData, SubscriptionStatus } from '../../dto/index.ts'
+import type { SubscriptionStatus } from '../../dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { siteMetadata } from './notes.ts'
 import { pauseOf, putOff, scheduledOf } from './terms.ts'
 
-type Data = Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
+type Data = SubscriptionSnapshot
 
 /** A Stripe subscription of any API version as our data; null without an id. */
 export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null => {

@@ -14,6 +14,7 @@ import * as byteOrder from './0010-byte-order.ts'
 import * as untold from './0011-untold.ts'
 import * as emailChanges from './0012-email-changes.ts'
 import * as indexIdentity from './0013-index-identity.ts'
+import * as arrears from './0014-arrears.ts'
 
 export interface Migration {
   readonly name: string
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   untold,
   emailChanges,
   indexIdentity,
+  arrears,
 ]

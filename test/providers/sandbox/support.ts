@@ -115,7 +115,13 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   const subscription = async (id: string): Promise<SubscriptionData> => {
     const [change] = (await sandbox().fetch?.({ kind: 'subscription', id }))?.changes ?? []
     if (change?.type !== 'subscription') throw new TypeError(`no subscription ${id}`)
-    return { ...change.data, provider: 'sandbox', account: '', updated_at: change.at ?? '' }
+    return {
+      ...change.data,
+      provider: 'sandbox',
+      account: '',
+      updated_at: change.at ?? '',
+      past_due_since: null,
+    }
   }
   /** The messages of one kind, as far as the site has them. */
   const events = async (object?: SandboxEvent['object']): Promise<SandboxEvent[]> => {

@@ -1,0 +1,90 @@
+import type { Customer, SubscriptionData } from '../dto/index.ts'
+
+/** Where a message stands in an object's life: decides between two of one moment. */
+export type Stage = 'created' | 'updated' | 'deleted'
+
+/** Money facts that fold into one payment. */
+export type MoneyKind =
+  | 'checkout'
+  | 'intent'
+  | 'charge'
+  | 'invoice'
+  | 'invoice_payment'
+  | 'refund'
+  | 'dispute'
+
+/** A named provider object: `{ kind: 'charge', id: 'ch_1' }`. */
+export interface Ref {
+  readonly kind: 'subscription' | 'customer' | MoneyKind
+  readonly id: string
+}
+
+interface Snapshot {
+  readonly id: string
+  /** The object's own revision as an ISO moment; absent, the event's time is taken. */
+  readonly at?: string
+  readonly stage: Stage
+}
+
+/** A subscription as a provider says it; what the ledger alone knows is left out. */
+export type SubscriptionSnapshot = Omit<
+  SubscriptionData,
+  'provider' | 'account' | 'updated_at' | 'past_due_since'
+>
+
+/** The whole subscription as of this message. */
+export interface SubscriptionChange extends Snapshot {
+  readonly type: 'subscription'
+  readonly data: SubscriptionSnapshot
+  /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
+  readonly before?: SubscriptionSnapshot
+}
+
+export interface CustomerChange extends Snapshot {
+  readonly type: 'customer'
+  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted' | 'livemode'>
+}
+
+/** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */
+export interface MoneyFact {
+  readonly id: string
+  /** Every object this one names, itself left out; they join facts into one payment. */
+  readonly refs: readonly Ref[]
+  readonly customer_id?: string | null
+  readonly subscription_id?: string | null
+  readonly price_id?: string | null
+  readonly items?: readonly { price_id: string | null; product_id: string | null; quantity: number | null }[]
+  readonly quantity?: number | null
+  /** Minor units; of a refund or dispute, its own amount. */
+  readonly amount?: number
+  /** A charge's running total. */
+  readonly amount_refunded?: number
+  readonly currency?: string | null
+  /** pending, paid or failed for what is paid; succeeded, pending, failed, canceled for refunds; open, won, lost for disputes. */
+  readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
+  readonly paid_at?: string | null
+  readonly invoice_url?: string | null
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly livemode?: boolean
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Of a checkout: our intent's id, as we placed it there. */
+  readonly intent_id?: string | null
+  readonly checkout_status?: 'open' | 'complete' | 'expired'
+  readonly mode?: 'subscription' | 'payment'
+}
+
+/** The whole money object as of this message. */
+export interface MoneyChange extends Snapshot {
+  readonly type: 'money'
+  readonly kind: MoneyKind
+  readonly data: MoneyFact
+}
+
+/** The message only mentions the object: it is asked for where the provider can be asked. */
+export interface TouchChange {
+  readonly type: 'touch'
+  readonly ref: Ref
+}
+
+export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange

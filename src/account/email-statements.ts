@@ -28,11 +28,11 @@ const columns = [
   'void_at',
 ] as const
 
-/** How an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of their names: what is
- *  confirmed or taken back comes before what is void, and that before what is new. */
+/** How an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of the numbers before
+ *  their names: what is confirmed or taken back comes before what is void, and that before what is new. */
 export const emailStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EmailChangeRow>(
-    '9-email-change-3-insert',
+    '9-email-change-insert',
     { all: columns, key: ['id'] },
     (db, rows) => db.insertInto('email_changes').values(rows),
   ),
@@ -40,7 +40,7 @@ export const emailStatements = (storage: Storage) => ({
     db.selectFrom('email_changes').select(columns).where('id', '=', p.id),
   ),
   /** Of two at once, one confirms. */
-  confirm: storage.prepare<{ id: string; at: string }>('9-email-change-1-confirm', (db, p) =>
+  confirm: storage.prepare<{ id: string; at: string }>('7-email-change-confirm', (db, p) =>
     db
       .updateTable('email_changes')
       .set({ confirmed_at: p.at })
@@ -50,7 +50,7 @@ export const emailStatements = (storage: Storage) => ({
       .where('expires_at', '>', p.at),
   ),
   /** Takes one back, once. */
-  undo: storage.prepare<{ id: string; at: string }>('9-email-change-1-undo', (db, p) =>
+  undo: storage.prepare<{ id: string; at: string }>('7-email-change-undo', (db, p) =>
     db
       .updateTable('email_changes')
       .set({ void_at: p.at })
@@ -60,7 +60,7 @@ export const emailStatements = (storage: Storage) => ({
   ),
   /** What was changed after it cannot be taken back any more: it was somebody else's doing. */
   undoLater: storage.prepare<{ member_id: string; since: string; at: string }>(
-    '9-email-change-2-undo-later',
+    '8-email-changes-undo-later',
     (db, p) =>
       db
         .updateTable('email_changes')

@@ -20,7 +20,7 @@ export const linkStatements = (storage: Storage) => ({
     db.selectFrom('login_links').select(columns).where('id', '=', p.id),
   ),
   /** Uses a link up: of two at once, one finds it unused. */
-  use: storage.prepare<{ id: string; now: string }>('9-link-use', (db, p) =>
+  use: storage.prepare<{ id: string; now: string }>('8-link-use', (db, p) =>
     db
       .updateTable('login_links')
       .set({ used_at: p.now })

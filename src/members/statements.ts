@@ -186,8 +186,8 @@ export const memberStatements = (storage: Storage) => ({
         ),
       ),
   ),
-  // The numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
-  sessionInsert: storage.prepare<SessionRow>('9-session-1-insert', (db, p) =>
+  // The leading numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
+  sessionInsert: storage.prepare<SessionRow>('9-session-insert', (db, p) =>
     db.insertInto('sessions').values({
       id: p.id,
       member_id: p.member_id,
@@ -197,16 +197,14 @@ export const memberStatements = (storage: Storage) => ({
       since: p.since,
     }),
   ),
-  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
-    '9-session-0-revoke-all',
-    (db, p) =>
-      db
-        .updateTable('sessions')
-        .set({ revoked_at: p.revoked_at })
-        .where('member_id', '=', p.member_id)
-        .where('revoked_at', 'is', null),
+  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('8-sessions-revoke', (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ revoked_at: p.revoked_at })
+      .where('member_id', '=', p.member_id)
+      .where('revoked_at', 'is', null),
   ),
-  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('9-session-0-revoke', (db, p) =>
+  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-session-revoke', (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
 })

@@ -16,7 +16,7 @@ export const voidingStatements = (storage: Storage) => ({
       .where('email', '=', p.email)
       .where('used_at', 'is', null),
   ),
-  changes: storage.prepare<{ member_id: string; at: string }>('9-email-change-2-void', (db, p) =>
+  changes: storage.prepare<{ member_id: string; at: string }>('8-email-changes-void', (db, p) =>
     db
       .updateTable('email_changes')
       .set({ void_at: p.at })

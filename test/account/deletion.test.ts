@@ -457,7 +457,7 @@ const tablesOf = async ({ storage }: Membership): Promise<string[]> => {
   return rows.map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'))
 }
 
-for (const databases of [sqliteDatabases])
+for (const databases of allDatabases)
   test.serial(
     `${databases.name.replace('Databases', '')}: after a deletion no column, no file and no log line names the person`,
     async (t) => {

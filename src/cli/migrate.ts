@@ -4,9 +4,11 @@ import cliProgress from 'cli-progress'
 import { Command } from 'commander'
 import { legacyProvider } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
+import { uncommitted } from '../migrate/git.ts'
 import { documentRoot, isDone, migrateSite, type Part, type Plan, parts } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
+import { plain } from './site.ts'
 
 interface Flags {
   write?: boolean
@@ -18,6 +20,7 @@ interface Flags {
   only?: string
   provider: string
   prefix: string
+  accessor?: string
   renameEnv?: boolean
   backup?: string
 }
@@ -36,6 +39,7 @@ export const migrateCommand = (): Command =>
     .option('--only <parts>', `only these: ${parts.join(',')}`)
     .option('--provider <key>', 'the provider that v1 had', legacyProvider)
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
+    .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('--rename-env', 'rename environment variables that follow old keys')
     .option('--backup <folder>', 'where journals and backups are kept, outside of what the web server shows')
     .addHelpText(
@@ -46,11 +50,13 @@ export const migrateCommand = (): Command =>
 
 const run = async (folder: string, flags: Flags): Promise<void> => {
   checkFlags(flags)
+  if (flags.write) await nameUncommitted(folder)
   const bar = flags.json ? noBar : createBar()
   const migration = await migrateSite(folder, {
     ...(flags.only === undefined ? {} : { only: toParts(flags.only) }),
     provider: flags.provider,
     prefix: flags.prefix,
+    ...(flags.accessor === undefined ? {} : { accessor: flags.accessor }),
     renameEnv: flags.renameEnv === true,
     write: flags.write === true,
     rollback: flags.rollback === true,
@@ -75,6 +81,18 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (plan && flags.html !== undefined) writePage(plan, flags.html)
   const isLeft = flags.check === true && plan !== null && !isDone(plan)
   if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 2
+}
+
+/** Said before anything is written: afterwards both kinds of changes lie in the same files. */
+const nameUncommitted = async (folder: string): Promise<void> => {
+  const files = await uncommitted(resolve(folder))
+  if (files.length === 0) return
+  const more = files.length > 5 ? ` and ${files.length - 5} more` : ''
+  console.error(
+    plain(
+      `Changed and not committed to git yet: ${files.slice(0, 5).join(', ')}${more}. Commit them first if you want to see the migration's changes by themselves; --rollback takes only those back.`,
+    ),
+  )
 }
 
 const show = (plan: Plan, folder: string, flags: Flags): void => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { backupFolder, documentRoot, type Plan } from '../migrate/index.ts'
+import { backupFolder, documentRoot, type Plan, shortPrefix } from '../migrate/index.ts'
 import { type Check, found, ok } from './check.ts'
 import { checkSettings, type FolderInput } from './folder-settings.ts'
 
@@ -81,14 +81,14 @@ export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check =>
       'skipped',
       'hidden-field',
       'There is no member blueprint (blueprints/users/*.yml) to look at.',
-      `When there is one, give it the field ${facts.field}: { type: hidden, ${facts.prefix}: false }`,
+      `When there is one, give it the field ${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`,
     )
   return isLeft
     ? found(
         'problem',
         'hidden-field',
         `The member blueprint lacks the hidden field "${facts.field}", or it is open to its member.`,
-        `Add it: ${facts.field}: { type: hidden, ${facts.prefix}: false }`,
+        `Add it: ${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`,
       )
     : ok('hidden-field', `The hidden field "${facts.field}" is where it belongs.`)
 }

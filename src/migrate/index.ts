@@ -22,6 +22,7 @@ export {
   type Plan,
   parts,
   type SiteFacts,
+  shortPrefix,
 } from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 

@@ -58,12 +58,24 @@ export interface Rewrite {
 
 export const nothing: Rewrite = { edits: [], summary: [], findings: [] }
 
+/** What a site calls its memberships by where a name has no dots, in blueprints: `klub` of `bnomei.klub`. */
+export const shortPrefix = ({ prefix }: Pick<SiteFacts, 'prefix'>): string => prefix.split('.').at(-1)!
+
+/** The function of the template API: `membership` of `membership()`. */
+export const accessorOf = (facts: SiteFacts): string => facts.accessor ?? shortPrefix(facts)
+
+/** Whether a text names every segment of the prefix, together or one below the other. */
+export const namesPrefix = (text: string, { prefix }: SiteFacts): boolean =>
+  prefix.split('.').every((segment) => text.toLowerCase().includes(segment.toLowerCase()))
+
 /** What the rewriters have to know of the site. */
 export interface SiteFacts {
   /** The key of the v1 provider; `stripe` unless told. */
   readonly provider: string
-  /** The first segment of every key; `membership` unless told. */
+  /** What every key begins with, dotted or not; `membership` unless told. */
   readonly prefix: string
+  /** The name of the function that templates call; the prefix's last segment unless told. */
+  readonly accessor?: string | undefined
   /** The member's field that holds the provider's data; the provider key unless the site has another. */
   readonly field: string
 }

@@ -4,7 +4,7 @@ import { mentionsV1 } from './config/leftovers.ts'
 import { type ConfigNode, type MapNode, textOf } from './config/tree.ts'
 import { envReferences } from './env/index.ts'
 import { findFiles } from './find.ts'
-import type { SiteFacts } from './plan.ts'
+import { namesPrefix, type SiteFacts } from './plan.ts'
 import { createSheet } from './sheet.ts'
 
 /** A configured value as far as it can be seen without running the site. */
@@ -37,7 +37,7 @@ export const readSettings = (root: string, facts: SiteFacts): Settings => {
     .readAll('config')
     .filter(
       (source) =>
-        source.text.includes(facts.prefix) ||
+        namesPrefix(source.text, facts) ||
         source.file.includes(facts.prefix) ||
         mentionsV1(source.text, facts),
     )

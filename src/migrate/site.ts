@@ -16,12 +16,14 @@ import {
   type DatabaseChange,
   type Decision,
   type Finding,
+  namesPrefix,
   nothing,
   type Part,
   type Plan,
   parts,
   type Rewrite,
   type SiteFacts,
+  shortPrefix,
 } from './plan.ts'
 import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
@@ -32,8 +34,10 @@ export interface PlanOptions {
   readonly only?: readonly Part[]
   /** The key of the v1 provider, when it is not `stripe`. */
   readonly provider?: string
-  /** The first segment of the configuration keys and the accessor's name, when it is not `membership`. */
+  /** What the configuration keys begin with, when it is not `membership`: `bnomei.klub`. */
   readonly prefix?: string
+  /** The function that templates call, when it is not the prefix's last segment: `klub`. */
+  readonly accessor?: string
   /** Renames environment variables that follow old keys, in `.env` files and in the configuration together. */
   readonly renameEnv?: boolean
   readonly onProgress?: (step: string, done: number, all: number) => void
@@ -51,7 +55,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   const sheet = createSheet(root, found, skipped, options.onProgress)
   const wanted = new Set(options.only ?? parts)
   const configs = sheet.readAll('config')
-  const known = { provider, prefix, field: provider }
+  const known = { provider, prefix, accessor: checkAccessor(options.accessor), field: provider }
   const facts = {
     ...known,
     field: fieldInConfig(configs, known) ?? fieldInAccounts(sheet, known) ?? provider,
@@ -121,9 +125,7 @@ const planSettings = (
     sheet.decisions.push(...env.decisions)
   }
   // A site that says nothing of memberships gets no field for them.
-  const isOurs = [...configs, ...envs].some(({ text }) =>
-    text.toLowerCase().includes(facts.prefix.toLowerCase()),
-  )
+  const isOurs = [...configs, ...envs].some(({ text }) => namesPrefix(text, facts))
   if (!wanted.has('blueprints') || !isOurs) return
   const blueprints = sheet.readAll('blueprints')
   for (const [file, rewrite] of planBlueprints(blueprints, facts))
@@ -154,7 +156,7 @@ const inCode = (source: Source, facts: SiteFacts): Rewrite => {
     ? (planConfig([source], facts).get(source.file) ?? nothing)
     : { ...nothing, findings: findLeftovers(source.text, facts, []) }
   const edits = [...rewrite.edits, ...keys.edits]
-  const blueprint = source.text.includes(facts.prefix) ? codeBlueprint(source, facts) : []
+  const blueprint = source.text.includes(shortPrefix(facts)) ? codeBlueprint(source, facts) : []
   const findings = [...rewrite.findings, ...keys.findings, ...blueprint]
   return {
     edits,
@@ -224,6 +226,14 @@ const checkKey = (value: string, name: string): string => {
   if (/^[\w-]+(\.[\w-]+)*$/.test(value)) return value
   throw new MembershipError('ERR_USAGE', `"${value.slice(0, 50)}" cannot be a ${name}.`, {
     action: `Use letters, digits, - and _, as in --${name} ${name === 'prefix' ? 'membership' : legacyProvider}.`,
+  })
+}
+
+const checkAccessor = (value: string | undefined): string | undefined => {
+  const name = value?.replace(/\(\)$/, '')
+  if (name === undefined || /^[A-Za-z_]\w*$/.test(name)) return name
+  throw new MembershipError('ERR_USAGE', `"${name.slice(0, 50)}" cannot be a function's name.`, {
+    action: 'Write it as templates call it, as in --accessor membership()',
   })
 }
 

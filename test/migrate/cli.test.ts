@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { uncommitted } from '../../src/migrate/git.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -100,4 +101,33 @@ test('a command in a folder that is no site says where it looked and makes nothi
     t.notRegex(stdout, /No problem|Nothing left/)
     t.deepEqual(readdirSync(folder), [])
   }
+})
+
+test('what is not committed is named before anything is written, and nothing that a folder configures is run', async (t) => {
+  const folder = join(await siteOf(t, 'config-php-flat'), 'site')
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@example.com', ...args], { cwd: folder })
+  if (git('init', '-q').status !== 0) return void t.log('git is not installed')
+  writeFileSync(join(folder, '.gitattributes'), '* filter=own=x\n')
+  git('add', '.')
+  git('commit', '-qm', 'all')
+  t.deepEqual(await uncommitted(folder), [])
+
+  const trap = join(folder, '../trap.sh')
+  writeFileSync(trap, `#!/bin/sh\necho ran >> '${folder}/../ran'\ncat\n`)
+  chmodSync(trap, 0o755)
+  for (const key of ['core.fsmonitor', 'filter.own=x.clean', 'filter.own=x.process', 'core.pager'])
+    git('config', key, trap)
+  git('config', 'filter.own=x.required', 'true')
+  writeFileSync(
+    join(folder, 'site/config/config.php'),
+    `${readFileSync(join(folder, 'site/config/config.php'))}\n`,
+  )
+  writeFileSync(join(folder, 'new file.txt'), 'new')
+  t.deepEqual((await uncommitted(folder)).sort(), ['new file.txt', 'site/config/config.php'])
+  const { status, stderr } = run(folder, 'migrate', '.', '--write')
+  t.is(status, 0)
+  t.regex(stderr, /not committed to git yet: .*config\.php/)
+  t.false(readdirSync(join(folder, '..')).includes('ran'))
+  t.deepEqual(await uncommitted(join(folder, '..')), [])
 })

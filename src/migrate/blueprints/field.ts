@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 import { indentAt, lineEnd, newlineOf } from '../lines.ts'
-import { nothing, type Rewrite, type SiteFacts } from '../plan.ts'
+import { nothing, type Rewrite, type SiteFacts, shortPrefix } from '../plan.ts'
+import { flagNames } from './flags.ts'
 import { endOf, pairEnd } from './pairs.ts'
 
 /** Adds the hidden field at the end of the first place that has fields: at the top, else in sections, columns, tabs. */
@@ -65,13 +66,13 @@ const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite =
   const indent = indentAt(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
   const eol = newlineOf(text)
   const inner = `${indent}  `
-  const section = `${eol}${indent}${facts.prefix}:${eol}${inner}type: fields${eol}${inner}fields:`
+  const section = `${eol}${indent}${shortPrefix(facts)}:${eol}${inner}type: fields${eol}${inner}fields:`
   return added(lineEnd(text, pairEnd(text, last)), section + lines(text, `${inner}  `, '  ', facts), facts)
 }
 
 const inFlow = (text: string, map: YAMLMap, facts: SiteFacts): Rewrite => {
   const last = map.items.at(-1)
-  const field = `${facts.field}: { type: hidden, ${facts.prefix}: false }`
+  const field = `${facts.field}: { type: hidden, ${shortPrefix(facts)}: false }`
   if (last) return added(pairEnd(text, last), `, ${field}`, facts)
   return added((map.range?.[0] ?? 0) + 1, ` ${field} `, facts)
 }
@@ -87,7 +88,7 @@ const atTheEnd = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rew
 
 const lines = (text: string, indent: string, step: string, facts: SiteFacts): string => {
   const eol = newlineOf(text)
-  return `${eol}${indent}${facts.field}:${eol}${indent}${step}type: hidden${eol}${indent}${step}${facts.prefix}: false`
+  return `${eol}${indent}${facts.field}:${eol}${indent}${step}type: hidden${eol}${indent}${step}${shortPrefix(facts)}: false`
 }
 
 const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
@@ -100,7 +101,7 @@ const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
 const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
   const at = (pair.key as Node).range?.[0] ?? 0
   const { value } = pair
-  const wanted = `${facts.field}:\n  type: hidden\n  ${facts.prefix}: false`
+  const wanted = `${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`
   const finding = (code: string, reason: string): Rewrite => ({
     ...nothing,
     findings: [{ code, at, reason, replacement: wanted }],
@@ -110,7 +111,8 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
       'field-is-not-hidden',
       `The field "${facts.field}" keeps the provider's data in version 2 and has to be of the type hidden; here it is something else.`,
     )
-  const flag = value.get(facts.prefix)
+  const own = value.items.find(({ key }) => isScalar(key) && flagNames(facts).includes(String(key.value)))
+  const flag = own && value.get(own.key)
   if (flag === false) return nothing
   const isOpen = flag !== undefined
   if (isOpen || value.flow)
@@ -120,7 +122,7 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
     )
   const last = value.items.at(-1)!
   const indent = indentAt(text, (value.items[0]!.key as Node).range?.[0] ?? 0)
-  const insert = `${newlineOf(text)}${indent}${facts.prefix}: false`
+  const insert = `${newlineOf(text)}${indent}${shortPrefix(facts)}: false`
   return {
     edits: [
       { start: lineEnd(text, pairEnd(text, last)), end: lineEnd(text, pairEnd(text, last)), text: insert },
@@ -137,7 +139,7 @@ const noPlace = (pair: Pair, facts: SiteFacts): Rewrite => ({
       code: 'no-place-for-the-field',
       at: (pair.key as Node).range?.[0] ?? 0,
       reason: `This blueprint has no fields that the hidden field "${facts.field}" could join.`,
-      replacement: `fields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false`,
+      replacement: `fields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false`,
     },
   ],
 })

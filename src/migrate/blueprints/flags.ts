@@ -1,6 +1,6 @@
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
-import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
+import { type Finding, type Rewrite, type SiteFacts, shortPrefix } from '../plan.ts'
 import { lineRemoval } from './pairs.ts'
 
 /** A field's flag `write:` is `update:` in v2: `membership: { write: false }`. The CMS's own permissions stay. */
@@ -21,12 +21,16 @@ export const renameFlags = (text: string, contents: YAMLMap, name: string, facts
       else findings.push(bothFlags(start, facts))
     },
   })
-  const summary = edits.length > 0 ? [`${facts.prefix}.write → ${facts.prefix}.update in fields`] : []
+  const summary =
+    edits.length > 0 ? [`${shortPrefix(facts)}.write → ${shortPrefix(facts)}.update in fields`] : []
   return { edits, summary, findings }
 }
 
-const isFlag = (pair: Pair, { prefix }: SiteFacts): boolean =>
-  isScalar(pair.key) && pair.key.value === prefix && isMap(pair.value)
+const isFlag = (pair: Pair, facts: SiteFacts): boolean =>
+  isScalar(pair.key) && flagNames(facts).includes(String(pair.key.value)) && isMap(pair.value)
+
+/** What the flags of a field stand below: the prefix without its dots; some wrote the whole of it. */
+export const flagNames = (facts: SiteFacts): readonly string[] => [shortPrefix(facts), facts.prefix]
 
 const isInFields = (path: readonly unknown[]): boolean =>
   path.some((one) => {
@@ -37,9 +41,9 @@ const isInFields = (path: readonly unknown[]): boolean =>
 const find = (map: YAMLMap, name: string): Pair | undefined =>
   map.items.find(({ key }) => isScalar(key) && key.value === name)
 
-const bothFlags = (at: number, { prefix }: SiteFacts): Finding => ({
+const bothFlags = (at: number, facts: SiteFacts): Finding => ({
   code: 'both-forms-differ',
   at,
-  reason: `"write" is "update" in version 2, and this field has both below "${prefix}" with different values.`,
+  reason: `"write" is "update" in version 2, and this field has both below "${shortPrefix(facts)}" with different values.`,
   replacement: 'Keep the value that is right as "update", and delete "write".',
 })

@@ -1,6 +1,13 @@
 import { isMap, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { ifNotTooDeep, tooDeep } from '../deep.ts'
-import { type Decision, type Finding, type Rewrite, type SiteFacts, toDecision } from '../plan.ts'
+import {
+  type Decision,
+  type Finding,
+  type Rewrite,
+  type SiteFacts,
+  shortPrefix,
+  toDecision,
+} from '../plan.ts'
 import type { Source } from '../source.ts'
 import { addField } from './field.ts'
 import { renameFlags } from './flags.ts'
@@ -33,7 +40,7 @@ export const planBlueprints = (
   }
   for (const source of sources) {
     const name = nameOf(source.file)
-    const mayHaveFlags = source.text.includes('write') && source.text.includes(facts.prefix)
+    const mayHaveFlags = source.text.includes('write') && source.text.includes(shortPrefix(facts))
     if (!mayHaveFlags && !isUser(name)) continue
     const document = ifNotTooDeep(() => parseDocument(source.text, { uniqueKeys: false }))
     if (document === null) {
@@ -64,7 +71,7 @@ export const missingBlueprint = (facts: SiteFacts): Decision =>
     line: null,
     column: null,
     reason: `There is no blueprint for members (blueprints/users/*.yml), so the hidden field "${facts.field}" has no place yet.`,
-    replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${facts.prefix}: false\n`,
+    replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false\n`,
   })
 
 /** What a member blueprint that is written as code has to get: it is read and never changed. */
@@ -80,7 +87,7 @@ export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding
       code: 'field-in-code',
       at,
       reason: `This blueprint of members is written as code, so the hidden field "${facts.field}" was not added.`,
-      replacement: `'${facts.field}' => ['type' => 'hidden', '${facts.prefix}' => false]`,
+      replacement: `'${facts.field}' => ['type' => 'hidden', '${shortPrefix(facts)}' => false]`,
     },
   ]
 }

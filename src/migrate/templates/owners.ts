@@ -1,3 +1,4 @@
+import { accessorOf } from '../plan.ts'
 import { around } from './chains.ts'
 import { type Code, calledName, type Each, receiverOf, unwrap } from './code.ts'
 import type { Reading } from './reading.ts'
@@ -32,7 +33,7 @@ export const listOwner = (list: Code, reading: Reading): Owner | null => {
 export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'): string => {
   const { start, end } = price
   const call = reading.syntax.subscriptionForPrice(
-    reading.facts.prefix,
+    accessorOf(reading.facts),
     reading.text.slice(start, end).trim(),
   )
   return asks === 'whether' ? `${call} !== null` : call

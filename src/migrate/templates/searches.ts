@@ -1,3 +1,4 @@
+import { accessorOf } from '../plan.ts'
 import { around } from './chains.ts'
 import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from './code.ts'
 import { comparedPrice } from './comparison.ts'
@@ -36,7 +37,7 @@ const stayOf = (
 }
 
 // A module has the accessor only where it is imported; where it is called already it is there.
-const hasAccessor = ({ text, facts }: Reading): boolean => text.includes(`${facts.prefix}()`)
+const hasAccessor = ({ text, facts }: Reading): boolean => text.includes(`${accessorOf(facts)}()`)
 
 const priceOf = (reading: Reading, call: Call): Code | null => {
   const fn = unwrap(call.args[0]!)

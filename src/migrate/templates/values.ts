@@ -1,4 +1,4 @@
-import type { SiteFacts } from '../plan.ts'
+import { accessorOf, type SiteFacts } from '../plan.ts'
 import { type Call, type Code, calledName, type Member, type Name, receiverOf, unwrap } from './code.ts'
 import {
   elementOf,
@@ -140,7 +140,7 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     const receiver = receiverOf(call)
     if (name === null) return kindOf(call.callee) === 'sdk' ? 'sdk' : 'opaque'
     if (call.isNew) return namesProvider(name, facts) ? 'sdk' : 'foreign'
-    if (name === facts.prefix) return 'accessor'
+    if (name === accessorOf(facts)) return 'accessor'
     if (name === 'subscriptionForPrice') return 'subscription'
     const on = receiver ? kindOf(receiver) : null
     if (name === 'subscriptions') return ofSubscriptions(call, on)

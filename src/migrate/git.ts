@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { devNull } from 'node:os'
+import { dirname } from 'node:path'
+
+/**
+ * The files of a folder whose changes are not committed. Read only, and nothing that the folder's own configuration
+ * names is run: no monitor, no hook, no filter. Empty where there is no repository, no git, or no answer in time.
+ */
+export const uncommitted = async (root: string): Promise<string[]> => {
+  const filters = await git(root, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'])
+  if (filters === null) return []
+  const off = (filters.split('\0').filter(Boolean) as string[]).map((key): [string, string] => [
+    key,
+    /\.required$/i.test(key) ? 'false' : '',
+  ])
+  const status = ['status', '--porcelain', '-z', '--no-renames', '--ignore-submodules=all', '--', '.']
+  const answer = await git(root, status, off)
+  return (answer ?? '').split('\0').flatMap((line) => (line.length > 3 ? [line.slice(3)] : []))
+}
+
+/** What git says; null when it cannot say it. No key of a filter is an exit code of 1, and no failure. */
+const git = (
+  root: string,
+  args: readonly string[],
+  settings: readonly [string, string][] = [],
+): Promise<string | null> =>
+  new Promise((done) => {
+    execFile(
+      'git',
+      ['--no-optional-locks', '--no-pager', '-C', root, ...args],
+      // The program is looked for from a folder of our own, never from the site's.
+      { cwd: dirname(process.execPath), env: envOf(settings), timeout: 5000, maxBuffer: 16 * 1024 * 1024 },
+      (error, stdout) => done(error === null || error.code === 1 ? stdout : null),
+    )
+  })
+
+// Keys may hold an equals sign, so they go by the environment and not by -c.
+const envOf = (settings: readonly [string, string][]): NodeJS.ProcessEnv => {
+  const all = [...harmless, ...settings]
+  const own = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))
+  const given = all.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${i}`, key],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ])
+  return {
+    ...Object.fromEntries([...own, ...given]),
+    GIT_CONFIG_COUNT: String(all.length),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+  }
+}
+
+const harmless: readonly [string, string][] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', devNull],
+  ['protocol.allow', 'never'],
+  ['status.submoduleSummary', 'false'],
+]

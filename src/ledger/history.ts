@@ -1,3 +1,12 @@
+import {
+  asShown,
+  itemsColumn,
+  joinWholeLists,
+  readItems,
+  type WholeList,
+  wholeListOf,
+  withWhole,
+} from './items.ts'
 import { answerStands, type History, joinHistories, type Mark, standing } from './marks.ts'
 import type { FactRow } from './statements/index.ts'
 
@@ -28,7 +37,7 @@ export const toHistory = <T>(row: FactRow): History<T> => {
     row.prior_at === null ? null : { at: row.prior_at, marks: JSON.parse(row.prior_marks ?? '[]') as Mark[] }
   const bare = { at: row.at, marks, prior }
   const tied = row.tied === null ? {} : (JSON.parse(row.tied) as Record<string, T>)
-  const data = JSON.parse(row.data) as T
+  const data = asShown(JSON.parse(row.data) as T, readItems(row.items).shown)
   if (answerStands(bare)) return { ...bare, contents: tied, answer: data }
   return { ...bare, contents: { ...tied, [standing(bare).digest]: data }, answer: null }
 }
@@ -42,12 +51,15 @@ export const withSnapshot = <T>(
   const { digest, contested } = standing(history)
   const { [digest]: newest, ...rest } = history.contents
   const content = history.answer ?? (newest as T)
+  const whole = joinWholeLists(row ? toWholeList<T>(row) : null, newestWholeList(added))
+  const said = withWhole(content, whole)
   const others = history.answer === null ? rest : history.contents
   const isAnswered = history.answer !== null || history.marks.some((m) => m.source === 'fetch')
   return {
-    content,
+    content: said,
     columns: {
-      data: JSON.stringify(content),
+      data: JSON.stringify(said),
+      items: itemsColumn(content, momentOf(history), whole),
       at: history.at,
       source: isAnswered ? 1 : 0,
       marks: JSON.stringify(history.marks),
@@ -60,10 +72,24 @@ export const withSnapshot = <T>(
   }
 }
 
+// Of an answer that stands, its own moment.
+const momentOf = ({ answer, at, prior }: History<unknown>): string =>
+  answer === null ? at : (prior?.at ?? at)
+
+const newestWholeList = <T>(history: History<T>): WholeList | null => {
+  const lists = Object.values(history.contents).map((content) => wholeListOf(content, history.at))
+  const answered = history.answer === null ? null : wholeListOf(history.answer, momentOf(history))
+  return lists.reduce(joinWholeLists, answered)
+}
+
+const toWholeList = <T>(row: FactRow): WholeList | null =>
+  row.items === null ? newestWholeList(toHistory<T>(row)) : readItems(row.items).whole
+
 /** The columns of a history of one snapshot: what `withSnapshot` gives where nothing is known, without its joining. */
 export const firstColumns = <T>(mark: Mark, at: string, content: T): FactRow => ({
   data: JSON.stringify(content),
   at,
+  items: null,
   source: mark.source === 'fetch' ? 1 : 0,
   marks: JSON.stringify([mark]),
   tied: null,
@@ -78,5 +104,6 @@ export const isUnchanged = (row: FactRow | undefined, columns: FactRow): boolean
   row !== undefined &&
   row.at === columns.at &&
   row.marks === columns.marks &&
+  row.items === columns.items &&
   row.prior_at === columns.prior_at &&
   row.prior_marks === columns.prior_marks

@@ -9,7 +9,7 @@ import { fetchWindowMs } from './marks.ts'
 import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements/index.ts'
-import { planAmongKnown, planNewest } from './subscriptions.ts'
+import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 
 /** What converges: facts, payments, owners. */
@@ -74,8 +74,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
     for (const change of changes)
       if (change.type === 'subscription') {
-        // Since when a payment fails, only the row can tell.
-        const isNewest = mode === 'blind' && origin.source === 'event' && change.data.status !== 'past_due'
+        const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
         const planned = isNewest
           ? planNewest(statements, change, origin)
           : await planAmongKnown({ storage, statements, change, origin })

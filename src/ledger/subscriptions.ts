@@ -32,6 +32,10 @@ export const planNewest = (
   }
 }
 
+/** Since when a payment fails, and which items a message left out, only the row can tell. */
+export const needsRow = ({ data }: SubscriptionChange): boolean =>
+  data.status === 'past_due' || data.cut === true
+
 /** Plans a snapshot beside those that are known. */
 export const planAmongKnown = async (input: {
   storage: Storage
@@ -82,8 +86,13 @@ const isBought = ({ data }: SubscriptionChange): boolean =>
   data.status !== 'incomplete' && data.status !== 'expired'
 
 // Spread, so many properties and four more take V8 five times as long.
-const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData =>
-  Object.assign({}, change.data, { provider, account, updated_at: at, past_due_since: null })
+const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData => {
+  const ours = { provider, account, updated_at: at, past_due_since: null }
+  if (change.data.cut !== true) return Object.assign({}, change.data, ours)
+  // Last, as a row is read: the text of a content is compared.
+  const { cut, ...said } = change.data
+  return Object.assign({}, said, ours, { cut })
+}
 
 const toMark = ({ data, before, stage }: SubscriptionChange, { id, source }: Origin): Mark => ({
   id,

@@ -26,11 +26,18 @@ interface Snapshot {
   readonly stage: Stage
 }
 
+/** What a message says of a long list. */
+interface Excerpt {
+  /** The message shows the first of its `items` only; the others are asked for. */
+  readonly cut?: true
+}
+
 /** A subscription as a provider says it; what the ledger alone knows is left out. */
 export type SubscriptionSnapshot = Omit<
   SubscriptionData,
   'provider' | 'account' | 'updated_at' | 'past_due_since'
->
+> &
+  Excerpt
 
 /** The whole subscription as of this message. */
 export interface SubscriptionChange extends Snapshot {
@@ -46,7 +53,7 @@ export interface CustomerChange extends Snapshot {
 }
 
 /** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */
-export interface MoneyFact {
+export interface MoneyFact extends Excerpt {
   readonly id: string
   /** Every object this one names, itself left out; they join facts into one payment. */
   readonly refs: readonly Ref[]

@@ -48,6 +48,8 @@ interface CustomersTable {
 /** What every fact has: the newest snapshot, its moment, and the evidence that orders snapshots of one moment. */
 interface FactColumns {
   data: Json
+  /** Of a snapshot that shows only the first of its items: those, and the newest whole list. */
+  items: Json | null
   at: Time
   /** 0 event, 1 fetch: of the snapshot that stands. */
   source: number

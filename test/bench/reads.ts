@@ -70,6 +70,7 @@ const populated = async (url: string, members: number): Promise<Membership> => {
               status: 'active',
               price_id: `price_${k}`,
               arrears: null,
+              items: null,
               data: data(k),
               at: moment,
               source: 0,

@@ -218,3 +218,53 @@ test('how an object began is older than an answer about it: the answer stands, a
   // Later than its window the answer knew nothing of it: the same id was made anew.
   t.deepEqual(standing(historyOf([0, paid], [3, begun])), { digest: 'incomplete', contested: false })
 })
+
+interface Listed {
+  readonly items: readonly { readonly id: string }[]
+  readonly cut?: true
+}
+const listed = (at: number, ids: readonly string[], cut: boolean, n: number): History<Listed> => {
+  const content: Listed = { items: ids.map((id) => ({ id })), ...(cut ? { cut: true } : {}) }
+  const digest = JSON.stringify(content)
+  return {
+    at: second(at),
+    marks: [mark({ id: `e${n}`, digest, source: n % 3 === 0 ? 'fetch' : 'event' })],
+    contents: { [digest]: content },
+    prior: null,
+    answer: null,
+  }
+}
+
+test('an excerpt drops no item of the newest whole list, and no order or repetition changes what is shown', (t) => {
+  const ids = fc.subarray(['i1', 'i2', 'i3', 'i4'], { minLength: 1 })
+  const lists = fc
+    .array(fc.tuple(fc.constantFrom(0, 1, 2, 5), ids, fc.boolean()), { minLength: 1, maxLength: 6 })
+    .map((all) => all.map(([at, shown, cut], n) => ({ at, shown, cut, history: listed(at, shown, cut, n) })))
+  const rowOf = (all: readonly History<Listed>[]) => {
+    let row: ReturnType<typeof withSnapshot<Listed>>['columns'] | undefined
+    for (const one of all) row = withSnapshot(row, one).columns
+    return { ...row!, tied: JSON.parse(row!.tied ?? 'null') }
+  }
+  fc.assert(
+    fc.property(lists, fc.array(fc.nat(5), { maxLength: 12 }), (all, picks) => {
+      const histories = all.map(({ history }) => history)
+      const others = [...picks.map((n) => histories[n % histories.length]!), ...histories.toReversed()]
+      const row = rowOf(histories)
+      t.deepEqual(rowOf(others), row)
+      const wholes = all
+        .filter(({ cut }) => !cut)
+        .sort(
+          (a, b) => b.at - a.at || b.shown.length - a.shown.length || (`${a.shown}` > `${b.shown}` ? -1 : 1),
+        )
+      const content = JSON.parse(row.data) as Listed
+      t.false('cut' in content)
+      const stands = all.some(
+        ({ cut, history }) => cut && row.marks.includes(JSON.stringify(history.marks[0]!.digest)),
+      )
+      const known = wholes[0]?.shown ?? []
+      if (!all.some(({ cut }) => !cut) || !stands || !row.items || !JSON.parse(row.items).shown) return
+      t.true(known.every((id) => content.items.some((item) => item.id === id)))
+    }),
+    settings(1000),
+  )
+})

@@ -3,7 +3,9 @@ import type { Storage } from '../../storage/index.ts'
 import type { MoneyFactRow, SubscriptionRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 
-const factColumns = ['data', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const
+const factColumns = [
+  ...(['data', 'items', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const),
+] as const
 const subscriptionKey = ['provider', 'account', 'id'] as const
 const subscriptionData = ['owner_id', 'status', 'price_id', 'arrears', ...factColumns] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
@@ -50,6 +52,7 @@ export const factStatements = (storage: Storage) => {
                 price_id: eb.ref('excluded.price_id'),
                 arrears: null,
                 data: eb.ref('excluded.data'),
+                items: null,
                 at: eb.ref('excluded.at'),
                 marks: eb.ref('excluded.marks'),
                 tied: null,

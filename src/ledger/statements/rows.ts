@@ -4,6 +4,7 @@ export interface Key {
 }
 export interface FactRow {
   data: string
+  items: string | null
   at: string
   source: number
   marks: string

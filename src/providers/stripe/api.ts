@@ -3,6 +3,7 @@ import { MembershipError } from '../../errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
+import { isExcerpt, withWholeLists } from './long-lists.ts'
 
 export interface StripeApiOptions {
   readonly secret: string
@@ -18,14 +19,14 @@ export interface StripeApi {
   /** Every object of a list, all pages of it, as of the moment of the first.
    *  @throws as `ask` */
   askAll(what: string, page: (api: Stripe, part: Part) => Promise<object>): Promise<AnsweredList>
-  /** The object of a call as the ledger takes it. @throws as `ask` */
+  /** The object of a call as the ledger takes it, with all of its lists. @throws as `ask` */
   asked(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
   /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
   fetch(ref: Ref): Promise<Fetched | null>
   /** The package's client, for reading lists. */
   client(): Promise<Stripe>
-  /** What one raw object says. */
-  toChange(kind: Ref['kind'], raw: Json): Change | null
+  /** What one raw object says, after whatever its lists leave out was read. @throws as `ask` */
+  wholeChanges(kind: Ref['kind'], raw: Json): Promise<readonly Change[]>
 }
 
 interface Answered {
@@ -34,8 +35,8 @@ interface Answered {
   readonly at: string
 }
 
-/** https://docs.stripe.com/api/pagination */
-interface Part {
+/** One page of a list. https://docs.stripe.com/api/pagination */
+export interface Part {
   readonly limit: number
   readonly starting_after?: string
 }
@@ -53,7 +54,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     client ??= loadClient(options)
     return client
   }
-  const toChange: StripeApi['toChange'] = (kind, raw) => fetchedChange(kind, raw, isLive)
+  const toChange = (kind: Ref['kind'], raw: Json) => fetchedChange(kind, raw, isLive)
 
   const ask: StripeApi['ask'] = async (what, call) => {
     const api = await connect()
@@ -77,17 +78,24 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
       after = { starting_after: last }
     }
   }
+  const wholeChanges: StripeApi['wholeChanges'] = async (kind, raw) => {
+    const whole = await withWholeLists(askAll, kind, raw)
+    // No message named those beyond the tenth.
+    const refunds = kind === 'charge' && isExcerpt(kind, raw) ? list(whole.refunds) : []
+    return [toChange(kind, whole), ...refunds.map((refund) => toChange('refund', refund))].filter(
+      (change) => change !== null,
+    )
+  }
   const asked: StripeApi['asked'] = async (kind, what, call) => {
     const { raw, at } = await ask(what, call)
-    const change = toChange(kind, raw)
-    return { changes: change === null ? [] : [change], at }
+    return { changes: await wholeChanges(kind, raw), at }
   }
   return {
     ask,
     askAll,
     asked,
     client: connect,
-    toChange,
+    wholeChanges,
     fetch: async (ref) => {
       try {
         return await asked(ref.kind, `${ref.kind} ${ref.id}`, (api) => read[ref.kind](api, ref.id))
@@ -129,7 +137,7 @@ const read: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = 
   // Both are named by their ids alone in every message.
   subscription: (api, id) => api.subscriptions.retrieve(id, { expand: ['schedule', 'latest_invoice'] }),
   customer: (api, id) => api.customers.retrieve(id),
-  charge: (api, id) => api.charges.retrieve(id),
+  charge: (api, id) => api.charges.retrieve(id, { expand: ['refunds'] }),
   intent: (api, id) => api.paymentIntents.retrieve(id),
   // Since API 2025-03-31 an invoice names what paid it only here.
   invoice: (api, id) => api.invoices.retrieve(id, { expand: ['payments'] }),

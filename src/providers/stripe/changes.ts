@@ -3,6 +3,7 @@ import { idOf, isObject, type Json, list, obj, str } from '../narrow.ts'
 import { toCheckout } from './checkout.ts'
 import { toCustomerData } from './customer.ts'
 import { invoiceSubscriptions, toInvoice } from './invoice.ts'
+import { isExcerpt } from './long-lists.ts'
 import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
@@ -23,7 +24,9 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
     livemode: message.livemode === true,
     previous: data.previous_attributes,
   })
-  return change === null ? [] : [change, ...touches(event.type, kind, raw, change)]
+  return change === null
+    ? []
+    : [change, ...touchExcerpt(kind, raw), ...touches(event.type, kind, raw, change)]
 }
 
 /** A snapshot of one API object as it was fetched; `livemode` is for the objects that do not say (refunds). */
@@ -102,6 +105,11 @@ const kindOf = (type: string, raw: Json): Ref['kind'] | null => {
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
+}
+
+const touchExcerpt = (kind: Ref['kind'], raw: Json): Change[] => {
+  const id = str(raw.id)
+  return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: { kind, id } }] : []
 }
 
 /** What the message mentions without showing it whole, where asking is worth a call. */

@@ -2,6 +2,7 @@ import type { MoneyFact } from '../contract.ts'
 import { currency, idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { cleanFact, refsOf } from './facts.ts'
 import { toLineItem } from './invoice.ts'
+import { isCut } from './long-lists.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions that buy nothing (`setup`). */
 export const toCheckout = (raw: Json): MoneyFact | null => {
@@ -17,6 +18,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
     subscription_id: subscription,
     price_id: str(data.price_id) ?? items[0]?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: items[0]?.quantity ?? null } : {}),
+    ...(isCut(raw.line_items) ? { cut: true } : {}),
     amount: int(raw.amount_total),
     currency: currency(raw.currency),
     state: checkoutState(raw),

@@ -1,6 +1,7 @@
 import type { MoneyFact } from '../contract.ts'
 import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
+import { isCut } from './long-lists.ts'
 
 /** https://docs.stripe.com/api/invoices/object */
 export const toInvoice = (raw: Json): MoneyFact | null => {
@@ -26,6 +27,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
     subscription_id: subscription,
     price_id: item?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
+    ...(isCut(raw.lines) ? { cut: true } : {}),
     amount: (state === 'paid' ? int(raw.amount_paid) : int(raw.amount_due)) ?? int(raw.total),
     currency: currency(raw.currency),
     state,

@@ -1,6 +1,7 @@
 import type { SubscriptionStatus } from '../../dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { isCut } from './long-lists.ts'
 import { siteMetadata } from './notes.ts'
 import { pauseOf, putOff, scheduledOf } from './terms.ts'
 
@@ -41,6 +42,7 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
     scheduled_change: scheduledOf(raw),
     livemode: typeof raw.livemode === 'boolean' ? raw.livemode : livemode,
     metadata: siteMetadata(raw),
+    ...(isCut(raw.items) ? { cut: true as const } : {}),
   }
 }
 

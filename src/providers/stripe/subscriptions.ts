@@ -107,8 +107,8 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       const { all, at } = await api.askAll(`subscriptions of ${customer}`, (stripe, part) =>
         stripe.subscriptions.list({ customer, status: 'all', ...part }),
       )
-      const changes = all.map((one) => api.toChange('subscription', one))
-      return { changes: changes.filter((change) => change !== null), at }
+      const changes = await Promise.all(all.map((one) => api.wholeChanges('subscription', one)))
+      return { changes: changes.flat(), at }
     },
   }
 }

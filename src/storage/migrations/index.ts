@@ -15,6 +15,7 @@ import * as untold from './0011-untold.ts'
 import * as emailChanges from './0012-email-changes.ts'
 import * as indexIdentity from './0013-index-identity.ts'
 import * as arrears from './0014-arrears.ts'
+import * as items from './0015-items.ts'
 
 export interface Migration {
   readonly name: string
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   emailChanges,
   indexIdentity,
   arrears,
+  items,
 ]

@@ -50,8 +50,19 @@ const isLiving = (one: Objects['subscription'], params: Reader): boolean =>
 const hasStatus: Filter<'subscription'> = (one, value) =>
   value === 'all' || (value === 'ended' ? one.status === 'canceled' : one.status === value)
 
+/** The list inside another object, from page to page in the order in which the object shows it. */
+const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route =>
+  route(line, [...pageParams, 'subscription'], (call) => {
+    const { data, has_more } = toPage(of(call).toReversed(), call.params, 'item')
+    return { plain: { object: 'list', data, has_more, url: line.slice('GET '.length) } }
+  })
+
 /** Every object that can be read and listed. */
 export const readRoutes: Route[] = [
+  inside('GET /v1/subscription_items', ({ world, params }) => [
+    ...world.store.get('subscription', params.text('subscription') ?? '').items.data,
+  ]),
+  inside('GET /v1/invoices/:id/lines', (call) => load(call, 'invoice').lines.data),
   ...readable('customer', 'customers', { email: is('email') }, (one) => one.deleted !== true),
   ...readable('product', 'products', {
     active: is('active'),

@@ -1,5 +1,5 @@
 import { invalid } from './errors.ts'
-import { render } from './render.ts'
+import { firstTen, render } from './render.ts'
 import { sessionLines } from './sessions.ts'
 import type { AnyObject, Kind, Objects } from './types.ts'
 import type { World } from './world.ts'
@@ -53,27 +53,28 @@ type Include = (world: World, id: string, version: string) => Json
 
 const listOf =
   <K extends Kind>(kind: K, path: string, belongs: (one: Objects[K], id: string) => boolean): Include =>
-  (world, id, version) => ({
-    object: 'list',
-    data: world.store
-      .list(kind)
-      .filter((one) => belongs(one, id))
-      .map((one) => render(world, one, version)),
-    has_more: false,
-    url: path,
-  })
+  (world, id, version) =>
+    firstTen({
+      object: 'list',
+      data: world.store
+        .list(kind)
+        .filter((one) => belongs(one, id))
+        .toReversed()
+        .map((one) => render(world, one, version)),
+      url: path,
+    })
 
 /** Properties that are there only when they are asked for. */
 const includable: Record<string, Include> = {
-  'checkout.session.line_items': (world, id, version) => ({
-    object: 'list',
-    data: sessionLines(world, world.store.get('checkout.session', id)).map((line) => ({
-      ...line,
-      price: render(world, line.price, version),
-    })),
-    has_more: false,
-    url: `/v1/checkout/sessions/${id}/line_items`,
-  }),
+  'checkout.session.line_items': (world, id, version) =>
+    firstTen({
+      object: 'list',
+      data: sessionLines(world, world.store.get('checkout.session', id)).map((line) => ({
+        ...line,
+        price: render(world, line.price, version),
+      })),
+      url: `/v1/checkout/sessions/${id}/line_items`,
+    }),
   'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (one, id) => one.invoice === id),
   'charge.refunds': listOf('refund', '/v1/refunds', (one, id) => one.charge === id),
   'customer.subscriptions': listOf(

@@ -3,6 +3,15 @@ import type { Store } from './store.ts'
 import type { AnyObject, Invoice, InvoiceLine, Price, Subscription } from './types.ts'
 
 type Json = Record<string, unknown>
+
+/** A list inside another object shows its first ten. https://docs.stripe.com/api/pagination */
+export const firstTen = <L extends { readonly data: readonly unknown[] }>(
+  list: L,
+): L & { has_more: boolean } => ({
+  ...list,
+  data: list.data.slice(0, 10),
+  has_more: list.data.length > 10,
+})
 /** Where what an object names is found. */
 type Source = { readonly store: Store; readonly notes: Notes }
 
@@ -16,8 +25,11 @@ export const render = (world: Source, object: AnyObject, version: string): Json 
     return { id: object.id, object: 'customer', deleted: true }
   if (object.object === 'subscription') return renderSubscription(object, version < basil)
   if (object.object === 'price') return renderPrice(object)
+  if (object.object === 'invoice') {
+    const invoice = { ...object, lines: firstTen(object.lines) }
+    return version >= basil ? invoice : oldInvoice(world, invoice)
+  }
   if (version >= basil) return { ...object }
-  if (object.object === 'invoice') return oldInvoice(world, object)
   if (object.object === 'charge')
     return { ...object, invoice: world.notes.invoiceOf.get(object.payment_intent) ?? null }
   if (object.object === 'payment_intent')
@@ -52,7 +64,7 @@ const renderSubscription = (subscription: Subscription, isOld: boolean): Json =>
     plan: planOf(item.price),
     price: renderPrice(item.price),
   }))
-  const items = { ...subscription.items, data }
+  const items = firstTen({ ...subscription.items, data })
   const [first] = data
   if (!isOld || first === undefined) return { ...subscription, items }
   return {
@@ -61,7 +73,7 @@ const renderSubscription = (subscription: Subscription, isOld: boolean): Json =>
     current_period_end: first.current_period_end,
     items: {
       ...items,
-      data: data.map(({ current_period_start: _s, current_period_end: _e, ...item }) => item),
+      data: items.data.map(({ current_period_start: _s, current_period_end: _e, ...item }) => item),
     },
     ...(data.length === 1 ? { plan: first.plan, quantity: first.quantity } : { plan: null }),
   }

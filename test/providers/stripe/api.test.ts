@@ -28,7 +28,7 @@ const objects: Record<string, unknown> = {
   '/v1/subscriptions/sub_1?expand[0]=schedule&expand[1]=latest_invoice': subscriptionObject(),
   '/v1/customers/cus_1': customerObject(),
   '/v1/customers/cus_gone': { id: 'cus_gone', object: 'customer', deleted: true },
-  '/v1/charges/ch_1': chargeObject(),
+  '/v1/charges/ch_1?expand[0]=refunds': chargeObject(),
   '/v1/payment_intents/pi_1': intentObject(),
   '/v1/invoices/in_1?expand[0]=payments': invoiceObject({ payments: { data: [invoicePaymentObject()] } }),
   '/v1/invoice_payments/inpay_1': invoicePaymentObject(),

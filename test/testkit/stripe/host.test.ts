@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { Membership } from '../../../src/membership.ts'
+import { deliver, openInstance } from '../../support/converge.ts'
 import { openHost, secret } from '../../support/host.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { openFake, subscribe } from './support.ts'
@@ -46,3 +47,88 @@ for (const seed of [1, 2, 3])
       t.is(kept.status, id === stays.id ? 'active' : 'canceled')
     }
   })
+
+test('what the eleventh and twelfth item open stays open, in whatever order the messages come', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const open = () =>
+    openInstance('sqlite::memory:', fake.now, {
+      'membership.providers.stripe.secret': fake.secret,
+      'membership.providers.stripe.api_base': fake.url,
+    })
+  const asked = async (m: Membership) => {
+    for (let round = 0; round < 5 && (await waiting(m)) > 0; round++) {
+      await fake.advance({ ms: 5000 })
+      await m.work()
+    }
+    t.is(await waiting(m), 0)
+  }
+  const gates = async (m: Membership) => {
+    const user = await m.users.findByEmail('ann@example.com')
+    return prices.filter((price) => user?.hasGate(price) === true)
+  }
+  const prices = Array.from({ length: 12 }, (_, n) => `price_${n + 1}`)
+  for (const id of prices)
+    fake.addPrice({ id, unit_amount: 100, currency: 'eur', recurring: { interval: 'month' } })
+
+  const m = await open()
+  t.teardown(() => m.close())
+  let told = 0
+  const tell = async () => {
+    const news = fake.events().slice(told)
+    told += news.length
+    for (const event of news) await deliver(m, event as never)
+  }
+  const { id } = await subscribe({ fake, stripe }, { price: 'price_1' })
+  await fake.advance({ ms: 60_000 })
+  const items = prices.slice(1).map((price) => ({ price }))
+  await stripe.subscriptions.update(id, { items, proration_behavior: 'none' })
+  await tell()
+  await asked(m)
+  t.deepEqual(await gates(m), prices)
+  for (const note of ['a', 'b']) {
+    await fake.advance({ ms: 60_000 })
+    await stripe.subscriptions.update(id, { metadata: { note } })
+    await tell()
+    t.deepEqual(await gates(m), prices, 'before Stripe was asked')
+  }
+  await asked(m)
+
+  const isExcerpt = ({ data }: { data: { object: unknown } }) =>
+    (data.object as { items?: { has_more?: boolean } }).items?.has_more === true
+  const excerpts = fake.events().filter((event) => isExcerpt(event as never))
+  t.is(excerpts.length, 3)
+  const others = fake.events().filter((event) => !isExcerpt(event as never))
+  for (const order of permutations(excerpts)) {
+    const late = await open()
+    for (const event of [...order, ...others]) await deliver(late, event as never)
+    await asked(late)
+    t.deepEqual(await gates(late), prices, order.map(({ id }) => id).join())
+    await late.close()
+  }
+})
+
+const permutations = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, n) => permutations(all.toSpliced(n, 1)).map((rest) => [one, ...rest]))
+
+test('an invoice of eleven lines and a charge of eleven refunds are read whole', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const provider = stripeProvider({ secret: fake.secret, api_base: fake.url }, fake.now)
+  const prices = Array.from({ length: 11 }, (_, n) => `price_${n + 1}`)
+  for (const id of prices)
+    fake.addPrice({ id, unit_amount: 100, currency: 'eur', recurring: { interval: 'month' } })
+  const { id } = await subscribe({ fake, stripe }, { price: 'price_1' })
+  await stripe.subscriptions.update(id, {
+    items: prices.slice(1).map((price) => ({ price })),
+    proration_behavior: 'none',
+  })
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  const invoice = fake.objects.list('invoice').at(-1)!
+  const [whole] = (await provider.fetch!({ kind: 'invoice', id: invoice.id }))!.changes
+  t.is(whole?.type === 'money' && whole.data.items?.length, 11)
+  const charge = fake.objects.list('charge').at(-1)!
+  for (let n = 0; n < 11; n++) fake.refund(charge.id, 10)
+  const { changes } = (await provider.fetch!({ kind: 'charge', id: charge.id }))!
+  t.is(changes.filter((change) => change.type === 'money' && change.kind === 'refund').length, 11)
+})

@@ -1,0 +1,42 @@
+import type Stripe from 'stripe'
+import type { Ref } from '../contract.ts'
+import { type Json, obj } from '../narrow.ts'
+import type { Part, StripeApi } from './api.ts'
+
+/** Stripe shows the first ten of a list with the object that it belongs to, and says that there are more.
+ *  https://docs.stripe.com/api/pagination */
+export const isCut = (value: unknown): boolean => obj(value).has_more === true
+
+type Page = (api: Stripe, id: string, part: Part) => Promise<object>
+
+const pages: Partial<Record<Ref['kind'], Readonly<Record<string, Page>>>> = {
+  subscription: {
+    items: (api, subscription, part) => api.subscriptionItems.list({ subscription, ...part }),
+  },
+  invoice: {
+    lines: (api, id, part) => api.invoices.listLineItems(id, part),
+    payments: (api, invoice, part) => api.invoicePayments.list({ invoice, ...part }),
+  },
+  checkout: { line_items: (api, id, part) => api.checkout.sessions.listLineItems(id, part) },
+  charge: { refunds: (api, charge, part) => api.refunds.list({ charge, ...part }) },
+}
+
+/** Whether an object shows only the beginning of something that is kept of it. */
+export const isExcerpt = (kind: Ref['kind'], raw: Json): boolean =>
+  Object.keys(pages[kind] ?? {}).some((key) => isCut(raw[key]))
+
+/** The object with all of its lists. @throws as `ask` */
+export const withWholeLists = async (
+  askAll: StripeApi['askAll'],
+  kind: Ref['kind'],
+  raw: Json,
+): Promise<Json> => {
+  const whole: Record<string, unknown> = { ...raw }
+  for (const [key, page] of Object.entries(pages[kind] ?? {})) {
+    if (!isCut(raw[key])) continue
+    const id = String(raw.id)
+    const { all } = await askAll(`${key} of ${kind} ${id}`, (api, part) => page(api, id, part))
+    whole[key] = { ...obj(raw[key]), data: all, has_more: false }
+  }
+  return whole
+}

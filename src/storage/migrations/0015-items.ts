@@ -1,0 +1,8 @@
+import type { Compilable, Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+export const name = 'items'
+
+/** The newest whole list of items, beside a snapshot that shows only the first of them. */
+export const up = (db: Kysely<Tables>): Compilable[] =>
+  (['subscriptions', 'facts'] as const).map((table) => db.schema.alterTable(table).addColumn('items', 'text'))

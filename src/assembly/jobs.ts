@@ -3,8 +3,7 @@ import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
 export const jobsOf = (rooms: Rooms): Job[] => {
-  const { providers, inbox, overdue, fetches, teller, outbox, links, emailChanges, catalogue, deletions } =
-    rooms
+  const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions } = rooms
   const work = async (): Promise<void> => {
     for (const provider of providers.values()) await provider.work?.()
   }
@@ -18,7 +17,8 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
-    { name: 'forget old links', everyMs: 3_600_000, run: links.forgetOld },
+    { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
+    { name: 'let old rows go', everyMs: 3_600_000, run: rooms.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
   ]
 }

@@ -23,6 +23,7 @@ import { createTokens, type Tokens } from '../tokens/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
+import { createLettingGo } from './leaving.ts'
 import { createMailing } from './mailing.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
@@ -198,6 +199,7 @@ export const createRooms = (ground: Ground) => {
     ...account,
     teller,
     inbox,
+    letGo: createLettingGo({ storage, now, keepBodiesDays: config.webhooks.keep_bodies_days }),
     fetches,
     overdue,
     settling,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Leaving, Storage } from '../storage/index.ts'
 
 /** A checkout begun here, or something done to a subscription from here. */
 export interface Intent {
@@ -56,6 +56,19 @@ const columns = [
   'claim',
   'request',
 ] as const
+
+const intentsOf = (name: string, statuses: readonly string[]): Leaving => ({
+  name: `intents-${name}`,
+  table: 'intents',
+  key: 'id',
+  over: 'expires_at',
+  among: (query) => query.where('o.status', 'in', statuses.map((status) => sql.lit(status)) as never),
+})
+
+/** Checkouts that ended unpaid, or that nobody said the end of. What waits for a bank stays until its provider speaks. */
+export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
+/** Purchases, and what was done to subscriptions. */
+export const doneIntents = intentsOf('done', ['complete'])
 
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>

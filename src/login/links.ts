@@ -114,13 +114,7 @@ export const createLinks = (deps: LinkDeps) => {
     return { memberId: id, steps: isVerified ? [] : proving.verification({ id, email, isVerified }) }
   }
 
-  /** Forgets links of more than a week ago. */
-  const forgetOld = (): Promise<void> =>
-    storage.commit([
-      step(statements.forget, { before: new Date(now().getTime() - 7 * 86_400_000).toISOString() }),
-    ])
-
-  return { ask, mailOf, look, use, forgetOld }
+  return { ask, mailOf, look, use }
 }
 export type Links = ReturnType<typeof createLinks>
 

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts'
+import type { Leaving, Storage } from '../storage/index.ts'
 
 export interface LinkRow {
   id: string
@@ -11,6 +11,14 @@ export interface LinkRow {
 }
 
 const columns = ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'] as const
+
+/** Links, used or not, some time after they could be opened. */
+export const oldLinks: Leaving = {
+  name: 'login-links',
+  table: 'login_links',
+  key: 'id',
+  over: 'expires_at',
+}
 
 export const linkStatements = (storage: Storage) => ({
   insert: storage.prepareMany<LinkRow>('9-link-insert', { all: columns, key: ['id'] }, (db, rows) =>
@@ -27,9 +35,6 @@ export const linkStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('used_at', 'is', null)
       .where('expires_at', '>', p.now),
-  ),
-  forget: storage.prepare<{ before: string }>('9-link-forget', (db, p) =>
-    db.deleteFrom('login_links').where('expires_at', '<', p.before),
   ),
   leaving: storage.prepare<{ member_id: string }, { member_id: string }>('login-leaving', (db, p) =>
     db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),

@@ -2,6 +2,7 @@ export { type Abilities, isStopping, type SubscriptionAction } from './action.ts
 export type { Arrears } from './arrears.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
+export { oldSessions } from './statements.ts'
 export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
 export { createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
 export { type ProviderView, toView, type View, type ViewRules } from './view.ts'

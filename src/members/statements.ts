@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Leaving, Storage } from '../storage/index.ts'
 
 export interface MemberRow {
   id: string
@@ -46,6 +46,14 @@ const memberColumns = [
   'created_at',
   'updated_at',
 ] as const
+
+/** Sessions whose time is over open nothing any more. */
+export const oldSessions: Leaving = {
+  name: 'sessions',
+  table: 'sessions',
+  key: 'id',
+  over: 'expires_at',
+}
 
 /** The queries of the template API, compiled once. */
 export const memberStatements = (storage: Storage) => ({

@@ -1,10 +1,11 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Compilable, CreateIndexNode, Kysely } from 'kysely'
 import { MembershipError } from '../errors.ts'
 import type { Dialect } from './contract.ts'
 import { migrations } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
-/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest.
+/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest. Indexes that
+ *  PostgreSQL makes while others write are among them only for an empty database, and for SQLite.
  *  @throws ERR_STORAGE when the database is newer than this program. */
 export const pendingMigrations = (input: {
   db: Kysely<Tables>
@@ -23,11 +24,23 @@ export const pendingMigrations = (input: {
     .slice(applied)
     .flatMap((migration, offset) => [
       ...migration.up(db, dialect),
+      ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db) ?? []) : []),
       db
         .insertInto('membership_migrations')
         .values({ number: applied + offset + 1, name: migration.name, applied_at: now }),
     ])
 }
+
+/** The indexes that are made while others write, by name. */
+export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
+  new Map(
+    migrations
+      .flatMap((migration) => migration.indexes?.(db) ?? [])
+      .map((index) => {
+        const { sql, query } = index.compile()
+        return [(query as CreateIndexNode).name.name, sql]
+      }),
+  )
 
 /** Where the applied migrations are written down. */
 export const migrationsTable = (db: Kysely<Tables>): Compilable =>

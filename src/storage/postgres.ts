@@ -4,8 +4,9 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBatches, type Failure, type Queued } from './batches.ts'
 import { type Statement, type Storage, UnitConflict, type Value } from './contract.ts'
 import type { Sending } from './fold.ts'
-import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
-import { createNaming, isNameFault, isPooledLine, type Naming } from './naming.ts'
+import { createNaming, isNameFault, type Naming } from './naming.ts'
+import { makeIndexes } from './postgres-indexes.ts'
+import { migratePostgres, withoutPassword } from './postgres-migrate.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,7 +33,8 @@ const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, patience = usual } = options
   const db = builder()
-  const isPooled = await migrate(url, db, now)
+  const { isPooled, isIncomplete } = await migratePostgres(url, db, now)
+  const indexes = isIncomplete ? makeIndexes(url, db) : null
   const naming = createNaming(isPooled)
   const pool = new pg.Pool({
     connectionString: url,
@@ -90,6 +92,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
     revision: () => null,
     forget: async () => {},
     close: async () => {
+      await indexes?.stop()
       await writer
       await batches.settled()
       await pool.end()
@@ -261,11 +264,6 @@ const storageError = (error: unknown): MembershipError =>
 const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
 
-const withoutPassword = (url: string): string => {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  return `${hostname || searchParams.get('host') || 'localhost'}${port ? `:${port}` : ''}${pathname}`
-}
-
 const builder = (): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
@@ -275,46 +273,3 @@ const builder = (): Kysely<Tables> =>
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
-
-// Two processes that start together migrate one after the other.
-const migrationLock = 6_140_421
-
-// On a connection of its own, which waits for as long as a migration takes. True where a pooler stands in between.
-const migrate = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<boolean> => {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
-    await client.query(migrationsTable(db).compile().sql)
-    const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
-    const pending = pendingMigrations({
-      db,
-      dialect: 'postgres',
-      applied: rows[0]?.applied ?? 0,
-      now: now().toISOString(),
-    })
-    for (const query of pending) {
-      const { sql, parameters } = query.compile()
-      await client.query(sql, parameters as unknown[])
-    }
-    const served = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    await client.query('commit')
-    return isPooledLine((client as { processID?: number | null }).processID, served.rows[0]?.pid)
-  } catch (error) {
-    throw isMembershipError(error)
-      ? error
-      : new MembershipError(
-          'ERR_STORAGE',
-          `PostgreSQL at ${withoutPassword(url)} cannot be used: ${(error as Error).message}`,
-          {
-            action:
-              'Check that it runs, that membership.database.url is right, and that the role may create tables.',
-            cause: error,
-          },
-        )
-  } finally {
-    await client.end()
-  }
-}

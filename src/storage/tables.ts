@@ -160,6 +160,15 @@ interface EventsTable {
   body: Buffer | null
 }
 
+/** Applied events whose rows left: what it takes to know one again. */
+interface PastEventsTable {
+  provider: string
+  account: string
+  event_id: string
+  body_hash: string
+  received_at: Time
+}
+
 /** Objects to ask the provider for, each once however often it was mentioned. */
 interface FetchesTable {
   provider: string
@@ -198,6 +207,7 @@ export interface Tables extends LifeTables, ReportTables {
   grants: GrantsTable
   intents: IntentsTable
   events: EventsTable
+  past_events: PastEventsTable
   fetches: FetchesTable
   documents: DocumentsTable
   membership_migrations: MigrationsTable

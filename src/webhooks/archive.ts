@@ -1,25 +1,43 @@
 import { MembershipError } from '../errors.ts'
 import { type Storage, step } from '../storage/index.ts'
+import type { Past } from './past.ts'
 import type { InboxStatements, StoredEvent } from './statements.ts'
 
 /** What was received: for looking at, and for as long as its bodies are kept. */
 export const createArchive = (deps: {
   storage: Storage
   statements: InboxStatements
+  past: Past
   now: () => Date
   keepBodiesDays: number
 }) => {
-  const { storage, statements, now, keepBodiesDays } = deps
+  const { storage, statements, past, now, keepBodiesDays } = deps
 
   /** @throws ERR_NOT_FOUND */
   const get = async (id: string): Promise<StoredEvent> => {
-    const [found] = /^\d+$/.test(id)
-      ? await storage.all(statements.bySeq, { seq: Number(id) })
-      : await storage.read((db) => db.selectFrom('events').selectAll().where('event_id', '=', id).limit(1))
-    if (found) return found as StoredEvent
+    const found = /^\d+$/.test(id)
+      ? (await storage.all(statements.bySeq, { seq: Number(id) }))[0]
+      : await named(id)
+    if (found) return found
+    const left = await past.receivedAt(id)
+    if (left !== null)
+      throw new MembershipError('ERR_NOT_FOUND', `${id} arrived on ${left.slice(0, 10)} and was applied.`, {
+        action: 'Of events as old as this only the id is kept. Compare with the provider instead.',
+      })
     throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
       action: 'See the numbers and ids with: membership webhooks list',
     })
+  }
+
+  /** By the id that the provider gave it, under whichever label it came: the index begins with these. */
+  const named = async (event_id: string): Promise<StoredEvent | undefined> => {
+    for (let place = { provider: '', account: '' }; ; ) {
+      const [next] = await storage.all(statements.placeAfter, place)
+      if (!next) return undefined
+      const [found] = await storage.all(statements.byKey, { ...next, event_id })
+      if (found) return found
+      place = next
+    }
   }
 
   /** @throws ERR_BODY_UNREADABLE when there is nothing left to apply */

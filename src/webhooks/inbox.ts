@@ -7,6 +7,7 @@ import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { createArchive } from './archive.ts'
+import { createPast } from './past.ts'
 import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
 /** What became of a received event. */
@@ -28,7 +29,8 @@ export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
   const claim = createClaim(storage, retryQueue(leaseMs))
-  const archive = createArchive({ ...deps, statements })
+  const past = createPast(deps)
+  const archive = createArchive({ ...deps, statements, past })
 
   const find = (key: string): ConfiguredProvider => {
     const known = providers.get(key)
@@ -82,10 +84,10 @@ export const createInbox = (deps: InboxDeps) => {
     try {
       const changes = provider.changes(event)
       const status = changes.length > 0 ? 'processed' : 'ignored'
-      await ledger.apply(changes, toOrigin(row), [step(statements.insert, { ...row, status }, 1)])
+      await ledger.apply(changes, toOrigin(row), insertion({ ...row, status }))
       return status
     } catch (error) {
-      if (error instanceof UnitConflict && error.step === statements.insert.name) return again(row)
+      if (error instanceof UnitConflict && isKnown(error)) return again(row)
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       return keep(row, error)
     }
@@ -105,9 +107,12 @@ export const createInbox = (deps: InboxDeps) => {
     return (await insert(kept)) ? 'kept' : again(row)
   }
 
+  const insertion = (row: EventRow): Step[] => [step(statements.insert, row, 1), ...past.unless(row)]
+  const isKnown = ({ step: name }: UnitConflict) => name === statements.insert.name || past.isWhy(name)
+
   const insert = async (row: EventRow): Promise<boolean> => {
     try {
-      await storage.commit([step(statements.insert, row, 1)])
+      await storage.commit(insertion(row))
       return true
     } catch (error) {
       if (error instanceof UnitConflict) return false
@@ -185,7 +190,7 @@ export const createInbox = (deps: InboxDeps) => {
     return retry(archive.whole(stored))
   }
 
-  return { find, receive, takeIn, retryDue, replay, release, ...archive }
+  return { find, receive, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
 }
 export type Inbox = ReturnType<typeof createInbox>
 

@@ -71,6 +71,20 @@ export const inboxStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('event_id', '=', p.event_id),
   ),
+  /** The next provider and label, so that all of them are found without reading every event. */
+  placeAfter: storage.prepare<{ provider: string; account: string }, { provider: string; account: string }>(
+    'event-place-after',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['provider', 'account'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('provider', 'account'), '>', tuple(p.provider, p.account)),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .limit(1),
+  ),
   /** The next label, so that all of them are found without reading every event. */
   accountAfter: storage.prepare<{ provider: string; after: string }, { account: string }>(
     'event-account-after',

@@ -348,3 +348,57 @@ const createRoad = async (t: ExecutionContext, first: string) => {
     },
   }
 }
+
+test.serial(
+  'postgres: an index for a large table is made while others write, and again when it was cut off',
+  async (t) => {
+    const url = await database.url()
+    const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
+    await (await open()).close()
+    const connected = async () => {
+      const client = new pg.Client({ connectionString: url })
+      client.on('error', () => undefined)
+      await client.connect()
+      t.teardown(() => client.end())
+      return client
+    }
+    const admin = await connected()
+    const writer = await connected()
+    const others = await connected()
+    const session = (id: string) =>
+      `insert into sessions (id, member_id, verified, created_at, expires_at) values ('${id}', 'm', 1, '', '')`
+    const indexIs = async () =>
+      (
+        await admin.query<{ valid: boolean }>(
+          `select indisvalid as valid from pg_index where indexrelid = to_regclass('sessions_expiry')`,
+        )
+      ).rows[0]?.valid ?? 'missing'
+    const until = async (isSo: () => Promise<boolean>) => {
+      for (let tries = 0; !(await isSo()) && tries < 600; tries++) await pause(20)
+    }
+
+    // As an older version left it, and somebody in the middle of writing.
+    await admin.query('drop index sessions_expiry')
+    await writer.query('begin')
+    await writer.query(session('open'))
+    const first = await open()
+    await until(async () => (await indexIs()) !== 'missing')
+    t.is(await indexIs(), false, 'it waits for whoever is writing')
+    await others.query(`set lock_timeout = '2s'`)
+    await others.query(session('meanwhile'))
+    const second = await open()
+    await second.close()
+
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'create index concurrently%'`,
+    )
+    await first.close()
+    await writer.query('commit')
+    t.is(await indexIs(), false, 'cut off, half of it is left')
+    const third = await open()
+    await until(async () => (await indexIs()) === true)
+    await third.close()
+    t.is(await indexIs(), true)
+  },
+)

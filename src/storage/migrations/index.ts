@@ -16,10 +16,14 @@ import * as emailChanges from './0012-email-changes.ts'
 import * as indexIdentity from './0013-index-identity.ts'
 import * as arrears from './0014-arrears.ts'
 import * as items from './0015-items.ts'
+import * as leaving from './0016-leaving.ts'
 
 export interface Migration {
   readonly name: string
   up(db: Kysely<Tables>, dialect: Dialect): Compilable[]
+  /** Indexes on tables that can be large. PostgreSQL makes them afterwards, while others write; nothing may count on one
+   *  to be there, as what is unique or what an upsert names would. */
+  indexes?(db: Kysely<Tables>): Compilable[]
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
@@ -39,4 +43,5 @@ export const migrations: readonly Migration[] = [
   indexIdentity,
   arrears,
   items,
+  leaving,
 ]

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { laterIndexes } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Makes the indexes that are missing while everybody goes on writing: `CONCURRENTLY`, which stands in no transaction, so
+ * that what was cut off leaves an index that is not valid. It is dropped and made again, by whichever process is there.
+ * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
+ */
+export const makeIndexes = (url: string, db: Kysely<Tables>, againMs = 60_000): { stop(): Promise<void> } => {
+  const indexes = laterIndexes(db)
+  const over = new AbortController()
+
+  const make = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      // Whatever stood in the way, a lost line or a lock, may be gone the next time.
+      if (await makeMissing(url, indexes, over.signal).catch(() => false)) return
+      await pause(againMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
+    }
+  }
+  const made = make()
+
+  return {
+    /** Whatever the server has begun it goes on with by itself. */
+    stop: async () => {
+      over.abort()
+      await made
+    },
+  }
+}
+
+// Held while one process makes them.
+const indexesLock = 6_140_422
+
+/** True when none is missing any more. */
+const makeMissing = async (
+  url: string,
+  indexes: ReadonlyMap<string, string>,
+  over: AbortSignal,
+): Promise<boolean> =>
+  connected(url, over, async (worker) => {
+    const missing = await missingIndexes(worker, indexes)
+    if (missing.length === 0) return true
+    // The lock is that of a transaction, which a pooler keeps on one line. It must hold no snapshot, for which the index
+    // would wait: a query with parameters leaves one behind.
+    return connected(url, over, async (holder) => {
+      await holder.query('begin')
+      const { rows } = await holder.query<{ mine: boolean }>(
+        `select pg_try_advisory_xact_lock(${indexesLock}) as mine`,
+      )
+      if (rows[0]?.mine !== true) return false
+      for (const { name, half } of await missingIndexes(worker, indexes)) {
+        // The server goes on with what a process began that is gone.
+        if (half === 'in work') return false
+        if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
+        await worker.query(indexes.get(name)!.replace(/^create index/, 'create index concurrently'))
+      }
+      return true
+    })
+  })
+
+/** An index to make. `left`: not valid, and nobody is at it. */
+export interface Missing {
+  readonly name: string
+  readonly half: 'none' | 'left' | 'in work'
+}
+
+/** Those that are not there, or are not valid. */
+export const missingIndexes = async (
+  client: pg.Client,
+  indexes: ReadonlyMap<string, string>,
+): Promise<Missing[]> => {
+  const { rows } = await client.query<{ name: string; valid: boolean; in_work: boolean }>(
+    `select c.relname as name, i.indisvalid as valid,
+        exists (select 1 from pg_stat_progress_create_index p where p.relid = i.indrelid) as in_work
+      from pg_index i join pg_class c on c.oid = i.indexrelid
+      where c.relname = any($1) and pg_table_is_visible(c.oid)`,
+    [[...indexes.keys()]],
+  )
+  return [...indexes.keys()].flatMap((name) => {
+    const known = rows.find((row) => row.name === name)
+    if (known?.valid) return []
+    return [{ name, half: known === undefined ? 'none' : known.in_work ? 'in work' : 'left' }]
+  })
+}
+
+/** A connection of its own, which waits for as long as an index takes; it is cut when nobody waits any more. */
+const connected = async <T>(
+  url: string,
+  over: AbortSignal,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 })
+  client.on('error', () => undefined)
+  const end = () => void client.end()
+  await client.connect()
+  over.addEventListener('abort', end)
+  try {
+    over.throwIfAborted()
+    return await run(client)
+  } finally {
+    over.removeEventListener('abort', end)
+    await client.end()
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { isMembershipError, MembershipError } from '../errors.ts'
+import { appliedMigrations, laterIndexes, migrationsTable, pendingMigrations } from './migrate.ts'
+import { isPooledLine } from './naming.ts'
+import { missingIndexes } from './postgres-indexes.ts'
+import type { Tables } from './tables.ts'
+
+// Two processes that start together migrate one after the other.
+const migrationLock = 6_140_421
+
+/** What a database is found to be. */
+export interface Found {
+  /** A pooler stands in between. */
+  readonly isPooled: boolean
+  /** Indexes are still to be made. */
+  readonly isIncomplete: boolean
+}
+
+/** Brings the database to the newest migration, on a connection of its own, which waits for as long as that takes.
+ *  @throws ERR_STORAGE */
+export const migratePostgres = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<Found> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query(migrationsTable(db).compile().sql)
+    const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
+    const pending = pendingMigrations({
+      db,
+      dialect: 'postgres',
+      applied: rows[0]?.applied ?? 0,
+      now: now().toISOString(),
+    })
+    for (const query of pending) {
+      const { sql, parameters } = query.compile()
+      await client.query(sql, parameters as unknown[])
+    }
+    const served = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await client.query('commit')
+    return {
+      isPooled: isPooledLine((client as { processID?: number | null }).processID, served.rows[0]?.pid),
+      isIncomplete: (await missingIndexes(client, laterIndexes(db))).length > 0,
+    }
+  } catch (error) {
+    throw isMembershipError(error)
+      ? error
+      : new MembershipError(
+          'ERR_STORAGE',
+          `PostgreSQL at ${withoutPassword(url)} cannot be used: ${(error as Error).message}`,
+          {
+            action:
+              'Check that it runs, that membership.database.url is right, and that the role may create tables.',
+            cause: error,
+          },
+        )
+  } finally {
+    await client.end()
+  }
+}
+
+/** An address as people may see it. */
+export const withoutPassword = (url: string): string => {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  return `${hostname || searchParams.get('host') || 'localhost'}${port ? `:${port}` : ''}${pathname}`
+}

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { isAccount } from './debits.ts'
 import type { Customer, PaymentMethod, Subscription } from './types.ts'
 import type { World } from './world.ts'
 
@@ -22,36 +24,42 @@ export const testCards: Readonly<Record<string, TestCard>> = {
   '4000000000009995': { brand: 'visa', attaches: false, decline: 'insufficient_funds' },
 }
 
-/** The number without blanks.
+/** The number without blanks; an account's is fine, too.
  *  @throws TypeError for a number that is no test card. */
 export const toCardNumber = (card = '4242424242424242'): string => {
   const digits = card.replaceAll(/[\s-]/g, '')
-  if (!Object.hasOwn(testCards, digits))
+  if (!Object.hasOwn(testCards, digits) && !isAccount(digits))
     throw new TypeError(`No test card "${card}"; there are: ${Object.keys(testCards).join(', ')}`)
   return digits
 }
 
-export const canAttach = (card: string): boolean => testCards[card]?.attaches === true
+export const canAttach = (card: string): boolean => isAccount(card) || testCards[card]?.attaches === true
 
 /** Keeps a card for a customer. */
 export const attachCard = (world: World, customer: string, card: string): PaymentMethod => {
   const id = world.ids('pm')
   world.notes.cards.set(id, card)
+  // The same number has the same fingerprint, whoever uses it: https://docs.stripe.com/api/cards/object#card_object-fingerprint
+  const shown = { fingerprint: hash('sha256', card, 'hex').slice(0, 16), last4: card.slice(-4) }
   const method: PaymentMethod = {
     id,
     object: 'payment_method',
     billing_details: { email: world.store.get('customer', customer).email },
-    card: {
-      brand: testCards[card]?.brand ?? 'visa',
-      exp_month: 12,
-      exp_year: world.clock.now().getUTCFullYear() + 3,
-      last4: card.slice(-4),
-    } as PaymentMethod['card'],
+    ...(isAccount(card)
+      ? { sepa_debit: { country: card.slice(0, 2), ...shown }, type: 'sepa_debit' as const }
+      : {
+          card: {
+            brand: testCards[card]?.brand ?? 'visa',
+            exp_month: 12,
+            exp_year: world.clock.now().getUTCFullYear() + 3,
+            ...shown,
+          } as PaymentMethod['card'],
+          type: 'card' as const,
+        }),
     created: world.clock.seconds(),
     customer,
     livemode: false,
     metadata: {},
-    type: 'card',
   }
   return world.add<'payment_method'>(method, 'payment_method.attached')
 }

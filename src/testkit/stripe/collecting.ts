@@ -1,4 +1,5 @@
 import { methodOf, refusalOf, testCards } from './cards.ts'
+import { beginDebit, isAccount } from './debits.ts'
 import { cancelNow } from './ending.ts'
 import { askBank, openIntent, tryIntent } from './payments.ts'
 import { day } from './periods.ts'
@@ -86,11 +87,17 @@ export const collect = (
     world.emit('invoice.payment_action_required', invoice)
   } else if (method !== null && card !== undefined) {
     const customer = world.store.get('customer', invoice.customer)
+    const { email, name } = customer
+    // The bank answers in days.
+    if (isAccount(card)) {
+      beginDebit(world, payment.payment.payment_intent, { card, method, email, name })
+      return false
+    }
     const charge = tryIntent(world, payment.payment.payment_intent, {
       card,
       method,
-      email: customer.email,
-      name: customer.name,
+      email,
+      name,
       refusal: refusalOf(world, card, [subscription.id, invoice.customer]),
     })
     if (charge.paid) {
@@ -108,7 +115,8 @@ export const payOutOfBand = (world: World, invoiceId: string): Invoice => markPa
 export const subscriptionOf = (world: World, invoice: Invoice): Subscription =>
   world.store.get('subscription', invoice.parent.subscription_details.subscription)
 
-const markPaid = (world: World, invoiceId: string): Invoice => {
+/** The money of an invoice is there; a subscription that waited for it begins or goes on. */
+export const markPaid = (world: World, invoiceId: string): Invoice => {
   const now = world.clock.seconds()
   const before = world.store.get('invoice', invoiceId)
   const isCharged = before.amount_due > 0
@@ -165,7 +173,7 @@ const applyPending = (world: World, invoice: Invoice): void => {
 }
 
 /** https://docs.stripe.com/billing/revenue-recovery/smart-retries */
-const afterFailure = (world: World, invoiceId: string, subscription: Subscription): void => {
+export const afterFailure = (world: World, invoiceId: string, subscription: Subscription): void => {
   const { retryDays, outcome } = world.settings.dunning
   const before = world.store.get('invoice', invoiceId)
   const first = world.notes.firstFailure.get(invoiceId) ?? world.clock.seconds()

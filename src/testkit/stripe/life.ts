@@ -1,4 +1,5 @@
 import { collect, finalizeInvoice, subscriptionOf } from './collecting.ts'
+import { endDebit } from './debits-ending.ts'
 import { endAsPlanned, expireUpdate } from './ending-planned.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
@@ -13,6 +14,7 @@ interface Due {
 }
 // What goes first of two that are due in the same second.
 const order = {
+  'debit ends': -1,
   'session expires': 0,
   'trial will end': 1,
   'collection resumes': 2,
@@ -63,6 +65,10 @@ const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && o
 const dueOf = (world: World, object: AnyObject): Due[] => {
   if (object.object === 'checkout.session')
     return object.status === 'open' ? [{ at: object.expires_at, what: 'session expires' }] : []
+  if (object.object === 'payment_intent') {
+    const debit = object.status === 'processing' ? world.notes.debits.get(object.id) : undefined
+    return debit === undefined ? [] : [{ at: debit.at, what: 'debit ends' }]
+  }
   if (object.object === 'invoice') return invoiceDue(object)
   if (object.object === 'subscription_schedule') return scheduleDue(object)
   return object.object === 'subscription' ? subscriptionDue(world, object) : []
@@ -82,7 +88,7 @@ const scheduleDue = ({ status, current_phase }: SubscriptionSchedule): Due[] =>
 const warnedBefore = 3 * day
 
 const subscriptionDue = (world: World, one: Subscription): Due[] => {
-  if (one.status === 'canceled' || one.status === 'incomplete') return []
+  if (one.status === 'canceled' || one.status.startsWith('incomplete')) return []
   const due: Due[] = []
   if (one.status === 'trialing' && one.trial_end !== null && !world.notes.warnedTrials.has(one.id))
     due.push({ at: one.trial_end - warnedBefore, what: 'trial will end' })
@@ -97,6 +103,7 @@ const subscriptionDue = (world: World, one: Subscription): Due[] => {
 }
 
 const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
+  'debit ends': endDebit,
   'session expires': (world, id) => expireSession(world, world.store.get('checkout.session', id)),
   'trial will end': (world, id) => {
     world.notes.warnedTrials.add(id)

@@ -13,6 +13,10 @@ export interface Notes {
   readonly firstFailure: Map<string, number>
   readonly sessions: Map<string, SessionNotes>
   readonly warnedTrials: Set<string>
+  /** When the bank answers about an intent, and the account that is debited. */
+  readonly debits: Map<string, { readonly at: number; readonly number: string }>
+  /** Days that the bank takes, by account. */
+  readonly debitDays: Map<string, number>
   /** The line of each pending invoice item. */
   readonly pendingLines: Map<string, DraftLine>
   /** What a subscription becomes once that invoice is paid. */
@@ -36,6 +40,8 @@ export const createNotes = (): Notes => ({
   firstFailure: new Map(),
   sessions: new Map(),
   warnedTrials: new Set(),
+  debits: new Map(),
+  debitDays: new Map(),
   pendingLines: new Map(),
   pendingUpdates: new Map(),
 })

@@ -1,6 +1,7 @@
 import { attachCard, canAttach, refusalOf, toCardNumber } from './cards.ts'
 import { discountOf } from './catalogue.ts'
 import { addCustomer } from './customers.ts'
+import { beginDebit, isAccount } from './debits.ts'
 import { openIntent, refusalText, tryIntent } from './payments.ts'
 import { startSubscription } from './starting.ts'
 import type { CheckoutSession, Customer } from './types.ts'
@@ -9,8 +10,10 @@ import type { World } from './world.ts'
 export interface Buyer {
   email?: string
   name?: string
-  /** The number of a test card; 4242 4242 4242 4242 without. */
+  /** The number of a test card; 4242 4242 4242 4242 without. The number of an account is debited by its bank. */
   card?: string
+  /** Days that the bank takes for a debit; 5 without. */
+  days?: number
   /** Typed on the page where the session allows it. */
   promotionCode?: string
 }
@@ -27,6 +30,7 @@ export const paySession = (world: World, id: string, buyer: Buyer): Paid => {
   if (open.status !== 'open') throw new TypeError(`The session ${id} is ${open.status}`)
   const session = redeemCode(world, open, buyer.promotionCode)
   const card = toCardNumber(buyer.card)
+  if (buyer.days !== undefined) world.notes.debitDays.set(card, buyer.days)
   const { email, name } = detailsOf(world, session, buyer)
   const needsCard = session.amount_total > 0 || session.payment_method_collection === 'always'
   const refusal = needsCard ? refusalFor(world, session, card) : null
@@ -46,7 +50,8 @@ export const paySession = (world: World, id: string, buyer: Buyer): Paid => {
       ...bought,
       customer: customer?.id ?? null,
       customer_details: { address: null, email, name, phone: null, tax_exempt: 'none', tax_ids: [] },
-      payment_status: session.amount_total > 0 ? 'paid' : 'no_payment_required',
+      payment_status:
+        session.amount_total === 0 ? 'no_payment_required' : isAccount(card) ? 'unpaid' : 'paid',
       status: 'complete',
       url: null,
     },
@@ -155,6 +160,7 @@ const buy = (
   const customer = given.customer?.id ?? null
   const intent = intentOf(world, session, customer)
   world.change('payment_intent', intent, { customer })
-  tryIntent(world, intent, { ...given, method: null, refusal: null })
+  if (isAccount(given.card)) beginDebit(world, intent, { ...given, method: null })
+  else tryIntent(world, intent, { ...given, method: null, refusal: null })
   return { payment_intent: intent }
 }

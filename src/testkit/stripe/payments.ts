@@ -40,7 +40,7 @@ export const openIntent = (
     'payment_intent.created',
   )
 
-interface Try {
+export interface Try {
   readonly card: string
   readonly method: string | null
   readonly email: string | null
@@ -52,16 +52,38 @@ interface Try {
 /** One charge of an intent, which fails or succeeds. */
 export const tryIntent = (world: World, intentId: string, given: Try): Charge => {
   const intent = world.store.get('payment_intent', intentId)
-  const charge = addCharge(world, intent, given)
-  if (given.refusal === null)
+  const charge = addCharge(world, intent, given, given.refusal === null ? 'succeeded' : 'failed')
+  concludeIntent(world, intent, { charge, method: given.method, refusal: given.refusal })
+  return charge
+}
+
+/** A charge that the bank has yet to answer. */
+export const startCharge = (world: World, intent: PaymentIntent, given: Omit<Try, 'refusal'>): Charge =>
+  addCharge(world, intent, { ...given, refusal: null }, 'pending')
+
+/** The bank's answer to a charge that was pending. */
+export const settleCharge = (world: World, intent: PaymentIntent, refusal: string | null): Charge => {
+  const status = refusal === null ? 'succeeded' : 'failed'
+  const id = intent.latest_charge ?? ''
+  const charge = world.change('charge', id, outcomeOf(intent, status, refusal), `charge.${status}`)
+  concludeIntent(world, intent, { charge, method: intent.payment_method, refusal })
+  return charge
+}
+
+const concludeIntent = (
+  world: World,
+  intent: PaymentIntent,
+  { charge, method, refusal }: { charge: Charge; method: string | null; refusal: string | null },
+): void => {
+  if (refusal === null)
     world.change(
       'payment_intent',
-      intentId,
+      intent.id,
       {
         amount_received: intent.amount,
         last_payment_error: null,
         latest_charge: charge.id,
-        payment_method: given.method,
+        payment_method: method,
         status: 'succeeded',
       },
       'payment_intent.succeeded',
@@ -69,20 +91,20 @@ export const tryIntent = (world: World, intentId: string, given: Try): Charge =>
   else
     world.change(
       'payment_intent',
-      intentId,
+      intent.id,
       {
         last_payment_error: {
           charge: charge.id,
           code: 'card_declined',
-          decline_code: given.refusal,
-          message: refusalText(given.refusal),
+          decline_code: refusal,
+          message: refusalText(refusal),
           type: 'card_error',
         },
         latest_charge: charge.id,
+        status: 'requires_payment_method',
       },
       'payment_intent.payment_failed',
     )
-  return charge
 }
 
 /** The bank asks: nothing is charged until its question is answered on the page.
@@ -100,41 +122,53 @@ export const askBank = (world: World, intentId: string, method: string): void =>
 export const refusalText = (refusal: string): string =>
   refusal === 'insufficient_funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'
 
-const addCharge = (world: World, intent: PaymentIntent, given: Try): Charge => {
-  const paid = given.refusal === null
+type ChargeStatus = Charge['status']
+
+const addCharge = (world: World, intent: PaymentIntent, given: Try, status: ChargeStatus): Charge => {
+  const last4 = given.card.slice(-4)
+  const isCard = /^\d/.test(given.card)
   return world.add<'charge'>(
     {
       id: world.ids('ch'),
       object: 'charge',
       amount: intent.amount,
-      amount_captured: paid ? intent.amount : 0,
       amount_refunded: 0,
       billing_details: { address: null, email: given.email, name: given.name, phone: null },
-      captured: paid,
       created: world.clock.seconds(),
       currency: intent.currency,
       customer: intent.customer,
       description: intent.description,
       disputed: false,
-      failure_code: paid ? null : 'card_declined',
-      failure_message: given.refusal === null ? null : refusalText(given.refusal),
       livemode: false,
       metadata: intent.metadata,
-      outcome: {
-        network_status: paid ? 'approved_by_network' : 'declined_by_network',
-        reason: given.refusal,
-        type: paid ? 'authorized' : 'issuer_declined',
-      },
-      paid,
       payment_intent: intent.id,
       payment_method: given.method,
-      payment_method_details: { card: { last4: given.card.slice(-4) }, type: 'card' },
+      payment_method_details: isCard
+        ? { card: { last4 }, type: 'card' }
+        : { sepa_debit: { last4 }, type: 'sepa_debit' },
       receipt_email: null,
       refunded: false,
-      status: paid ? 'succeeded' : 'failed',
+      ...outcomeOf(intent, status, given.refusal),
     },
-    paid ? 'charge.succeeded' : 'charge.failed',
+    `charge.${status}`,
   )
+}
+
+const outcomeOf = (intent: PaymentIntent, status: ChargeStatus, refusal: string | null) => {
+  const hasFailed = status === 'failed'
+  return {
+    amount_captured: status === 'succeeded' ? intent.amount : 0,
+    captured: !hasFailed,
+    failure_code: hasFailed ? 'card_declined' : null,
+    failure_message: refusal === null ? null : refusalText(refusal),
+    outcome: {
+      network_status: hasFailed ? 'declined_by_network' : 'approved_by_network',
+      reason: refusal,
+      type: hasFailed ? 'issuer_declined' : 'authorized',
+    },
+    paid: status === 'succeeded',
+    status,
+  }
 }
 
 /** Gives money back; all that is left of it without an amount. https://docs.stripe.com/api/refunds/create */

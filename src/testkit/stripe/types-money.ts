@@ -62,7 +62,8 @@ export interface PaymentIntent extends Base<'payment_intent'> {
   customer: string | null
   latest_charge: string | null
   metadata: Metadata
-  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled'
+  payment_method: string | null
+  status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled'
 }
 export interface Charge extends Base<'charge'> {
   amount: number
@@ -75,6 +76,7 @@ export interface Charge extends Base<'charge'> {
   paid: boolean
   payment_intent: string
   refunded: boolean
+  status: 'succeeded' | 'pending' | 'failed'
 }
 export interface Refund extends Base<'refund'> {
   amount: number

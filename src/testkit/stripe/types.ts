@@ -58,7 +58,9 @@ export interface Discount extends Base<'discount'> {
   start: number
 }
 export interface PaymentMethod extends Base<'payment_method'> {
-  card: { brand: string; last4: string }
+  card?: { brand: string; fingerprint: string; last4: string }
+  sepa_debit?: { country: string; fingerprint: string; last4: string }
+  type: 'card' | 'sepa_debit'
   created: number
   customer: string | null
 }
@@ -89,6 +91,7 @@ export interface SubscriptionItem extends Base<'subscription_item'> {
 }
 export type SubscriptionStatus =
   | 'incomplete'
+  | 'incomplete_expired'
   | 'trialing'
   | 'active'
   | 'past_due'

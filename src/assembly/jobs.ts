@@ -3,7 +3,18 @@ import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
 export const jobsOf = (rooms: Rooms): Job[] => {
-  const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions } = rooms
+  const {
+    providers,
+    inbox,
+    overdue,
+    fetches,
+    teller,
+    outbox,
+    emailChanges,
+    catalogue,
+    deletions,
+    settling,
+  } = rooms
   const work = async (): Promise<void> => {
     for (const provider of providers.values()) await provider.work?.()
   }
@@ -11,6 +22,7 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     { name: 'work of the providers', everyMs: 5000, run: work },
     { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
     { name: 'look for what was never heard of', everyMs: 3_600_000, run: overdue.runDue },
+    { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },

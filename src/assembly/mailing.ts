@@ -3,7 +3,15 @@ import type { WriteMoney } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { localUrl } from '../http/forms.ts'
 import type { Message } from '../jobs/outbox.ts'
-import { createMails, createNotices, type LinkOf, type MailKind, type Mails } from '../mails/index.ts'
+import type { SettledIntent } from '../ledger/index.ts'
+import {
+  checkoutMails,
+  createMails,
+  createNotices,
+  type LinkOf,
+  type MailKind,
+  type Mails,
+} from '../mails/index.ts'
 import type { User } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
 import type { Ground } from './ground.ts'
@@ -69,6 +77,9 @@ export const createMailing = (deps: {
       requireNotices()
       return notices!.linkMessage(linkId)
     },
+    /** The messages about a checkout whose outcome became known. */
+    ofCheckout: (settled: SettledIntent): Message[] =>
+      notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],
     requireMails: (): void => requireNotices(),
     /** Sends the link that confirms another address. */
     sendAddressLink: async (mail: {

@@ -75,6 +75,7 @@ export const createRooms = (ground: Ground) => {
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
     tells: ground.toldSince !== null,
+    tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
   })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({ storage, now, noteChange })

@@ -6,7 +6,7 @@ import type { User } from '../members/index.ts'
 import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
 import { askAnew, isFinal } from './final.ts'
-import { chooseOffer, type Offer, refuseSecond } from './offers.ts'
+import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
 import { checkQuantity } from './quantity.ts'
 import {
   type Asked,
@@ -18,6 +18,7 @@ import {
   toRequest,
 } from './request.ts'
 import type { Settling } from './settle.ts'
+import { createStanding } from './standing.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 export interface CheckoutDeps {
@@ -38,11 +39,13 @@ export interface BegunCheckout {
 
 /**
  * Begins purchases. Of one buyer (member, else browser) and one group of plans there is one open checkout at a time: a
- * second click comes back to it, another choice closes it first, so that two tabs cannot pay twice.
+ * second click comes back to it, another choice closes it first, so that two tabs cannot pay twice. Whoever finished one
+ * is led to what it bought, also when the page after paying was never seen.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, settling, hooks, config, providers, plans, now, randomId } = deps
   const statements = intentStatements(storage)
+  const standing = createStanding({ storage, now })
 
   /** Begins a purchase at the provider for new checkouts.
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
@@ -56,7 +59,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',
       })
-    refuseOwned(input.user, offer)
+    if (input.user !== null) await refuseOwned(input.user, offer)
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
       price_id: offer.price.id,
@@ -64,15 +67,26 @@ export const createCheckout = (deps: CheckoutDeps) => {
       quantity: input.quantity,
       currency: input.currency ?? null,
     })
-    // What this browser began before its visitor logged in.
-    const guests = claimOf(offer, { ...input, user: null })
-    const [stray] = input.user === null ? [] : await storage.all(statements.claimed, { claim: guests })
-    if (stray) await makeWay(stray, provider)
+    const before = input.user === null ? null : await fromBeforeLogin(offer, input, input.user)
+    if (before !== null) return before
     for (let tries = 0; tries < maxTries; tries++) {
       const begun = await attempt(key, provider, offer, input)
       if (begun !== null) return begun
     }
     throw busy('Another checkout of yours is being opened right now.')
+  }
+
+  /** What this browser began before its visitor logged in: an open checkout is closed, a purchase is led to. */
+  const fromBeforeLogin = async (
+    offer: Offer,
+    input: BeginCheckout,
+    user: User,
+  ): Promise<BegunCheckout | null> => {
+    const known = await storage.all(statements.ofClaim, { claim: claimOf(offer, { ...input, user: null }) })
+    const open = known.find(isOpen)
+    const bought = await standing.amongGuests(known, user)
+    if (bought !== null) return pageOf(bought, input)
+    return open ? makeWay(open, input) : null
   }
 
   /** null: the open checkout in the way is gone now, try again. */
@@ -83,8 +97,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
     input: BeginCheckout,
   ): Promise<BegunCheckout | null> => {
     const claim = claimOf(offer, input)
-    const [open] = await storage.all(statements.claimed, { claim })
-    if (open) return isSame(open, offer, input) ? comeBack(open, provider, input) : makeWay(open, provider)
+    const known = await storage.all(statements.ofClaim, { claim })
+    const open = known.find(isOpen)
+    if (open) return isSame(open, key, offer, input) ? comeBack(open, input) : makeWay(open, input)
+    const bought = await standing.among(known)
+    if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider])
     try {
@@ -125,29 +142,48 @@ export const createCheckout = (deps: CheckoutDeps) => {
   }
 
   /** The open checkout for the very same thing: a second click, or somebody who went back. */
-  const comeBack = async (
-    open: Intent,
-    provider: Provider,
-    input: BeginCheckout,
-  ): Promise<BegunCheckout | null> => {
-    if (open.checkout_id === null)
+  const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
+    const provider = providers.get(open.provider)
+    if (open.checkout_id === null && provider)
       return openAt(open.id, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
-    if (!(await isPayable(open))) return null
-    const page = `${input.publicUrl}${returnPath(open.mode, open.id)}`
-    return { intentId: open.id, url: open.checkout_url ?? page }
+    const { state, intent } = await settling.settle(open.id)
+    if (state === 'open') return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
+    if (state === 'paid' || state === 'processing') return pageOf(open, input)
+    // Too old by our clock alone: its provider may know better.
+    return isOpen(intent) ? makeWay(intent, input) : null
   }
 
-  /** Closes the open checkout for something else. @throws ERR_CHECKOUT_REFUSED when it is paid or being paid */
-  const makeWay = async (open: Intent, provider: Provider): Promise<null> => {
+  /** Closes the open checkout for something else, at the provider where it was opened; what was paid meanwhile is led to.
+   *  @throws ERR_CHECKOUT_REFUSED when it is being paid */
+  const makeWay = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
     if (open.checkout_id === null) return closeUnopened(open)
-    if (provider.expireCheckout) {
+    const provider = providers.get(open.provider)
+    if (provider?.expireCheckout) {
       const expired = await expire(provider, open.checkout_id, open.id)
       if (expired !== null) await settling.takeIn(provider, open, expired)
-      else if (await isPayable(open)) throw busy('A checkout of yours is being paid right now.')
+      else {
+        const ended = await endOf(open, input)
+        if (ended === 'open') throw busy('A checkout of yours is being paid right now.')
+        if (ended !== null) return ended
+      }
     }
     await close(open)
     return null
   }
+
+  /** How an open checkout ended by its provider's word: paid or on its way, it is led to. */
+  const endOf = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | 'open' | null> => {
+    const state = await settling.stateAt(open)
+    if (state === 'open') return state
+    if (state === 'paid' || state === 'processing') return pageOf(open, input)
+    await close(open)
+    return null
+  }
+
+  const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({
+    intentId: id,
+    url: `${publicUrl}${returnPath(mode, id)}`,
+  })
 
   const expire = (provider: Provider, checkoutId: string, id: string): Promise<Fetched | null> =>
     askAnew({ key: `expire:${id}`, randomId }, async (idempotencyKey) =>
@@ -163,14 +199,6 @@ export const createCheckout = (deps: CheckoutDeps) => {
       if (!(error instanceof UnitConflict)) throw error
     }
     return null
-  }
-
-  /** Whether an open checkout can still be paid. @throws ERR_CHECKOUT_REFUSED when it has been, perhaps in another tab */
-  const isPayable = async (open: Intent): Promise<boolean> => {
-    const { state } = await settling.settle(open.id)
-    if (state === 'paid') throw busy('Your checkout has been paid just now.')
-    if (state === 'expired') await close(open)
-    return state === 'processing'
   }
 
   const close = (open: Intent): Promise<void> =>
@@ -189,9 +217,13 @@ export const createCheckout = (deps: CheckoutDeps) => {
     )
   }
 
-  const allPlans = () => [...providers.keys()].flatMap((key) => plans(key))
-  const refuseOwned = (user: User | null, offer: Offer): void => {
-    if (user !== null) refuseSecond(user, offer, allPlans())
+  const refuseOwned = async (user: User, offer: Offer): Promise<void> => {
+    const all = [...providers.keys()].flatMap((key) => plans(key))
+    refuseSecond(user, offer, all)
+    if (await standing.onItsWay(user, pricesBeside(offer, all)))
+      throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {
+        action: 'Access opens by itself when it has arrived, which can take two weeks. See your account.',
+      })
   }
 
   return { begin }
@@ -201,6 +233,8 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
+
+const isOpen = ({ status }: Intent): boolean => status === 'open'
 
 const busy = (message: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', message, {

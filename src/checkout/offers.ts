@@ -39,10 +39,16 @@ const isPrice = (price: Price, name: string): boolean => price.id === name || pr
 
 /** The living subscription that a member holds in the same group of plans, or null. */
 export const rivalOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription | null => {
-  const group = groupOf(plan)
-  const rivals = all.filter((p) => groupOf(p) === group).flatMap((p) => p.prices.map((one) => one.id))
+  const rivals = pricesOfGroup(plan, all)
   return user.subscriptions().find((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id))) ?? null
 }
+
+/** The prices of which a member holds one at a time: a group's, or the one that is paid once. */
+export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): string[] =>
+  price.type === 'one_time' ? [price.id] : pricesOfGroup(plan, all)
+
+const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
+  all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((one) => one.id))
 
 /** Still charges, or will again. */
 export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'

@@ -62,9 +62,10 @@ export const claimOf = ({ plan, price }: Offer, { user, browser, mode }: BeginCh
   ])
 
 /** Whether an open checkout is for the very same thing. */
-export const isSame = (open: Intent, { price }: Offer, input: BeginCheckout): boolean => {
+export const isSame = (open: Intent, key: string, { price }: Offer, input: BeginCheckout): boolean => {
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
+    open.provider === key &&
     open.mode === input.mode &&
     open.price_id === price.id &&
     open.quantity === input.quantity &&

@@ -6,8 +6,9 @@ import type { Fetched, Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-/** Where a purchase stands, as its return page says it. */
-export type Settled = 'paid' | 'processing' | 'expired'
+/** Where a purchase stands, as its return page says it: not paid yet or not confirmed; with the bank, for days perhaps;
+ *  paid; not paid after all; left open for too long. */
+export type Settled = 'open' | 'processing' | 'paid' | 'failed' | 'expired'
 
 /** Learns how purchases that began here ended. */
 export const createSettling = (deps: {
@@ -27,20 +28,41 @@ export const createSettling = (deps: {
    */
   const settle = async (intentId: string): Promise<{ state: Settled; intent: Intent }> => {
     const intent = await find(intentId)
-    const provider = providers.get(intent.provider)
-    if (intent.status === 'open' && intent.checkout_id !== null && provider?.fetch)
-      try {
-        const fetched = await provider.fetch({ kind: 'checkout', id: intent.checkout_id })
-        if (fetched) await takeIn(provider, intent, fetched)
-      } catch (error) {
-        // The webhook will say it; until then the page says "processing".
-        log('a checkout could not be asked for', {
-          provider: intent.provider,
-          reason: isMembershipError(error) ? error.message : String(error),
-        })
-      }
+    try {
+      await look(intent)
+    } catch (error) {
+      // The webhook will say it; until then the page says what is known.
+      log('a checkout could not be asked for', {
+        provider: intent.provider,
+        reason: isMembershipError(error) ? error.message : String(error),
+      })
+    }
     const settled = await find(intentId)
     return { state: stateOf(settled), intent: settled }
+  }
+
+  /** Where a purchase stands by its provider's own word, if it can be asked. @throws as `fetch` */
+  const stateAt = async ({ id }: Intent): Promise<Settled> => {
+    await look(await find(id))
+    return stateOf(await find(id))
+  }
+
+  const look = async (intent: Intent): Promise<void> => {
+    if ((intent.status !== 'open' && intent.status !== 'processing') || intent.checkout_id === null) return
+    const provider = providers.get(intent.provider)
+    const fetched = await provider?.fetch?.({ kind: 'checkout', id: intent.checkout_id })
+    if (provider && fetched) await takeIn(provider, intent, fetched)
+  }
+
+  /** Asks how those ended that a bank is to pay: a lost message must not leave them on their way for ever. */
+  const askAfterBanks = async (): Promise<void> => {
+    let page: { id: string }[]
+    let after = ''
+    do {
+      page = await storage.all(statements.processing, { after })
+      for (const { id } of page) await settle(id)
+      after = page.at(-1)?.id ?? after
+    } while (page.length > 0)
   }
 
   const takeIn = async (provider: Provider, intent: Intent, fetched: Fetched): Promise<void> => {
@@ -77,14 +99,14 @@ export const createSettling = (deps: {
     })
   }
 
-  const stateOf = (intent: Intent): Settled =>
-    intent.status === 'complete'
-      ? 'paid'
-      : intent.status !== 'open' || intent.expires_at <= now().toISOString()
-        ? 'expired'
-        : 'processing'
+  // An open one ends with its time; one that waits for a bank only by its provider's word.
+  const stateOf = ({ status, expires_at }: Intent): Settled => {
+    if (status === 'complete') return 'paid'
+    if (status === 'processing' || status === 'failed') return status
+    return status === 'open' && expires_at > now().toISOString() ? 'open' : 'expired'
+  }
 
-  return { settle, takeIn }
+  return { settle, stateAt, takeIn, askAfterBanks }
 }
 export type Settling = ReturnType<typeof createSettling>
 

@@ -77,6 +77,26 @@ export const intentStatements = (storage: Storage) => ({
       .select([...columns, 'entered_at'])
       .where('id', '=', p.id),
   ),
+  /** Those of a claim that are open (one at most), on their way, or bought; newest first. */
+  ofClaim: storage.prepare<{ claim: string }, Intent>('intents-of-claim', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select(columns)
+      .where('claim', '=', p.claim)
+      .where('status', 'in', ['open', 'processing', 'complete'])
+      .orderBy('created_at', 'desc')
+      .limit(20),
+  ),
+  /** What a bank has yet to pay. */
+  processing: storage.prepare<{ after: string }, { id: string }>('intents-processing', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select('id')
+      .where('status', '=', 'processing')
+      .where('id', '>', p.after)
+      .orderBy('id')
+      .limit(100),
+  ),
   /** The open one of a claim: there is one at most. */
   claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
     db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),

@@ -15,6 +15,19 @@ const wholeNumber = (min: number, words: string) => z.int({ error: words }).min(
 const count = () => wholeNumber(1, 'must be a whole number above 0')
 const flag = () => z.boolean({ error: 'must be true or false' })
 
+/** What members are written beside login links and what their own requests bring. */
+const mailKinds = [
+  'welcome',
+  'receipt',
+  'payment-failed',
+  'payment-pending',
+  'purchase-failed',
+  'trial-ended',
+  'bought-twice',
+  'cancellation',
+  'account-deleted',
+] as const
+
 const secretWords = 'must be text of at least 32 characters, or a list of such texts'
 const secretText = () => z.string({ error: secretWords }).min(32, secretWords)
 
@@ -114,10 +127,8 @@ export const coreSchema = z.strictObject({
       .default('en')
       .describe('For members whose own language is not known or has no texts.'),
     kinds: z
-      .array(z.enum(['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted']), {
-        error: 'must be a list of welcome, receipt, payment-failed, cancellation, account-deleted',
-      })
-      .default(['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted'])
+      .array(z.enum(mailKinds), { error: `must be a list of ${mailKinds.join(', ')}` })
+      .default([...mailKinds])
       .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
   }),
   ratelimit: section('How often one visitor may ask.', {

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Change, CustomerChange, MoneyChange, Ref } from '../providers/contract.ts'
+import type { Change, CustomerChange, Ref } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import { createIntents, noSettling, type SettledIntent } from './intents.ts'
 import { fetchWindowMs } from './marks.ts'
 import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
-import { type IntentRow, type LedgerStatements, ledgerStatements } from './statements/index.ts'
+import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 
@@ -34,15 +35,10 @@ export interface LedgerDeps {
   readonly canFetch: (provider: string) => boolean
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
   readonly tells: boolean
+  /** What is queued, in the same unit, about a checkout whose outcome became known. */
+  readonly tellOfCheckout?: (settled: SettledIntent) => readonly Step[]
 }
 
-/** Payments with the price of the intent that they settle. */
-interface Settling {
-  readonly changes: readonly MoneyChange[]
-  readonly intent: IntentRow | null
-  readonly checkoutStatus: 'open' | 'complete' | 'expired'
-}
-const noMoney: Settling = { changes: [], intent: null, checkoutStatus: 'open' }
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
@@ -57,6 +53,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const turns = createTurns()
   const crowded = new LRUCache<string, true>({ max: 10_000, ttl: crowdedMs })
   const payments = createPaymentPlanner({ storage, statements })
+  const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
   const plan = async (
     changes: readonly Change[],
@@ -90,7 +87,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const standing = changes.filter((c) => c.type === 'customer')
     const customers = standing.length > 0 ? await planCustomers(standing, origin, { steps, ask }) : []
     const money = changes.filter((c) => c.type === 'money')
-    const settling = money.length > 0 ? await withIntents(money) : noMoney
+    const settling = money.length > 0 ? await intents.find(money) : noSettling
     if (money.length > 0) {
       const planned = await payments.plan(settling.changes, origin, settling.intent)
       steps.push(...planned.steps)
@@ -101,10 +98,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
-    if (settling.intent && settling.checkoutStatus !== 'open') {
-      const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
-      steps.push(settleStep(settling.intent, settling.checkoutStatus, buyer))
-    }
+    const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
+    steps.push(...intents.settle(settling, buyer))
     for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
     if (deps.tells)
       for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
@@ -165,34 +160,6 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     }
     return standing
   }
-
-  /** Only an intent that we issued says who bought what; what else a checkout carries is the buyer's to choose. */
-  const withIntents = async (changes: readonly MoneyChange[]): Promise<Settling> => {
-    let intent: IntentRow | null = null
-    let checkoutStatus: Settling['checkoutStatus'] = 'open'
-    const known: MoneyChange[] = []
-    for (const change of changes) {
-      const named = change.data.intent_id
-        ? (await storage.all(statements.intent, { id: change.data.intent_id }))[0]
-        : undefined
-      if (named) {
-        intent = named
-        checkoutStatus = change.data.checkout_status ?? 'open'
-        // Asked for asynchronously: the page is complete, the money is not there yet.
-        if (checkoutStatus === 'complete' && change.data.state === 'pending') checkoutStatus = 'open'
-      }
-      known.push(named ? { ...change, data: { ...change.data, price_id: named.price_id } } : change)
-    }
-    return { changes: known, intent, checkoutStatus }
-  }
-
-  const settleStep = (intent: IntentRow, status: string, member: string | null): Step =>
-    step(statements.intentSettle, {
-      id: intent.id,
-      status,
-      settled_at: now().toISOString(),
-      member_id: member,
-    })
 
   const apply = async (
     changes: readonly Change[],

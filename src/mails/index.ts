@@ -1,3 +1,4 @@
+export { checkoutMails } from './checkouts.ts'
 export { createMails, type Mails, type MailsDeps, type Recipient } from './compose.ts'
 export { framedMailHeaders, mailboxDirective } from './frame.ts'
 export type { Mail, MailData, MailKind, Transport } from './kinds.ts'

@@ -80,6 +80,30 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
+  'payment-pending': ({ say }, { title, account_url }) => ({
+    subject: say('payment-pending.subject', { title }),
+    paragraphs: [say('payment-pending.intro', { title }), say('payment-pending.wait', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('payment-pending.button', {}) },
+  }),
+
+  'purchase-failed': ({ say }, { title, account_url }) => ({
+    subject: say('purchase-failed.subject', { title }),
+    paragraphs: [say('purchase-failed.intro', { title }), say('purchase-failed.again', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('purchase-failed.button', {}) },
+  }),
+
+  'trial-ended': ({ say }, { title, account_url }) => ({
+    subject: say('trial-ended.subject', { title }),
+    paragraphs: [say('trial-ended.intro', { title }), say('trial-ended.offer', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('trial-ended.button', {}) },
+  }),
+
+  'bought-twice': ({ say }, { title, account_url }) => ({
+    subject: say('bought-twice.subject', { title }),
+    paragraphs: [say('bought-twice.intro', { title }), say('bought-twice.back', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('bought-twice.button', {}) },
+  }),
+
   'email-change': ({ say, duration }, { url, minutes }) => ({
     subject: say('email-change.subject', {}),
     paragraphs: [

@@ -57,6 +57,18 @@ export const createNotices = (deps: NoticesDeps) => {
     payload: { kind, recipient },
   })
 
+  /** The message for one mail to a member, written when it is sent. */
+  const memberMessage = (
+    id: string,
+    kind: MailKind,
+    { memberId, data }: { memberId: string; data: Readonly<Record<string, unknown>> },
+  ): Message => ({
+    id: `mail:${id}`,
+    lane: `mail:${memberId}`,
+    kind: 'mail',
+    payload: { kind, data, member_id: memberId },
+  })
+
   const handlers: Handlers = {
     'direct-mail': async ({ id, payload }) => {
       const { kind, recipient } = payload as { kind: MailKind; recipient: Direct }
@@ -92,7 +104,15 @@ export const createNotices = (deps: NoticesDeps) => {
     }
   }
 
-  return { consumer, handlers, linkMessage, directMessage, sends: (kind: MailKind) => kinds.has(kind), send }
+  return {
+    consumer,
+    handlers,
+    linkMessage,
+    directMessage,
+    memberMessage,
+    sends: (kind: MailKind) => kinds.has(kind),
+    send,
+  }
 }
 export type Notices = ReturnType<typeof createNotices>
 
@@ -109,8 +129,17 @@ interface Notice {
   readonly data: Record<string, unknown>
 }
 
-const needsAccount = (kind: MailKind): boolean =>
-  kind === 'welcome' || kind === 'payment-failed' || kind === 'cancellation'
+const needsAccount = (kind: MailKind): boolean => accountKinds.has(kind)
+
+const accountKinds: ReadonlySet<MailKind> = new Set([
+  'welcome',
+  'payment-failed',
+  'payment-pending',
+  'purchase-failed',
+  'trial-ended',
+  'bought-twice',
+  'cancellation',
+])
 
 /** What is worth a mail, with everything that it says. */
 const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null => {

@@ -19,7 +19,17 @@ test('an empty configuration has every default', async (t) => {
     login: { minutes: 20, signup: false },
     mails: {
       language: 'en',
-      kinds: ['welcome', 'receipt', 'payment-failed', 'cancellation', 'account-deleted'],
+      kinds: [
+        'welcome',
+        'receipt',
+        'payment-failed',
+        'payment-pending',
+        'purchase-failed',
+        'trial-ended',
+        'bought-twice',
+        'cancellation',
+        'account-deleted',
+      ],
     },
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
     gates: { past_due_seconds: 21 * 86_400 },

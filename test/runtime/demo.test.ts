@@ -121,7 +121,7 @@ test.serial('a declined card says so and can be replaced', async (t) => {
 test.serial('a slow payment says processing, then paid', async (t) => {
   const { browser } = await open(t)
   const { paid } = await buy(browser, 'pro_yearly', 'sue@example.com', '4000 0000 0000 3220')
-  t.regex(paid.html, /We are confirming your payment/)
+  t.regex(paid.html, /Your payment is on its way/)
   t.regex(paid.html, /http-equiv="refresh"/)
   const later = await until(
     () => browser.open(paid.path),
@@ -219,7 +219,7 @@ test.serial('checkout answers programs in JSON', async (t) => {
   const state = await browser.request(`/membership/subscribe/${intent_id}`, {
     headers: { accept: 'application/json' },
   })
-  t.deepEqual(await state.json(), { status: 'processing', redirect: '/' })
+  t.deepEqual(await state.json(), { status: 'open', redirect: '/' })
   const unknown = await browser.request('/membership/subscribe/nothing', {
     headers: { accept: 'application/json' },
   })

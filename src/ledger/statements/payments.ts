@@ -76,6 +76,7 @@ export const paymentStatements = (storage: Storage) => {
       status: string
       settled_at: string
       member_id: string | null
+      before: string
     }>('6-intent-settle', (db, p) =>
       db
         .updateTable('intents')
@@ -85,7 +86,7 @@ export const paymentStatements = (storage: Storage) => {
           member_id: sql`coalesce(member_id, ${p.member_id})`,
         })
         .where('id', '=', p.id)
-        .where('status', '!=', 'complete'),
+        .where('status', '=', p.before),
     ),
   }
 }

@@ -142,7 +142,9 @@ const read: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = 
   // Since API 2025-03-31 an invoice names what paid it only here.
   invoice: (api, id) => api.invoices.retrieve(id, { expand: ['payments'] }),
   invoice_payment: (api, id) => api.invoicePayments.retrieve(id),
-  checkout: (api, id) => api.checkout.sessions.retrieve(id, { expand: ['line_items'] }),
+  // Whether a debit failed, a session does not say; what it made does.
+  checkout: (api, id) =>
+    api.checkout.sessions.retrieve(id, { expand: ['line_items', 'payment_intent', 'subscription'] }),
   refund: (api, id) => api.refunds.retrieve(id),
   dispute: (api, id) => api.disputes.retrieve(id),
 }

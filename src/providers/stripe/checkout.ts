@@ -1,8 +1,9 @@
 import type { MoneyFact } from '../contract.ts'
-import { currency, idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { currency, idOf, int, isObject, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { cleanFact, refsOf } from './facts.ts'
 import { toLineItem } from './invoice.ts'
 import { isCut } from './long-lists.ts'
+import { intentState } from './money.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions that buy nothing (`setup`). */
 export const toCheckout = (raw: Json): MoneyFact | null => {
@@ -35,8 +36,16 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
 const checkoutState = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'expired') return 'failed'
   if (raw.payment_status === 'paid') return 'paid'
+  if (raw.payment_status === 'unpaid' && raw.status === 'complete' && hasComeBack(raw)) return 'failed'
   return raw.payment_status === 'no_payment_required' && raw.status !== 'open' ? 'paid' : 'pending'
 }
+
+// A debit that came back leaves the session complete and unpaid; asked for, what it made is shown.
+const hasComeBack = ({ payment_intent: intent, subscription }: Json): boolean =>
+  (isObject(intent) && intentState(intent) === 'failed') ||
+  (isObject(subscription) && ends.has(subscription.status))
+
+const ends: ReadonlySet<unknown> = new Set(['incomplete_expired', 'canceled'])
 
 // Sessions of 2019 have no `mode`; what they made tells.
 const checkoutMode = (raw: Json): MoneyFact['mode'] | null => {

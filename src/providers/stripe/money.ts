@@ -42,7 +42,8 @@ export const toIntent = (raw: Json): MoneyFact | null => {
   })
 }
 
-const intentState = (raw: Json): MoneyFact['state'] => {
+/** Whether a payment intent was paid, failed, or may yet be paid. */
+export const intentState = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'succeeded') return 'paid'
   if (raw.status === 'canceled') return 'failed'
   // A new intent waits for a payment method as well; only a failed attempt leaves an error.

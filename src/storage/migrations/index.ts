@@ -17,6 +17,7 @@ import * as indexIdentity from './0013-index-identity.ts'
 import * as arrears from './0014-arrears.ts'
 import * as items from './0015-items.ts'
 import * as leaving from './0016-leaving.ts'
+import * as purchases from './0017-purchases.ts'
 
 export interface Migration {
   readonly name: string
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   arrears,
   items,
   leaving,
+  purchases,
 ]

@@ -22,7 +22,6 @@ const mailKinds = [
   'payment-failed',
   'payment-pending',
   'purchase-failed',
-  'trial-ended',
   'bought-twice',
   'cancellation',
   'account-deleted',

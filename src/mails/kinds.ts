@@ -36,8 +36,6 @@ export interface MailData {
   'payment-pending': { title: string; account_url: string }
   /** It did not pay: nothing was bought. */
   'purchase-failed': { title: string; account_url: string }
-  /** A second trial was ended before it cost anything. */
-  'trial-ended': { title: string; account_url: string }
   /** Two memberships of which one is enough, bought on two devices perhaps. */
   'bought-twice': { title: string; account_url: string }
   /** To the new address: whoever opens it owns it. */

@@ -92,12 +92,6 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(account_url, 'account_url'), label: say('purchase-failed.button', {}) },
   }),
 
-  'trial-ended': ({ say }, { title, account_url }) => ({
-    subject: say('trial-ended.subject', { title }),
-    paragraphs: [say('trial-ended.intro', { title }), say('trial-ended.offer', {})],
-    link: { url: toLink(account_url, 'account_url'), label: say('trial-ended.button', {}) },
-  }),
-
   'bought-twice': ({ say }, { title, account_url }) => ({
     subject: say('bought-twice.subject', { title }),
     paragraphs: [say('bought-twice.intro', { title }), say('bought-twice.back', {})],

@@ -1,4 +1,4 @@
-import { endsAt, isPaid, type Plan, titleOf } from '../dto/index.ts'
+import { boughtTwice, endsAt, isPaid, type Plan, titleOf } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Consumer, Happening, News } from '../hooks/index.ts'
 import type { Handlers, Message } from '../jobs/outbox.ts'
@@ -32,7 +32,8 @@ export const createNotices = (deps: NoticesDeps) => {
 
   const consumer: Consumer = (news) =>
     news.happened
-      .map((one, n) => ({ n, notice: toNotice(one, news, plans()) }))
+      .flatMap((one) => [toNotice(one, news, plans()), ofSecond(one, news, plans())])
+      .map((notice, n) => ({ n, notice }))
       .filter(({ notice }) => notice !== null && kinds.has(notice.kind))
       .map(({ n, notice }) => ({
         id: `mail:${news.id}:${n}`,
@@ -136,10 +137,15 @@ const accountKinds: ReadonlySet<MailKind> = new Set([
   'payment-failed',
   'payment-pending',
   'purchase-failed',
-  'trial-ended',
   'bought-twice',
   'cancellation',
 ])
+
+// Two devices that are signed out cannot know of each other: the buyer hears of it as soon as both are one member's.
+const ofSecond = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
+  one.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(one.subscription)
+    ? { kind: 'bought-twice', data: { title: titleOf(one.subscription.price_id, plans) } }
+    : null
 
 /** What is worth a mail, with everything that it says. */
 const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null => {

@@ -22,18 +22,19 @@ export const plansForPage = (view: View) =>
           formatted: priceWords(price, view.money),
           per: perWords(price),
           trial: trialWords(price, view.money),
-          owned: isOwned(view, price.id),
+          owned: isOwned(view, price),
           action: toButton(does, view),
         }
       }),
   }))
 
-const isOwned = (view: View, priceId: string): boolean =>
-  view
-    .user()
-    ?.subscriptions()
-    .some((s) => !s.ended && s.hasPrice(priceId)) ||
-  (view.user()?.hasPayment(priceId) ?? false)
+// Open now: whoever once paid for a period may buy the next.
+const isOwned = (view: View, price: Price): boolean => {
+  const user = view.user()
+  if (user === null) return false
+  if (price.type === 'one_time') return user.hasPayment(price.id)
+  return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
+}
 
 /** What the price card's button does; null where there is nothing to do. A change is shown what it costs first. */
 const toButton = (does: SubscriptionAction, view: View) => {

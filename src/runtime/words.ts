@@ -1,4 +1,5 @@
 import {
+  boughtTwice,
   changeWords,
   formatDay,
   type Payment,
@@ -17,11 +18,13 @@ export const accountForPage = (view: View, now: Date) => {
   const user = view.user()
   if (user === null) return { user: null, login: { url: '/membership/login' } }
   const plans = view.plans()
+  const [twice] = boughtTwice(user.subscriptions(), plans)
   return {
     user,
     /** A purchase opened the session: the rest of the account waits for a login by a link. */
     unverified: view.standing() === 'unverified',
     standing: standing(user.subscriptions(), user.payments(), plans, now),
+    twice: twice === undefined ? null : titleOf(twice.price_id, plans),
     subscriptions: user.subscriptions().map((s) => ({
       title: titleOf(s.price_id, plans),
       sentence: sentence([standingOf(s, now), changeWords(s, plans, now)].filter(Boolean).join(', ')),

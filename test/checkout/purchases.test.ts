@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
@@ -144,4 +147,46 @@ test('what has ended or was given back is sold again in the same browser', async
   const again = await fresh.send('/membership/payment', { product: 'price_book' })
   t.is(again.status, 201)
   t.is(openSold(fake).length, 1)
+})
+
+test('bought on two devices that are signed out: a mail says it at once, and offers the way to the money back', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com')
+  await logIn(opened, mailbox, 'ann@example.com')
+  await m.work()
+  t.is(mailbox.of('ann@example.com', 'bought-twice').length, 0)
+  await buy(opened, 'Ann@Example.com', { path: '/membership/subscribe/team' })
+  await fake.deliver()
+  await m.work()
+  t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 2)
+  const [mail, ...more] = mailbox.of('ann@example.com', 'bought-twice')
+  t.regex(mail?.text ?? '', /two devices: Team[\s\S]*money back/)
+  t.is(more.length, 0)
+})
+
+test('a checkout left open is closed at the provider where it was opened, also when another sells now', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-purchases-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const { fake, site, another } = await openStripeSite(t, {
+    'membership.database.url': `sqlite:${join(folder, 'site.sqlite')}`,
+    'membership.secret': 'one secret for all processes of this site',
+  })
+  const visitor = createVisitor(site)
+  t.is((await visitor.send('/membership/subscribe/pro', { price: 'price_month' })).status, 201)
+  const prices = [{ id: 'sandbox_month', amount: 900, currency: 'EUR', interval: 'month' as const }]
+  const second = await another({
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': { basic: { group: 'membership', prices } },
+  })
+  const twin = createVisitor(second.site)
+  for (const [name, value] of visitor.cookies) twin.cookies.set(name, value)
+  const begun = await twin.send('/membership/subscribe/basic', { token: await visitor.formToken() })
+  t.is(begun.status, 201, begun.text)
+  t.regex(begun.json.url, /sandbox/)
+  t.deepEqual(
+    fake.objects.list('checkout.session').map(({ status }) => status),
+    ['expired'],
+  )
 })

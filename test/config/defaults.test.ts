@@ -25,7 +25,6 @@ test('an empty configuration has every default', async (t) => {
         'payment-failed',
         'payment-pending',
         'purchase-failed',
-        'trial-ended',
         'bought-twice',
         'cancellation',
         'account-deleted',

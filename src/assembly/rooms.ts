@@ -3,6 +3,7 @@ import {
   createActions,
   createCheckout,
   createCustomers,
+  createForLiving,
   createNewcomers,
   createSettling,
 } from '../checkout/index.ts'
@@ -153,7 +154,18 @@ export const createRooms = (ground: Ground) => {
   const overdue = createOverdue({ storage, ledger, now })
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, config, providers, now, log })
-  const checkout = createCheckout({ storage, settling, hooks, config, providers, plans, now, randomId })
+  const forLiving = createForLiving({ ledger, providers, users })
+  const checkout = createCheckout({
+    storage,
+    settling,
+    forLiving,
+    hooks,
+    config,
+    providers,
+    plans,
+    now,
+    randomId,
+  })
   const actions = createActions({
     storage,
     ledger,
@@ -162,6 +174,7 @@ export const createRooms = (ground: Ground) => {
     providers,
     plans,
     learnPrices: catalogue.refresh,
+    forLiving,
     now,
     randomId,
   })

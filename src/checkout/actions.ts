@@ -6,6 +6,7 @@ import type { User } from '../members/index.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { createChanging } from './changing.ts'
+import type { ForLiving } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
@@ -20,13 +21,14 @@ export interface ActionDeps {
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
+  readonly forLiving: ForLiving
   readonly now: () => Date
   readonly randomId: () => string
 }
 
 /** What members do to their subscriptions: each once, however often it is clicked. */
 export const createActions = (deps: ActionDeps) => {
-  const { hooks, config, providers, randomId } = deps
+  const { hooks, config, providers, forLiving, randomId } = deps
   const once = createOnce(deps)
   const { perform } = once
   const paidAccess = createPaidAccess(deps)
@@ -91,11 +93,13 @@ export const createActions = (deps: ActionDeps) => {
   }): Promise<{ url: string }> => {
     const keys = input.provider === null ? portalKeys(input.user) : [input.provider]
     for (const key of keys) {
-      const provider = providers.get(key)
-      const customerId = input.user.customerId(key)
-      if (!provider?.portal || customerId === null) continue
       const { returnUrl, localUrl } = input
-      return provider.portal({ customerId, returnUrl, localUrl, idempotencyKey: randomId() })
+      const opened = await forLiving(input.user, key, async (user) => {
+        const customerId = user.customerId(key)
+        if (customerId === null) return null
+        return providers.get(key)?.portal?.({ customerId, returnUrl, localUrl, idempotencyKey: randomId() })
+      })
+      if (opened) return opened
     }
     throw refused('There is nothing to look after yet: you have bought nothing there.', 'See the prices.')
   }

@@ -6,6 +6,7 @@ import type { User } from '../members/index.ts'
 import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
 import { askAnew, isFinal } from './final.ts'
+import type { ForLiving } from './gone.ts'
 import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
 import { checkQuantity } from './quantity.ts'
 import {
@@ -24,6 +25,7 @@ import { type Intent, intentStatements } from './statements.ts'
 export interface CheckoutDeps {
   readonly storage: Storage
   readonly settling: Settling
+  readonly forLiving: ForLiving
   readonly hooks: Pick<HooksRoom, 'before'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
@@ -43,7 +45,7 @@ export interface BegunCheckout {
  * is led to what it bought, also when the page after paying was never seen.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
-  const { storage, settling, hooks, config, providers, plans, now, randomId } = deps
+  const { storage, settling, hooks, config, providers, plans, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const standing = createStanding({ storage, now })
 
@@ -69,11 +71,13 @@ export const createCheckout = (deps: CheckoutDeps) => {
     })
     const before = input.user === null ? null : await fromBeforeLogin(offer, input, input.user)
     if (before !== null) return before
-    for (let tries = 0; tries < maxTries; tries++) {
-      const begun = await attempt(key, provider, offer, input)
-      if (begun !== null) return begun
-    }
-    throw busy('Another checkout of yours is being opened right now.')
+    return forLiving(input.user, key, async (user) => {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const begun = await attempt(key, provider, offer, { ...input, user })
+        if (begun !== null) return begun
+      }
+      throw busy('Another checkout of yours is being opened right now.')
+    })
   }
 
   /** What this browser began before its visitor logged in: an open checkout is closed, a purchase is led to. */

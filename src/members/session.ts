@@ -101,6 +101,8 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
         step(statements.sessionRevoke, { id, revoked_at: at() }),
       ])
     cookies.setSession(ctx, null, 0)
+    // Whoever comes next to this browser may be somebody else, whom nothing that was bought here belongs to.
+    cookies.forgetBrowser(ctx)
   }
 
   return {

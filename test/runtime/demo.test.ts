@@ -1,16 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startSite } from '../../src/runtime/start.ts'
 import { createBrowser, until } from '../support/browser.ts'
 import { allDatabases } from '../support/databases.ts'
+import { prove } from '../support/visitor.ts'
 
 const secretOfArticle = /the timetable keeps|fast train six hours/ // the teaser; what follows is only for members
 const memberOnly = 'class="paywall"'
 
-const open = async (t: ExecutionContext, databaseUrl?: string) => {
+const open = async (t: ExecutionContext, databaseUrl?: string, config?: Record<string, unknown>) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
+  if (config) {
+    await mkdir(join(folder, 'config'))
+    await writeFile(join(folder, 'config', 'membership.json'), JSON.stringify(config))
+  }
   const log: string[] = []
   const site = await startSite({
     folder,
@@ -232,3 +237,64 @@ test.serial('an unknown page is a page, too', async (t) => {
   t.is(missing.status, 404)
   t.regex(missing.html, /<html/)
 })
+
+const price = (id: string, amount: number, interval = 'month') => ({ id, amount, currency: 'EUR', interval })
+const ownConfig = {
+  'membership.provider.handler': 'sandbox',
+  'membership.providers.sandbox.pause': { max_days: 30 },
+  'membership.providers.sandbox.plans': {
+    basic: { name: 'Basic', group: 'membership', prices: [price('basic', 500)] },
+    full: { name: 'Full', group: 'membership', prices: [price('full', 2000), price('year', 20_000, 'year')] },
+  },
+}
+
+test.serial(
+  'from the account a cheaper plan waits and is taken back, a dearer one is paid, a pause begins and ends',
+  async (t) => {
+    const { site, browser } = await open(t, undefined, ownConfig)
+    await browser.open('/pricing')
+    const checkout = await browser.submit('/membership/subscribe/full', {
+      price: 'full',
+      redirect: '/account',
+    })
+    await browser.submit(checkout.path, {
+      email: 'ada@example.com',
+      name: 'Ada',
+      card: '4242 4242 4242 4242',
+    })
+    await prove(site.membership, browser)
+    const account = () => browser.open('/account')
+    /** Presses the button with that label on the page that was opened last. */
+    const press = async (page: { html: string }, label: RegExp) => {
+      const form = (page.html.match(/<form[\s\S]*?<\/form>/g) ?? []).find((one) => label.test(one))
+      if (form === undefined) throw new TypeError(`no button ${label} in ${page.html}`)
+      const fields = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
+      return browser.submit(
+        /action="([^"]+)"/.exec(form)![1]!,
+        Object.fromEntries(fields.map(([, name, value]) => [name, value])),
+      )
+    }
+    const paid = async () => {
+      const user = await site.membership.users.findByEmail('ada@example.com')
+      return user!.payments().filter(({ status }) => status === 'paid').length
+    }
+    t.regex((await account()).html, /Full, monthly, renews on/)
+
+    const cheaper = await press(await account(), /Change to Basic, monthly/)
+    t.regex(cheaper.html, /You pay nothing today\. From/)
+    t.regex((await press(cheaper, /Change then/)).html, /changes to Basic, monthly on/)
+    const kept = await press(await account(), /Keep what I have/)
+    t.notRegex(kept.html, /changes to Basic/)
+    t.is(await paid(), 1)
+
+    const dearer = await press(await account(), /Change to Full, yearly/)
+    t.regex(dearer.html, /You pay <strong>€1\d\d/)
+    t.regex((await press(dearer, /Change now/)).html, /Full, yearly, renews on/)
+    t.is(await until(paid, (count) => count === 2), 2)
+
+    t.regex((await press(await account(), /Pause/)).html, /Full, yearly, paid until .+, then paused until/)
+    t.notRegex((await account()).html, /Change to/, 'nothing is changed in a pause')
+    t.regex((await press(await account(), /Go on/)).html, /Full, yearly, renews on/)
+    t.is(await paid(), 2)
+  },
+)

@@ -93,7 +93,7 @@ type Bought = { path?: string; visitor?: Visitor; card?: string; proved?: boolea
 /** Makes the session of a browser, if it has one, and its member verified, without a mail. */
 export const prove = async (
   { storage }: Pick<StripeSite['m'], 'storage'>,
-  { cookies }: Visitor,
+  { cookies }: Pick<Visitor, 'cookies'>,
 ): Promise<void> => {
   const cookie = decodeURIComponent(cookies.get('membership_session') ?? '')
   if (cookie === '') return

@@ -158,7 +158,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     outbox: { list: outbox.list, replay: outbox.replay },
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,
-    gate: gateMiddleware(viewOf, log),
+    gate: gateMiddleware(viewOf, log, () => viewRules.plans),
     listener: () => (request, response, next) => {
       if (reports.isOurs(request.url)) return void partners()(request, response)
       const isOurs = request.url?.startsWith('/membership/')

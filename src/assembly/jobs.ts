@@ -3,18 +3,8 @@ import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
 export const jobsOf = (rooms: Rooms): Job[] => {
-  const {
-    providers,
-    inbox,
-    overdue,
-    fetches,
-    teller,
-    outbox,
-    emailChanges,
-    catalogue,
-    deletions,
-    settling,
-  } = rooms
+  const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions, settling } =
+    rooms
   const work = async (): Promise<void> => {
     for (const provider of providers.values()) await provider.work?.()
   }

@@ -13,6 +13,7 @@ import { createOutbox } from '../jobs/outbox.ts'
 import { createLedger } from '../ledger/index.ts'
 import { createProving, createSessions, createUsers, newRow, type User } from '../members/index.ts'
 import { createRender } from '../pages/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import type { Provider } from '../providers/contract.ts'
 import { digitsOf } from '../providers/registry.ts'
@@ -74,7 +75,7 @@ export const createRooms = (ground: Ground) => {
     now,
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
-    canFetch: (key) => providers.get(key)?.capabilities.fetch === true,
+    canFetch: (key, account) => providerAt(providers, key, account)?.capabilities.fetch === true,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
   })
@@ -153,7 +154,7 @@ export const createRooms = (ground: Ground) => {
   const fetches = createFetches({ storage, ledger, providers, now, log })
   const overdue = createOverdue({ storage, ledger, now })
   const plans = (provider: string) => catalogue.plans(provider)
-  const settling = createSettling({ storage, ledger, config, providers, now, log })
+  const settling = createSettling({ storage, ledger, providers, now, log })
   const forLiving = createForLiving({ ledger, providers, users })
   const checkout = createCheckout({
     storage,

@@ -3,6 +3,7 @@ import { isEnded } from '../dto/index.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { createChanging } from './changing.ts'
@@ -95,9 +96,11 @@ export const createActions = (deps: ActionDeps) => {
     for (const key of keys) {
       const { returnUrl, localUrl } = input
       const opened = await forLiving(input.user, key, async (user) => {
+        const customer = user.customer(key)
         const customerId = user.customerId(key)
-        if (customerId === null) return null
-        return providers.get(key)?.portal?.({ customerId, returnUrl, localUrl, idempotencyKey: randomId() })
+        if (customer === null || customerId === null) return null
+        const provider = providerAt(providers, key, customer.account)
+        return provider?.portal?.({ customerId, returnUrl, localUrl, idempotencyKey: randomId() })
       })
       if (opened) return opened
     }

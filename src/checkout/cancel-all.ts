@@ -1,6 +1,7 @@
 import { MembershipError } from '../errors.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Fetched, Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { askAnew } from './final.ts'
@@ -25,7 +26,7 @@ export const createCancelAll = (deps: {
   const closeCheckouts = async (user: User): Promise<void> => {
     for (const intent of await storage.all(statements.openOf, { member_id: user.id })) {
       const provider = providers.get(intent.provider)
-      const account = user.customer(intent.provider)?.account ?? ''
+      const account = provider?.account ?? ''
       const closed = await askAnew({ key: `expire:${intent.id}`, randomId }, async (idempotencyKey) =>
         provider?.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
       )
@@ -34,12 +35,13 @@ export const createCancelAll = (deps: {
   }
 
   /** What our books and the provider's have of a member there, and is not over. */
-  const livingAt = async (user: User, key: string, provider: Provider) => {
+  const livingAt = async (user: User, key: string) => {
     const living = new Map<string, string>()
     for (const s of user.subscriptions())
       if (s.provider === key && isOpen(s.status)) living.set(s.id, s.account)
     const customer = user.customer(key)
-    if (customer && provider.subscriptionsOf) {
+    const provider = customer ? providerAt(providers, key, customer.account) : undefined
+    if (customer && provider?.subscriptionsOf) {
       const fetched = await provider.subscriptionsOf(customer.id)
       await apply(key, customer.account, `subscriptions:${customer.id}`, fetched)
       for (const change of fetched.changes)
@@ -51,9 +53,10 @@ export const createCancelAll = (deps: {
 
   return async (user: User): Promise<void> => {
     await closeCheckouts(user)
-    for (const [key, provider] of providers)
-      for (const [id, account] of await livingAt(user, key, provider)) {
-        if (!provider.cancel)
+    for (const key of providers.keys())
+      for (const [id, account] of await livingAt(user, key)) {
+        const provider = providerAt(providers, key, account)
+        if (!provider?.cancel)
           throw new MembershipError(
             'ERR_PROVIDER_UNSUPPORTED',
             `The provider "${key}" cannot cancel ${id} from here.`,

@@ -107,7 +107,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const bought = await standing.among(known)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
-    const request = toRequest(intent, offer, input, config.providers[intent.provider])
+    const request = toRequest(intent, offer, input, config.providers[intent.provider], provider.account ?? '')
     try {
       await storage.commit([step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1)])
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Handlers, Message, Outbox } from '../jobs/outbox.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { askAnew } from './final.ts'
@@ -24,8 +25,9 @@ export const createCustomers = (deps: {
   /** What tells one provider; nothing where the member is no customer or the provider takes none. */
   const messagesTo = (user: User, provider: string, data: CustomerData): Message[] => {
     const customer = user.customer(provider)
-    if (customer === null || !providers.get(provider)?.updateCustomer) return []
+    if (customer === null) return []
     const { id, account } = customer
+    if (!providerAt(providers, provider, account)?.updateCustomer) return []
     const payload: Payload = { provider, account, customer_id: id, data }
     return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
   }
@@ -45,7 +47,7 @@ export const createCustomers = (deps: {
   const handlers: Handlers = {
     customer: async ({ id, payload }) => {
       const { provider, account, customer_id, data } = payload as Payload
-      const asked = providers.get(provider)
+      const asked = providerAt(providers, provider, account)
       if (!asked?.updateCustomer) return
       const fetched = await askAnew({ key: id, randomId }, (idempotencyKey) =>
         asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),

@@ -2,6 +2,7 @@ import { type Customer, isEnded } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 
 export interface GoneDeps {
@@ -33,10 +34,10 @@ export const createForLiving = ({ ledger, providers, users }: GoneDeps) => {
   /** The member without the customer that is gone; null while the provider knows it. */
   const without = async (user: User, key: string): Promise<User | null> => {
     const customer = user.customer(key)
-    const fetch = providers.get(key)?.fetch
-    if (customer === null || fetch === undefined) return null
+    const provider = customer && providerAt(providers, key, customer.account)
+    if (!provider?.fetch) return null
     const { id, account } = customer
-    const fetched = await fetch({ kind: 'customer', id })
+    const fetched = await provider.fetch({ kind: 'customer', id })
     if (fetched !== null) {
       const isGone = fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)
       if (!isGone) return null

@@ -32,7 +32,9 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
+  account: string,
 ): CheckoutRequest => {
+  const customer = input.user?.customer(intent.provider) ?? null
   const context = { ...input, price: price.id, plan: intent.plan, intent_id: intent.id }
   return {
     intentId: intent.id,
@@ -43,7 +45,8 @@ export const toRequest = (
     code: input.code ?? null,
     trialDays: price.trial_days,
     email: input.user?.email ?? null,
-    customerId: input.user?.customerId(intent.provider) ?? null,
+    // One account does not know another's customers.
+    customerId: customer?.account === account ? customer.id : null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
     cancelUrl: `${input.publicUrl}${input.redirect}`,
     localUrl: input.localUrl,

@@ -1,4 +1,3 @@
-import type { Config } from '../config/index.ts'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
@@ -14,12 +13,11 @@ export type Settled = 'open' | 'processing' | 'paid' | 'failed' | 'expired'
 export const createSettling = (deps: {
   storage: Storage
   ledger: Ledger
-  config: Config
   providers: ReadonlyMap<string, Provider>
   now: () => Date
   log: Log
 }) => {
-  const { storage, ledger, config, providers, now, log } = deps
+  const { storage, ledger, providers, now, log } = deps
   const statements = intentStatements(storage)
 
   /**
@@ -66,7 +64,7 @@ export const createSettling = (deps: {
   }
 
   const takeIn = async (provider: Provider, intent: Intent, fetched: Fetched): Promise<void> => {
-    const account = config.providers[intent.provider]?.webhook[0]?.label ?? ''
+    const account = provider.account ?? ''
     const origin = (id: string, at: string) => ({
       provider: intent.provider,
       account,

@@ -1,6 +1,7 @@
 import type { Subscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { User } from '../members/index.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 
 /** The member's own subscription that something is to be done to. */
@@ -9,15 +10,18 @@ export interface Target {
   readonly subscriptionId: string
 }
 
-/** The subscription with its provider. @throws ERR_NOT_FOUND, also for somebody else's */
+/** The subscription with its provider, as the key of its account has it. @throws ERR_NOT_FOUND, also for somebody
+ *  else's; ERR_PROVIDER_UNSUPPORTED where its account has no key */
 export const findTarget = (
   providers: ReadonlyMap<string, Provider>,
   { user, subscriptionId }: Target,
 ): { subscription: Subscription; provider: Provider } => {
   const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
-  const provider = subscription && providers.get(subscription.provider)
+  const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
   // Somebody else's is as unknown as none.
   if (subscription && provider) return { subscription, provider }
+  if (subscription && providers.has(subscription.provider))
+    throw unsupported({ key: subscription.provider }, 'reach the account of this subscription')
   throw new MembershipError('ERR_NOT_FOUND', 'You have no such subscription.', {
     action: 'See your account.',
   })

@@ -33,6 +33,8 @@ export interface ProviderConfig {
   /** The member's hidden field for this provider's data. */
   readonly field: string
   readonly webhook: readonly WebhookSecretConfig[]
+  /** The label of the account that calls belong to; null: not said. */
+  readonly account: string | null
   /** null: not said; the provider's own key decides. */
   readonly livemode: boolean | null
   readonly checkout: Additions
@@ -111,6 +113,12 @@ export const providerSchema = z.strictObject({
     .describe(
       'Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret means the same.',
     ),
+  account: text('must be a label of webhook')
+    .nullable()
+    .default(null)
+    .describe(
+      'The label of the account that checkouts and other calls belong to, where webhook has several labels; the first key’s unless given.',
+    ),
   livemode: flag()
     .nullable()
     .default(null)
@@ -137,6 +145,7 @@ export const toProviderConfig = (
 ): ProviderConfig => ({
   field: shared.field ?? key,
   webhook: toWebhookSecrets(shared.webhook),
+  account: shared.account,
   livemode: shared.livemode,
   checkout: shared.checkout,
   metadata: shared.metadata,

@@ -57,54 +57,8 @@ const webhookSecret = ({ key, configured }: ProviderInput): Check =>
         `Set membership.providers.${key}.webhook to the signing secret of the endpoint.`,
       )
 
-// What secrets of well-known providers look like when they are something else.
-const apiKey = /^(sk|rk|pk)_(live|test)_|^pdl_|^polar_oat_/
-const signing = /^whsec_/
-const strangers: readonly [RegExp, string][] = [
-  [apiKey, 'an API key'],
-  [/^https?:\/\//, 'an address'],
-  [/^(we|ed|evt|acct)_/, 'the id of the endpoint'],
-  [/^\s|\s$/, 'text with a blank at its end'],
-]
-
-const lookAlikes = ({ key, settings, configured }: ProviderInput): Check[] => {
-  const own = apiKeyOf(settings)
-  const webhooks = configured.secrets.flatMap(({ secret }) => {
-    const looks =
-      own !== null && secret === own
-        ? 'the API key'
-        : (strangers.find(([pattern]) => pattern.test(secret))?.[1] ?? null)
-    return looks === null
-      ? []
-      : [
-          found(
-            'problem',
-            'secret-mixed-up',
-            `What is set as webhook secret of ${key} looks like ${looks}.`,
-            `Copy the signing secret of the endpoint from ${key}'s dashboard to membership.providers.${key}.webhook.`,
-          ),
-        ]
-  })
-  const mixedUp =
-    own === null ? null : signing.test(own) ? 'a webhook secret' : /^pk_/.test(own) ? 'a public key' : null
-  return mixedUp === null
-    ? webhooks
-    : [
-        ...webhooks,
-        found(
-          'problem',
-          'secret-mixed-up',
-          `What is set as API key of ${key} looks like ${mixedUp}.`,
-          `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
-        ),
-      ]
-}
-
-/** The provider's own API key, where it is called `secret`, as most do. */
-export const apiKeyOf = ({ options }: ProviderConfig): string | null => {
-  const secretText = (options as { secret?: unknown } | null)?.secret
-  return typeof secretText === 'string' && secretText !== '' ? secretText : null
-}
+const lookAlikes = ({ configured }: ProviderInput): Check[] =>
+  configured.mistakes.map(({ name, text, action }) => found('problem', name, text, action))
 
 const modes = ({ key, settings, configured, isProduction }: ProviderInput): Check[] => {
   const ofKey = configured.provider.livemode ?? null

@@ -135,7 +135,7 @@ const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
   )
 }
 
-const textsOf = (value: unknown): string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).filter((text) => typeof text === 'string' && !/^https?:/.test(text))
-    : []
+const textsOf = (value: unknown): string[] => {
+  if (typeof value === 'string') return /^https?:/.test(value) ? [] : [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}

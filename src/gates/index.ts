@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import type { Plan } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { problems } from '../http/problems.ts'
 import type { Log } from '../log.ts'
@@ -12,12 +13,16 @@ export interface GateOptions {
 
 /**
  * Middleware that lets members with any of the gates pass. Whatever it answers, open or closed, is for this visitor
- * alone: `Cache-Control: private, no-store`.
+ * alone: `Cache-Control: private, no-store`. A gate that no plan or price is called is logged when it is made.
  */
 export const gateMiddleware =
-  (viewOf: (ctx: Context) => Promise<View>, log: Log) =>
+  (viewOf: (ctx: Context) => Promise<View>, log: Log, plans: () => readonly Plan[]) =>
   (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
     const gates: readonly string[] = typeof gate === 'string' ? [gate] : gate
+    for (const unknown of gates.filter((one) => !isSold(one, plans())))
+      log(
+        `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
+      )
     const guard: Middleware = async (ctx, next) => {
       const view = await viewOf(ctx)
       try {
@@ -32,6 +37,11 @@ export const gateMiddleware =
     const answer = problems(log)
     return (ctx, next) => answer(ctx, () => guard(ctx, next))
   }
+
+// Where nothing is sold yet, nothing can be said of a name.
+const isSold = (gate: string, plans: readonly Plan[]): boolean =>
+  plans.length === 0 ||
+  plans.some(({ id, prices }) => id === gate || prices.some((p) => p.id === gate || p.lookup_key === gate))
 
 /** Keeps an answer that depends on the member out of every shared cache. */
 export const markPrivate = (ctx: Context): void => {

@@ -32,7 +32,7 @@ export interface LedgerDeps {
   readonly now: () => Date
   readonly randomId: () => string
   /** Whether this provider's objects can be asked for. */
-  readonly canFetch: (provider: string) => boolean
+  readonly canFetch: (provider: string, account: string) => boolean
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
   readonly tells: boolean
   /** What is queued, in the same unit, about a checkout whose outcome became known. */
@@ -109,7 +109,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   }
 
   const wish: Ledger['wish'] = (origin, ref, dueAt) =>
-    canFetch(origin.provider)
+    canFetch(origin.provider, origin.account)
       ? [
           step(statements.fetchInsert, {
             ...keyOf(origin),

@@ -3,7 +3,9 @@ import type { Config } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createDocuments, type Storage } from '../storage/index.ts'
+import { withAccount } from './accounts.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
+import { type Mistake, mistakesOf } from './mistakes.ts'
 import { createProvider } from './registry.ts'
 
 /** A provider with what the site configured for it. */
@@ -12,6 +14,8 @@ export interface ConfiguredProvider {
   readonly secrets: readonly WebhookSecret[]
   /** Which mode is this site's; null accepts both. */
   readonly livemode: boolean | null
+  /** What is configured and cannot work. */
+  readonly mistakes: readonly Mistake[]
 }
 
 /** Makes every provider of the configuration, by its key. @throws ERR_CONFIG when production does not know its mode */
@@ -30,7 +34,7 @@ export const configuredProviders = (input: {
   const made = new Map<string, ConfiguredProvider>()
   for (const [key, settings] of Object.entries(config.providers)) {
     const secrets = secretsOf(key, settings.webhook, secret)
-    const provider = createProvider(key, definitions, {
+    const bare = createProvider(key, definitions, {
       options: settings.options,
       now,
       randomId,
@@ -39,9 +43,14 @@ export const configuredProviders = (input: {
       webhookSecret: () => secrets[0]?.secret ?? '',
       log,
     })
+    const labels = [...new Set(secrets.map(({ label }) => label))]
+    const provider = withAccount(key, bare, { account: settings.account, labels })
+    const definition = definitions.find((one) => one.key === key) ?? { key }
+    const mistakes = mistakesOf(definition, provider, { secrets, options: settings.options })
+    for (const { text, action } of mistakes) log(`${text} ${action}`)
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)
-    made.set(key, { provider, secrets, livemode })
+    made.set(key, { provider, secrets, livemode, mistakes })
   }
   return made
 }

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
 import type {
   Call,
+  Capabilities,
   CataloguePrice,
   CheckoutRequest,
   CustomerUpdate,
@@ -15,6 +16,7 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
+import type { LookAlikes } from './look-alikes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
 export type * from './calls.ts'
@@ -46,21 +48,6 @@ export interface ProviderEvent {
   readonly object: unknown
 }
 
-export interface Capabilities {
-  readonly portal: boolean
-  readonly pause: boolean
-  readonly swap: boolean
-  readonly quantity: boolean
-  readonly invoice_preview: boolean
-  readonly one_time: boolean
-  /** Our API client can read single objects, so contested facts can be asked for. */
-  readonly fetch: boolean
-  /** Prices can be read, so that plans may name nothing but an id. */
-  readonly catalogue: boolean
-  /** Past events can be read: the way back after an outage. */
-  readonly pull: boolean
-}
-
 /** What a fetch brought: the object now, and when the provider says that was. */
 export interface Fetched {
   readonly changes: readonly Change[]
@@ -81,6 +68,10 @@ export interface Changed extends Fetched {
 export interface Provider {
   readonly key: string
   readonly capabilities: Capabilities
+  /** The account of each API key, where there are several; a call about an account goes by its own key. */
+  readonly accounts?: ReadonlyMap<string, Provider>
+  /** The label of the account that calls belong to which no object decides: set by the core. */
+  readonly account?: string
   /** Which mode the configured API key belongs to; absent when it does not tell. */
   readonly livemode?: boolean
   /** Verifies over the raw bytes and returns the label of the secret that matched.
@@ -132,6 +123,10 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
+  /** What its secrets are mistaken for. Told at the start. */
+  readonly mistaken?: LookAlikes
+  /** The package without which it cannot sell. A site that sells without it is told at the start. */
+  readonly needs?: string
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider

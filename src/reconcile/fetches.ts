@@ -3,6 +3,7 @@ import { clockSkewMs } from '../jobs/clocks.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { fetchQueue } from '../ledger/statements/fetches.ts'
 import type { Log } from '../log.ts'
+import { providerAt } from '../providers/accounts.ts'
 import type { Provider, Ref } from '../providers/contract.ts'
 import { createClaim, type Storage, step } from '../storage/index.ts'
 
@@ -53,7 +54,7 @@ export const createFetches = (deps: {
     ]
     try {
       const ref = { kind: wish.kind, id: wish.id } as Ref
-      const fetched = await providers.get(wish.provider)?.fetch?.(ref)
+      const fetched = await providerAt(providers, wish.provider, wish.account)?.fetch?.(ref)
       if (!fetched) return await storage.commit(done)
       const origin = {
         ...key,

@@ -15,7 +15,7 @@ export interface PulledEvent {
 }
 
 export interface PullOptions {
-  /** The label under which unknown events are taken in; the first secret's unless told. */
+  /** The label of the account that is asked, and under which unknown events are taken in; that of the calls unless told. */
   readonly account?: string
   /** false leaves events that failed before to their own time; true tries them at once. */
   readonly retryFailed?: boolean
@@ -40,8 +40,8 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
 
   return async function* pull(key, since, options = {}) {
     const configured = inbox.find(key)
-    const source = pullOf(key, configured)
     const account = accountOf(key, configured, options.account)
+    const source = pullOf(key, configured, account)
     const accounts = await accountsOf(key, account)
 
     const takeIn = async (event: ProviderEvent, body: Buffer): Promise<PulledEvent> => {
@@ -102,7 +102,8 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
   }
 }
 
-const pullOf = (key: string, { provider }: ConfiguredProvider) => {
+const pullOf = (key: string, configured: ConfiguredProvider, account: string) => {
+  const provider = configured.provider.accounts?.get(account) ?? configured.provider
   if (provider.pull && provider.capabilities.pull) return provider.pull.bind(provider)
   throw provider.capabilities.fetch
     ? new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${key} does not give past events.`, {
@@ -113,9 +114,13 @@ const pullOf = (key: string, { provider }: ConfiguredProvider) => {
       })
 }
 
-const accountOf = (key: string, { secrets }: ConfiguredProvider, wanted: string | undefined): string => {
+const accountOf = (
+  key: string,
+  { provider, secrets }: ConfiguredProvider,
+  wanted: string | undefined,
+): string => {
   const labels = [...new Set(secrets.map(({ label }) => label))]
-  if (wanted === undefined) return labels[0] ?? ''
+  if (wanted === undefined) return provider.account ?? labels[0] ?? ''
   if (labels.includes(wanted)) return wanted
   throw new MembershipError('ERR_USAGE', `No secret of membership.providers.${key}.webhook has that label.`, {
     action: `Give one of: ${labels.map((label) => label || '(no label)').join(', ') || 'none is configured'}.`,

@@ -60,6 +60,7 @@ test('a provider’s field is its key, and its own schema fills its options', as
   t.deepEqual(config.providers.stripe, {
     field: 'stripe',
     webhook: [],
+    account: null,
     livemode: null,
     checkout: {},
     metadata: {},

@@ -4,6 +4,7 @@ import type { TopicCheck } from '../../src/doctor/index.ts'
 import { checkRunning, type RunningSite } from '../../src/doctor/running.ts'
 import type { ConfiguredProvider } from '../../src/providers/configured.ts'
 import type { Provider } from '../../src/providers/contract.ts'
+import { mistakesOf } from '../../src/providers/mistakes.ts'
 import { allDefinitions } from '../../src/providers/registry.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import type { TestDatabase } from '../support/databases.ts'
@@ -46,7 +47,10 @@ export const siteWith = async (
         ...more.provider,
       }
       const livemode = settings.livemode ?? provider.livemode ?? null
-      return [key, { provider, secrets: settings.webhook, livemode }]
+      const { webhook: secrets, options } = settings
+      const given = { secrets, options }
+      const definition = allDefinitions().find((one) => one.key === key)!
+      return [key, { provider, secrets, livemode, mistakes: mistakesOf(definition, provider, given) }]
     }),
   )
   return {

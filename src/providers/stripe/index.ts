@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
@@ -13,10 +14,13 @@ import { stripeScheme } from './verify.ts'
 
 const options = z.object({
   secret: z
-    .string()
-    .min(1)
+    .union([z.string().min(1), z.record(z.string(), z.string().min(1))], {
+      error: 'must be an API key, or API keys by label',
+    })
     .optional()
-    .describe('API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to.'),
+    .describe(
+      'API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to. Labels like those of webhook for several accounts.',
+    ),
   webhook_tolerance: z
     .number()
     .int()
@@ -31,41 +35,60 @@ export const stripe = defineProvider({
   key: 'stripe',
   options,
   minorDigits: stripeDigits,
+  needs: 'stripe',
+  mistaken: {
+    webhook: [
+      [/^(sk|rk|pk)_(live|test)_/, 'an API key'],
+      [/^(we|ed|evt|acct)_/, 'the id of the endpoint'],
+    ],
+    secret: [
+      [/^whsec_/, 'a webhook secret'],
+      [/^pk_/, 'a public key'],
+      [/^(we|ed|evt|acct)_/, 'an id'],
+    ],
+  },
   create(context) {
-    const { secret, api_base, webhook_tolerance } = context.options
-    const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
-    return {
-      key: 'stripe',
-      // Without an API key Stripe is listened to, never asked.
-      capabilities: {
-        portal: api !== null,
-        pause: api !== null,
-        swap: api !== null,
-        quantity: api !== null,
-        invoice_preview: api !== null,
-        one_time: true,
-        fetch: api !== null,
-        catalogue: api !== null,
-        pull: api !== null,
-      },
-      // Stripe's keys say it: sk_live_…, rk_test_….
-      ...(secret !== undefined && /_(live|test)_/.test(secret)
-        ? { livemode: secret.includes('_live_') }
-        : {}),
-      verify: (delivery, secrets, now) =>
-        verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
-      read: readStripe,
-      changes: stripeChanges,
-      sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
-      ...(api === null
-        ? {}
-        : {
-            fetch: api.fetch,
-            ...stripeSessions(api),
-            ...stripeSubscriptions(api, context.now),
-            prices: () => stripePrices(api),
-            pull: (since) => pullEvents(api, since, { now: context.now }),
-          }),
-    }
+    const { secret } = context.options
+    if (typeof secret !== 'object') return ofKey(context, secret)
+    const accounts = new Map(Object.entries(secret).map(([label, key]) => [label, ofKey(context, key)]))
+    const [first] = accounts.values()
+    return { ...(first ?? ofKey(context, undefined)), ...(first ? { accounts } : {}) }
   },
 })
+
+/** The provider as one API key has it. */
+const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string | undefined): Provider => {
+  const { api_base, webhook_tolerance } = context.options
+  const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
+  return {
+    key: 'stripe',
+    // Without an API key Stripe is listened to, never asked.
+    capabilities: {
+      portal: api !== null,
+      pause: api !== null,
+      swap: api !== null,
+      quantity: api !== null,
+      invoice_preview: api !== null,
+      one_time: true,
+      fetch: api !== null,
+      catalogue: api !== null,
+      pull: api !== null,
+    },
+    // Stripe's keys say it: sk_live_…, rk_test_….
+    ...(secret !== undefined && /_(live|test)_/.test(secret) ? { livemode: secret.includes('_live_') } : {}),
+    verify: (delivery, secrets, now) =>
+      verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
+    read: readStripe,
+    changes: stripeChanges,
+    sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
+    ...(api === null
+      ? {}
+      : {
+          fetch: api.fetch,
+          ...stripeSessions(api),
+          ...stripeSubscriptions(api, context.now),
+          prices: () => stripePrices(api),
+          pull: (since) => pullEvents(api, since, { now: context.now }),
+        }),
+  }
+}

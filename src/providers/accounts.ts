@@ -1,0 +1,66 @@
+import { MembershipError } from '../errors.ts'
+import type { Provider } from './contract.ts'
+
+/** The provider with the API key of that account; undefined where the account has none. */
+export const providerAt = (
+  providers: ReadonlyMap<string, Provider>,
+  key: string,
+  account: string,
+): Provider | undefined => {
+  const provider = providers.get(key)
+  return provider?.accounts ? provider.accounts.get(account) : provider
+}
+
+interface Settings {
+  readonly account: string | null
+  /** The labels of the webhook's secrets, each once. */
+  readonly labels: readonly string[]
+}
+
+/**
+ * The provider, knowing whose its calls are: the label of the account that its key belongs to. What is asked is then
+ * written where the messages about it are written, and nothing stands twice.
+ * @throws ERR_CONFIG when one key stands beside several labels and nothing says whose it is
+ */
+export const withAccount = (key: string, provider: Provider, settings: Settings): Provider => {
+  const { labels } = settings
+  const keyed = provider.accounts === undefined ? null : [...provider.accounts.keys()]
+  const known = labels.length > 0 ? labels : (keyed ?? [])
+  const named = [...(keyed ?? []), ...(settings.account === null ? [] : [settings.account])]
+  const unknown = known.length > 0 ? named.find((label) => !known.includes(label)) : undefined
+  if (unknown !== undefined) throw unknownLabel(key, unknown, known)
+  if (keyed && settings.account !== null && !keyed.includes(settings.account))
+    throw keyless(key, settings.account)
+  const isAmbiguous = keyed === null && labels.length > 1 && settings.account === null
+  if (isAmbiguous && asks(provider)) throw ambiguous(key, labels)
+  const account = settings.account ?? keyed?.[0] ?? labels[0] ?? ''
+  const main = provider.accounts?.get(account) ?? provider
+  const accounts = provider.accounts ?? (labels.length > 1 ? new Map([[account, provider]]) : undefined)
+  return Object.create(main, { account: { value: account }, accounts: { value: accounts } }) as Provider
+}
+
+const asks = (provider: Provider): boolean =>
+  Boolean(provider.fetch ?? provider.checkout ?? provider.subscriptionsOf ?? provider.cancel)
+
+const ambiguous = (key: string, labels: readonly string[]): MembershipError =>
+  new MembershipError(
+    'ERR_CONFIG',
+    `membership.providers.${key}.webhook has the labels ${labels.join(', ')}, and nothing says which account the API key belongs to.`,
+    {
+      action: `Write membership.providers.${key}.account: ${labels[0]}, or give each label its own key: membership.providers.${key}.secret: { ${labels.map((label) => `${label}: …`).join(', ')} }.`,
+    },
+  )
+
+const keyless = (key: string, label: string): MembershipError =>
+  new MembershipError(
+    'ERR_CONFIG',
+    `membership.providers.${key}.account is "${label}", which has no key in membership.providers.${key}.secret.`,
+    { action: `Add membership.providers.${key}.secret.${label}, or name a label that has one.` },
+  )
+
+const unknownLabel = (key: string, label: string, labels: readonly string[]): MembershipError =>
+  new MembershipError(
+    'ERR_CONFIG',
+    `membership.providers.${key} names the account "${label}", which is no label of its webhook: ${labels.map((one) => one || '(no label)').join(', ')}.`,
+    { action: `Name one of them, or add membership.providers.${key}.webhook.${label}.` },
+  )

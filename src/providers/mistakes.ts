@@ -1,0 +1,73 @@
+import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
+import type { LookAlike } from './look-alikes.ts'
+
+/** What is configured and cannot work: `name` is the check of `membership doctor`; the text holds nothing secret. */
+export interface Mistake {
+  readonly name: 'secret-mixed-up' | 'package'
+  readonly text: string
+  readonly action: string
+}
+
+// What nobody's secret is.
+const common: readonly LookAlike[] = [
+  [/^https?:\/\//, 'an address'],
+  [/^\s|\s$/, 'text with a blank at its end'],
+]
+
+/** Finds what can be seen without asking anybody: secrets in the wrong place, and a package that is not there. */
+export const mistakesOf = (
+  { key, mistaken, needs }: Pick<ProviderDefinition, 'key' | 'mistaken' | 'needs'>,
+  provider: Provider,
+  { secrets, options }: { secrets: readonly WebhookSecret[]; options: unknown },
+): Mistake[] => {
+  const keys = apiKeysOf(options)
+  const webhooks = secrets.map(({ secret }) =>
+    keys.includes(secret) ? 'the API key' : looks(secret, mistaken?.webhook),
+  )
+  return [
+    ...webhooks.filter((what) => what !== null).map((what) => ofWebhook(key, what)),
+    ...keys
+      .map((secret) => looks(secret, mistaken?.secret))
+      .filter((what) => what !== null)
+      .map((what) => ofKey(key, what)),
+    ...(needs !== undefined && provider.checkout && !isInstalled(needs) ? [ofPackage(key, needs)] : []),
+  ]
+}
+
+/** The provider's own API keys, where the option is called `secret`, as most are. */
+const apiKeysOf = (options: unknown): string[] => {
+  const { secret } = (options ?? {}) as { secret?: unknown }
+  const all = typeof secret === 'object' && secret !== null ? Object.values(secret) : [secret]
+  return all.filter((one): one is string => typeof one === 'string' && one !== '')
+}
+
+const looks = (secret: string, own: readonly LookAlike[] = []): string | null =>
+  [...own, ...common].find(([pattern]) => pattern.test(secret))?.[1] ?? null
+
+const ofWebhook = (key: string, what: string): Mistake => ({
+  name: 'secret-mixed-up',
+  text: `What is set as webhook secret of ${key} looks like ${what}.`,
+  action: `Copy the signing secret of the endpoint from ${key}'s dashboard to membership.providers.${key}.webhook.`,
+})
+
+const ofKey = (key: string, what: string): Mistake => ({
+  name: 'secret-mixed-up',
+  text: `What is set as API key of ${key} looks like ${what}.`,
+  action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
+})
+
+// Resolved from here, as the provider's own import is. Whatever else is wrong with it shows when it is loaded.
+const isInstalled = (name: string): boolean => {
+  try {
+    import.meta.resolve(name)
+    return true
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND'
+  }
+}
+
+const ofPackage = (key: string, name: string): Mistake => ({
+  name: 'package',
+  text: `${key} sells here, and the package "${name}" is not installed: the first buyer would meet an error.`,
+  action: `npm install ${name}`,
+})

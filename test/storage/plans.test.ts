@@ -42,6 +42,9 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
   [oldSessions, oldLinks, unpaidIntents, doneIntents].map((what) => leavingStatement(storage, what)) as never
 
+// An operator's, once in a while: whatever lies below a host, which no index knows.
+const rare = ['reports-of-host']
+
 // Both would rather read a small table whole: SQLite says so of any, PostgreSQL is told not to.
 const explains: Record<string, (url: string) => Promise<{ explain: Explain; close: () => unknown }>> = {
   sqlite: async (url) => {
@@ -50,7 +53,7 @@ const explains: Record<string, (url: string) => Promise<{ explain: Explain; clos
       explain: async (sql, places) =>
         (db.prepare(`explain query plan ${sql}`).all(Array(places).fill(null)) as { detail: string }[])
           .map(({ detail }) => detail)
-          .filter((detail) => /^SCAN (?!CONSTANT)/.test(detail)),
+          .filter((detail) => /^SCAN (?!CONSTANT|\(subquery|due$)/.test(detail)),
       close: () => db.close(),
     }
   },
@@ -78,14 +81,16 @@ for (const open of allDatabases)
     const url = await database.url()
     const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => new Date() })
     const { explain, close } = await explains[database.name]!(url)
-    const all = [...statementsOf(storage), ...queuesOf(storage), ...leavingOf(storage)]
+    const all = [...statementsOf(storage), ...queuesOf(storage), ...leavingOf(storage)].filter(
+      ({ name }) => !rare.includes(name),
+    )
     const slow: string[] = []
     for (const statement of all) {
       const { sql, places } = statement.compile(1)
       for (const line of await explain(sql, places.length)) slow.push(`${statement.name}: ${line}`)
     }
-    t.deepEqual(slow, [])
-    t.true(all.length > 130, String(all.length))
     await close()
     await storage.close()
+    t.deepEqual(slow, [])
+    t.true(all.length > 150, String(all.length))
   })

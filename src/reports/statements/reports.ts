@@ -39,7 +39,12 @@ export const reportStatements = (storage: Storage) => ({
     db.selectFrom('reports').selectAll().where('url_key', '=', p.url_key).where('indexed', '=', 1),
   ),
   reportOfContent: storage.prepare<{ content_key: string }, ReportRow>('report-of-content', (db, p) =>
-    db.selectFrom('reports').selectAll().where('content_key', '=', p.content_key).where('indexed', '=', 1),
+    db
+      .selectFrom('reports')
+      .selectAll()
+      .where('content_key', '=', p.content_key)
+      // Its index is of these alone, which a parameter does not say.
+      .where('indexed', '=', sql.lit(1)),
   ),
   /** A partner's own, in the index or tried. */
   reportTried: storage.prepare<{ url_key: string; partner_id: string }, ReportRow>('report-tried', (db, p) =>

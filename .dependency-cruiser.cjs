@@ -73,7 +73,7 @@ const reportsDownwards = reportFloors.flatMap((floor, height) =>
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
   'better-sqlite3': ['src/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
-  pg: ['src/storage/postgres\\.ts'],
+  pg: ['src/storage/postgres(-\\w+)?\\.ts'],
   kysely: ['src/storage/', 'statements\\.ts$', 'src/ledger/statements/', 'src/reports/statements/'],
   jose: ['src/tokens/'],
   eta: ['src/pages/'],

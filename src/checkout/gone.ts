@@ -34,10 +34,10 @@ export const createForLiving = ({ ledger, providers, users }: GoneDeps) => {
   /** The member without the customer that is gone; null while the provider knows it. */
   const without = async (user: User, key: string): Promise<User | null> => {
     const customer = user.customer(key)
-    const provider = customer && providerAt(providers, key, customer.account)
-    if (!provider?.fetch) return null
+    const fetch = customer && providerAt(providers, key, customer.account)?.fetch
+    if (!customer || !fetch) return null
     const { id, account } = customer
-    const fetched = await provider.fetch({ kind: 'customer', id })
+    const fetched = await fetch({ kind: 'customer', id })
     if (fetched !== null) {
       const isGone = fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)
       if (!isGone) return null

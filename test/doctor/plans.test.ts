@@ -44,6 +44,8 @@ test('no query of the doctor reads a table from its beginning to its end', async
         }),
     }
     await (run as (storage: Readable, argument: unknown) => Promise<unknown>)(readable, args[name])
+    // Asked of a shared database alone.
+    if (name === 'databaseClock') continue
     const places = sql.match(/\?/g)?.map(() => null) ?? []
     const plan = db.prepare(`explain query plan ${sql}`).all(places) as { detail: string }[]
     const scans = plan.map(({ detail }) => detail).filter((detail) => /^SCAN /.test(detail))

@@ -5,7 +5,7 @@ import { defineProvider, type Membership } from '../../src/index.ts'
 import type { MembershipOptions } from '../../src/options.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import type { PulledEvent, PullOptions } from '../../src/webhooks/pull.ts'
-import { deliver, openInstance, settings, shuffled, stateOf } from '../support/converge.ts'
+import { deliver, openInstance, settings, shuffled, stateOf, withoutMembers } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { eventListKey, startEventList } from '../support/fake-event-list.ts'
 import { start, stripeEvent, subscriptionObject, toBody } from '../support/stripe-events.ts'
@@ -80,12 +80,12 @@ for (const name of ['sqlite', 'postgres'] as const) {
       const pulled = await pullAll(broken, begin)
       t.is(pulled.length, model.events.length)
       t.is(outcomes(pulled).duplicate, model.events.length - 30)
-      t.deepEqual(await stateOf(broken), await stateOf(whole))
+      t.deepEqual(withoutMembers(await stateOf(broken)), withoutMembers(await stateOf(whole)))
       t.true(list.asked.length >= 2, 'more than one page')
 
       const again = await pullAll(broken, begin)
       t.deepEqual(outcomes(again), { duplicate: model.events.length }, 'pulled twice changes nothing')
-      t.deepEqual(await stateOf(broken), await stateOf(whole))
+      t.deepEqual(withoutMembers(await stateOf(broken)), withoutMembers(await stateOf(whole)))
     },
   )
 
@@ -105,7 +105,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
     t.is(rows.length, model.events.length)
     t.true(rows.every(({ status }) => status === 'processed' || status === 'ignored'))
     t.is(one.length + other.length, 2 * model.events.length)
-    t.deepEqual(await stateOf(busy), await stateOf(whole))
+    t.deepEqual(withoutMembers(await stateOf(busy)), withoutMembers(await stateOf(whole)))
   })
 }
 

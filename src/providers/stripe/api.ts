@@ -3,7 +3,7 @@ import { MembershipError } from '../../errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
-import { isExcerpt, withWholeLists } from './long-lists.ts'
+import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 
 export interface StripeApiOptions {
   readonly secret: string
@@ -18,7 +18,7 @@ export interface StripeApi {
   ask(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered>
   /** Every object of a list, all pages of it, as of the moment of the first.
    *  @throws as `ask` */
-  askAll(what: string, page: (api: Stripe, part: Part) => Promise<object>): Promise<AnsweredList>
+  askAll: AskAll
   /** The object of a call as the ledger takes it, with all of its lists. @throws as `ask` */
   asked(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
   /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
@@ -32,17 +32,6 @@ export interface StripeApi {
 interface Answered {
   readonly raw: Json
   /** No later than the moment at which Stripe answered; ISO 8601 UTC. */
-  readonly at: string
-}
-
-/** One page of a list. https://docs.stripe.com/api/pagination */
-export interface Part {
-  readonly limit: number
-  readonly starting_after?: string
-}
-interface AnsweredList {
-  readonly all: readonly Json[]
-  /** As of `Answered`: what changed while the later pages were read is newer. */
   readonly at: string
 }
 
@@ -65,7 +54,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     const ended = options.now().getTime()
     return { raw: toPlain(answer), at: toMoment(answer.lastResponse?.headers?.date, { started, ended }) }
   }
-  const askAll: StripeApi['askAll'] = async (what, page) => {
+  const askAll: AskAll = async (what, page) => {
     const all: Json[] = []
     let first: string | undefined
     for (let after: Partial<Part> = {}; ; ) {

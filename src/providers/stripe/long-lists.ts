@@ -1,11 +1,26 @@
 import type Stripe from 'stripe'
 import type { Ref } from '../contract.ts'
 import { type Json, obj } from '../narrow.ts'
-import type { Part, StripeApi } from './api.ts'
 
 /** Stripe shows the first ten of a list with the object that it belongs to, and says that there are more.
  *  https://docs.stripe.com/api/pagination */
 export const isCut = (value: unknown): boolean => obj(value).has_more === true
+
+/** One page of a list. https://docs.stripe.com/api/pagination */
+export interface Part {
+  readonly limit: number
+  readonly starting_after?: string
+}
+
+/** Reads every page of a list. `what` names it in the error. */
+export type AskAll = (
+  what: string,
+  page: (api: Stripe, part: Part) => Promise<object>,
+) => Promise<{
+  readonly all: readonly Json[]
+  /** No later than the moment at which Stripe answered for the first page; ISO 8601 UTC. */
+  readonly at: string
+}>
 
 type Page = (api: Stripe, id: string, part: Part) => Promise<object>
 
@@ -26,11 +41,7 @@ export const isExcerpt = (kind: Ref['kind'], raw: Json): boolean =>
   Object.keys(pages[kind] ?? {}).some((key) => isCut(raw[key]))
 
 /** The object with all of its lists. @throws as `ask` */
-export const withWholeLists = async (
-  askAll: StripeApi['askAll'],
-  kind: Ref['kind'],
-  raw: Json,
-): Promise<Json> => {
+export const withWholeLists = async (askAll: AskAll, kind: Ref['kind'], raw: Json): Promise<Json> => {
   const whole: Record<string, unknown> = { ...raw }
   for (const [key, page] of Object.entries(pages[kind] ?? {})) {
     if (!isCut(raw[key])) continue

@@ -73,7 +73,7 @@ const reportsDownwards = reportFloors.flatMap((floor, height) =>
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
   'better-sqlite3': ['src/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
-  pg: ['src/storage/postgres(-\\w+)?\\.ts'],
+  pg: ['src/storage/postgres\\.ts'],
   kysely: ['src/storage/', 'statements\\.ts$', 'src/ledger/statements/', 'src/reports/statements/'],
   jose: ['src/tokens/'],
   eta: ['src/pages/'],
@@ -95,7 +95,7 @@ const homes = {
   '@fastify/busboy': ['src/reports/preview/'],
   sharp: ['src/reports/preview/'],
   'light-my-request': ['src/hosts\\.ts'],
-  'lru-cache': ['src/ledger/owners\\.ts', 'src/ledger/ledger\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
+  'lru-cache': ['src/ledger/owners\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/ratelimit/'],
   koa: ['src/membership\\.ts', 'src/hosts\\.ts', 'src/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],

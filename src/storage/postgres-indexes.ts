@@ -1,22 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import pg from 'pg'
 import { laterIndexes } from './migrate.ts'
 import type { Tables } from './tables.ts'
+
+/** A connection of its own, as far as it is used here. */
+export interface Line {
+  connect(): Promise<unknown>
+  query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[] }>
+  end(): Promise<void>
+}
 
 /**
  * Makes the indexes that are missing while everybody goes on writing: `CONCURRENTLY`, which stands in no transaction, so
  * that what was cut off leaves an index that is not valid. It is dropped and made again, by whichever process is there.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
-export const makeIndexes = (url: string, db: Kysely<Tables>, againMs = 60_000): { stop(): Promise<void> } => {
+export const makeIndexes = (toLine: () => Line, db: Kysely<Tables>): { stop(): Promise<void> } => {
   const indexes = laterIndexes(db)
   const over = new AbortController()
 
   const make = async (): Promise<void> => {
     while (!over.signal.aborted) {
       // Whatever stood in the way, a lost line or a lock, may be gone the next time.
-      if (await makeMissing(url, indexes, over.signal).catch(() => false)) return
+      if (await makeMissing(toLine, indexes, over.signal).catch(() => false)) return
       await pause(againMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
     }
   }
@@ -31,21 +37,23 @@ export const makeIndexes = (url: string, db: Kysely<Tables>, againMs = 60_000): 
   }
 }
 
+const againMs = 60_000
+
 // Held while one process makes them.
 const indexesLock = 6_140_422
 
 /** True when none is missing any more. */
 const makeMissing = async (
-  url: string,
+  toLine: () => Line,
   indexes: ReadonlyMap<string, string>,
   over: AbortSignal,
 ): Promise<boolean> =>
-  connected(url, over, async (worker) => {
+  connected(toLine, over, async (worker) => {
     const missing = await missingIndexes(worker, indexes)
     if (missing.length === 0) return true
     // The lock is that of a transaction, which a pooler keeps on one line. It must hold no snapshot, for which the index
     // would wait: a query with parameters leaves one behind.
-    return connected(url, over, async (holder) => {
+    return connected(toLine, over, async (holder) => {
       await holder.query('begin')
       const { rows } = await holder.query<{ mine: boolean }>(
         `select pg_try_advisory_xact_lock(${indexesLock}) as mine`,
@@ -69,7 +77,7 @@ export interface Missing {
 
 /** Those that are not there, or are not valid. */
 export const missingIndexes = async (
-  client: pg.Client,
+  client: Line,
   indexes: ReadonlyMap<string, string>,
 ): Promise<Missing[]> => {
   const { rows } = await client.query<{ name: string; valid: boolean; in_work: boolean }>(
@@ -88,12 +96,11 @@ export const missingIndexes = async (
 
 /** A connection of its own, which waits for as long as an index takes; it is cut when nobody waits any more. */
 const connected = async <T>(
-  url: string,
+  toLine: () => Line,
   over: AbortSignal,
-  run: (client: pg.Client) => Promise<T>,
+  run: (client: Line) => Promise<T>,
 ): Promise<T> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 })
-  client.on('error', () => undefined)
+  const client = toLine()
   const end = () => void client.end()
   await client.connect()
   over.addEventListener('abort', end)

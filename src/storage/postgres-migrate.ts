@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
-import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { appliedMigrations, laterIndexes, migrationsTable, pendingMigrations } from './migrate.ts'
 import { isPooledLine } from './naming.ts'
-import { missingIndexes } from './postgres-indexes.ts'
+import { type Line, missingIndexes } from './postgres-indexes.ts'
 import type { Tables } from './tables.ts'
 
 // Two processes that start together migrate one after the other.
@@ -19,9 +18,13 @@ export interface Found {
 
 /** Brings the database to the newest migration, on a connection of its own, which waits for as long as that takes.
  *  @throws ERR_STORAGE */
-export const migratePostgres = async (url: string, db: Kysely<Tables>, now: () => Date): Promise<Found> => {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
+export const migratePostgres = async (deps: {
+  url: string
+  client: Line
+  db: Kysely<Tables>
+  now: () => Date
+}): Promise<Found> => {
+  const { url, client, db, now } = deps
   try {
     await client.connect()
     await client.query('begin')

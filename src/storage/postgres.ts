@@ -5,7 +5,7 @@ import { createBatches, type Failure, type Queued } from './batches.ts'
 import { type Statement, type Storage, UnitConflict, type Value } from './contract.ts'
 import type { Sending } from './fold.ts'
 import { createNaming, isNameFault, type Naming } from './naming.ts'
-import { makeIndexes } from './postgres-indexes.ts'
+import { type Line, makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres, withoutPassword } from './postgres-migrate.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -33,8 +33,8 @@ const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, patience = usual } = options
   const db = builder()
-  const { isPooled, isIncomplete } = await migratePostgres(url, db, now)
-  const indexes = isIncomplete ? makeIndexes(url, db) : null
+  const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now })
+  const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
   const naming = createNaming(isPooled)
   const pool = new pg.Pool({
     connectionString: url,
@@ -263,6 +263,13 @@ const storageError = (error: unknown): MembershipError =>
 // seq is a bigint; it stays far below 2^53.
 const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
+
+/** A connection of its own, for what takes long. */
+const toLine = (url: string, connectMs?: number): Line => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs })
+  client.on('error', () => undefined)
+  return client as unknown as Line
+}
 
 const builder = (): Kysely<Tables> =>
   new Kysely<Tables>({

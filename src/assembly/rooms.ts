@@ -116,7 +116,14 @@ export const createRooms = (ground: Ground) => {
       ...customers.handlers,
     }),
   })
-  const customers = createCustomers({ storage, outbox, ledger, providers, randomId })
+  const customers = createCustomers({
+    storage,
+    outbox,
+    ledger,
+    providers,
+    findMember: users.findById,
+    randomId,
+  })
   const teller = createTeller({
     storage,
     users,

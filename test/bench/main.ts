@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl] [--million]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|flood] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { benchCrawl } from './crawl.ts'
+import { benchFlood } from './flood.ts'
 import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
@@ -83,6 +84,7 @@ try {
   }
   // 100 000 pages with --million: whether memory stays flat.
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
+  if (wants('flood')) await benchFlood(file('flood'))
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
   await rm(folder, { recursive: true, force: true })

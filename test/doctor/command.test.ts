@@ -124,7 +124,7 @@ test.serial(
     await inFolder(folder)
     const before = fingerprint(folder)
     const { code, stdout, stderr } = await run(folder, ['--json'])
-    t.is(code, 1, stderr)
+    t.is(code, 2, stderr)
     const diagnosis = JSON.parse(stdout) as Diagnosis
     t.deepEqual(
       [...new Set(diagnosis.checks.map(({ topic }) => topic))],
@@ -233,7 +233,7 @@ test.serial('what stops a start is found, not thrown, and shows no secret', asyn
     },
   })
   const { code, stdout } = await run(folder, [])
-  t.is(code, 1)
+  t.is(code, 2)
   t.regex(stdout, /"membership.stripe.secret" is a key of version 1/)
   t.regex(stdout, /Unknown key "membership.ratelimt/)
   t.notRegex(stdout, /MARKER/)
@@ -250,7 +250,7 @@ test.serial(
     }
     const folder = await siteOf(t, { config: configWith(api, { providers: { stripe: other } }) })
     const { stdout, code } = await run(folder, [])
-    t.is(code, 1)
+    t.is(code, 2)
     t.regex(stdout, /problem {2}stripe does not accept the API key/)
     t.regex(stdout, /problem {2}What is set as webhook secret of stripe looks like an API key/)
     t.notRegex(stdout, /MARKER/)

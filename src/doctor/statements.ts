@@ -56,7 +56,7 @@ export const doctorQueries = {
       db
         .selectFrom('outbox')
         .select(['seq', 'kind', 'error'])
-        .where('status', '=', 'dead')
+        .where('status', '=', sql.lit('dead'))
         .orderBy('seq')
         .limit(named),
     ),

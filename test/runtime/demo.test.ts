@@ -80,7 +80,11 @@ for (const databases of allDatabases)
         'the sandbox sent its webhooks over HTTP',
       )
       t.true(events.every((e) => e.status === 'processed'))
-      t.deepEqual(log, [])
+      // On PostgreSQL the demo has no secret of its own: that is said, and nothing else.
+      t.deepEqual(
+        log.filter((line) => !line.startsWith('membership.secret is not set')),
+        [],
+      )
 
       const stranger = createBrowser(site.url)
       t.true((await stranger.open('/articles/the-slow-line-south')).html.includes(memberOnly))

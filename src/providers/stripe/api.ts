@@ -45,14 +45,22 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   }
   const toChange = (kind: Ref['kind'], raw: Json) => fetchedChange(kind, raw, isLive)
 
+  // Whole seconds less the time of a call: of two calls of one second the later one could look like the older. What is
+  // asked after an answer came is no older than that answer.
+  let answered = ''
+
   const ask: StripeApi['ask'] = async (what, call) => {
     const api = await connect()
     const started = options.now().getTime()
+    const before = answered
     const answer: Answer = await call(api).catch((error: unknown) => {
       throw toError(what, error)
     })
     const ended = options.now().getTime()
-    return { raw: toPlain(answer), at: toMoment(answer.lastResponse?.headers?.date, { started, ended }) }
+    const moment = toMoment(answer.lastResponse?.headers?.date, { started, ended })
+    const at = moment > before ? moment : before
+    if (at > answered) answered = at
+    return { raw: toPlain(answer), at }
   }
   const askAll: AskAll = async (what, page) => {
     const all: Json[] = []

@@ -32,7 +32,8 @@ const objects: Record<string, unknown> = {
   '/v1/payment_intents/pi_1': intentObject(),
   '/v1/invoices/in_1?expand[0]=payments': invoiceObject({ payments: { data: [invoicePaymentObject()] } }),
   '/v1/invoice_payments/inpay_1': invoicePaymentObject(),
-  '/v1/checkout/sessions/cs_1?expand[0]=line_items': checkoutObject({ metadata: {}, line_items: lineItems }),
+  '/v1/checkout/sessions/cs_1?expand[0]=line_items&expand[1]=payment_intent&expand[2]=subscription':
+    checkoutObject({ metadata: {}, line_items: lineItems }),
   '/v1/refunds/re_1': refundObject(),
   '/v1/disputes/dp_1': disputeObject(),
 }

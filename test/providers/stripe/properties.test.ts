@@ -67,7 +67,9 @@ const isSound = (change: Change): boolean => {
   switch (change.type) {
     case 'subscription':
       return [change.data, change.before ?? change.data].every(
-        (data) => subscriptionSchema.safeParse({ ...data, ...row }).success && data.id === change.id,
+        // That a list was cut off is said beside it, not kept.
+        ({ cut: _, ...data }) =>
+          subscriptionSchema.safeParse({ ...data, ...row }).success && data.id === change.id,
       )
     case 'customer':
       return customerSchema.safeParse({ ...change.data, ...row }).success

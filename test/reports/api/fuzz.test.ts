@@ -10,6 +10,7 @@ const sites = () => ({
   'a.example': { '/': kirbyPage('Site A') },
   'b.example': { '/': kirbyPage('Site B') },
   'c.example': { '/': kirbyPage('Site C') },
+  'second.example': { '/': kirbyPage('Second') },
   'plain.example': { '/': plainPage() },
 })
 
@@ -38,6 +39,8 @@ const own = async (index: OpenIndex, partner: Partner) => {
   const list = await partner.ask('POST', '/reports/imports', {}, 'http://plain.example/\nno address')
   const { data } = await bodyOf<Import>(list)
   await index.m.work()
+  // A second page.
+  await partner.add('http://second.example/')
   const read = await partner.read(id)
   const page = await bodyOf<List>(await partner.list('?limit=1'))
   return {

@@ -5,9 +5,9 @@ import { simulateMalice } from './malice/malice.ts'
 import type { MisdeedName } from './malice/misdeeds.ts'
 import { simulate } from './simulate.ts'
 
-// `npm run simulate` draws another year each time.
+// `npm run simulate` draws another year each time, of 300 members.
 const runs = [
-  { databases: sqliteDatabases, seed: '2026', members: 300, months: 12 },
+  { databases: sqliteDatabases, seed: '2026', members: 100, months: 6 },
   { databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
 ]
 

@@ -116,14 +116,7 @@ export const createRooms = (ground: Ground) => {
       ...customers.handlers,
     }),
   })
-  const customers = createCustomers({
-    storage,
-    outbox,
-    ledger,
-    providers,
-    findMember: users.findById,
-    randomId,
-  })
+  const customers = createCustomers({ storage, outbox, ledger, providers, findMember, randomId })
   const teller = createTeller({
     storage,
     users,

@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import { MembershipError } from '../../errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
+import { createAnswerOrder } from './answer-order.ts'
 import { fetchedChange } from './changes.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 
@@ -19,8 +20,8 @@ export interface StripeApi {
   /** Every object of a list, all pages of it, as of the moment of the first.
    *  @throws as `ask` */
   askAll: AskAll
-  /** The object of a call as the ledger takes it, with all of its lists. @throws as `ask` */
-  asked(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
+  /** Changes one object, and gives it as the ledger takes it, with all of its lists. @throws as `ask` */
+  done(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
   /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
   fetch(ref: Ref): Promise<Fetched | null>
   /** The package's client, for reading lists. */
@@ -45,23 +46,20 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   }
   const toChange = (kind: Ref['kind'], raw: Json) => fetchedChange(kind, raw, isLive)
 
-  // Whole seconds less the time of a call: of two calls of one second the later one could look like the older. What is
-  // asked after an answer came is no older than that answer.
-  let answered = ''
+  const order = createAnswerOrder()
 
-  const ask: StripeApi['ask'] = async (what, call) => {
+  const carryOut = async (what: string, call: (api: Stripe) => Promise<object>, kind: 'read' | 'write') => {
     const api = await connect()
     const started = options.now().getTime()
-    const before = answered
+    const place = order.begin()
     const answer: Answer = await call(api).catch((error: unknown) => {
       throw toError(what, error)
     })
     const ended = options.now().getTime()
     const moment = toMoment(answer.lastResponse?.headers?.date, { started, ended })
-    const at = moment > before ? moment : before
-    if (at > answered) answered = at
-    return { raw: toPlain(answer), at }
+    return { raw: toPlain(answer), at: new Date(place.end(moment, kind)).toISOString() }
   }
+  const ask: StripeApi['ask'] = (what, call) => carryOut(what, call, 'read')
   const askAll: AskAll = async (what, page) => {
     const all: Json[] = []
     let first: string | undefined
@@ -83,19 +81,19 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
       (change) => change !== null,
     )
   }
-  const asked: StripeApi['asked'] = async (kind, what, call) => {
-    const { raw, at } = await ask(what, call)
-    return { changes: await wholeChanges(kind, raw), at }
-  }
+  const read = async (kind: Ref['kind'], { raw, at }: Answered): Promise<Fetched> => ({
+    changes: await wholeChanges(kind, raw),
+    at,
+  })
   return {
     ask,
     askAll,
-    asked,
+    done: async (kind, what, call) => read(kind, await carryOut(what, call, 'write')),
     client: connect,
     wholeChanges,
     fetch: async (ref) => {
       try {
-        return await asked(ref.kind, `${ref.kind} ${ref.id}`, (api) => read[ref.kind](api, ref.id))
+        return await read(ref.kind, await ask(`${ref.kind} ${ref.id}`, (api) => reads[ref.kind](api, ref.id)))
       } catch (error) {
         if (error instanceof MembershipError && isMissing(error.cause)) return null
         throw error
@@ -130,7 +128,7 @@ const toAddress = (apiBase: string | undefined) => {
 
 type Answer = object & { lastResponse?: { headers?: Record<string, string> } }
 
-const read: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = {
+const reads: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = {
   // Both are named by their ids alone in every message.
   subscription: (api, id) => api.subscriptions.retrieve(id, { expand: ['schedule', 'latest_invoice'] }),
   customer: (api, id) => api.customers.retrieve(id),
@@ -182,8 +180,8 @@ const toPlain = (answer: Answer) => obj(JSON.parse(JSON.stringify(answer)))
 const toMoment = (
   date: string | undefined,
   { started, ended }: { started: number; ended: number },
-): string => {
+): number => {
   const answered = Date.parse(date ?? '')
   const base = Number.isNaN(answered) ? ended : answered
-  return new Date(base - Math.max(0, ended - started) - 1000).toISOString()
+  return base - Math.max(0, ended - started) - 1000
 }

@@ -36,7 +36,7 @@ export const stripeSessions = (api: StripeApi) => ({
   // Only an open session can be closed; one that was paid meanwhile must not be taken for closed.
   expireCheckout: async (id: string, { idempotencyKey }: Call): Promise<Fetched | null> => {
     try {
-      return await api.asked('checkout', `checkout ${id}`, (stripe) =>
+      return await api.done('checkout', `checkout ${id}`, (stripe) =>
         stripe.checkout.sessions.expire(id, {}, { idempotencyKey }),
       )
     } catch (error) {

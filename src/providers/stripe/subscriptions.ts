@@ -27,7 +27,7 @@ type Calls = Required<
 /** What can be done to a subscription and its customer. https://docs.stripe.com/api/subscriptions */
 export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
   const changed = (id: string, call: (stripe: Stripe) => Promise<object>): Promise<Fetched> =>
-    api.asked('subscription', `subscription ${id}`, call)
+    api.done('subscription', `subscription ${id}`, call)
   const swapped = async (id: string, call: (stripe: Stripe) => Promise<Swapped>): Promise<Changed> => {
     let payUrl: string | null = null
     const fetched = await changed(id, async (stripe) => {
@@ -95,7 +95,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
     },
 
     updateCustomer: ({ customerId, email, name, idempotencyKey }) =>
-      api.asked('customer', `customer ${customerId}`, (stripe) =>
+      api.done('customer', `customer ${customerId}`, (stripe) =>
         stripe.customers.update(
           customerId,
           { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name: name ?? '' }) },

@@ -27,6 +27,7 @@ const lineItems = {
 const objects: Record<string, unknown> = {
   '/v1/subscriptions/sub_1?expand[0]=schedule&expand[1]=latest_invoice': subscriptionObject(),
   '/v1/customers/cus_1': customerObject(),
+  '/v1/customers/cus_held': customerObject({ id: 'cus_held' }),
   '/v1/customers/cus_gone': { id: 'cus_gone', object: 'customer', deleted: true },
   '/v1/charges/ch_1?expand[0]=refunds': chargeObject(),
   '/v1/payment_intents/pi_1': intentObject(),
@@ -38,7 +39,10 @@ const objects: Record<string, unknown> = {
   '/v1/disputes/dp_1': disputeObject(),
 }
 
-const answer = (request: IncomingMessage, response: ServerResponse): void => {
+let held: Promise<void> = Promise.resolve()
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  if (request.url?.includes('cus_held') && request.method === 'GET') await held
   const { status, body } = answerTo(request)
   const headers = { 'content-type': 'application/json', date: answered, 'stripe-should-retry': 'false' }
   response.writeHead(status, headers).end(JSON.stringify(body))
@@ -136,4 +140,25 @@ test('a failure says what failed and not the key', async (t) => {
     t.regex(error?.message ?? '', message)
     t.notRegex(error?.message ?? '', /do_not_print/)
   }
+})
+
+test('within one second a change is newer than what was read beside it, and older than what is read after it', async (t) => {
+  const provider = stripeProvider({ secret, api_base: base }, () => new Date('2026-03-01T12:00:00Z'))
+  const ref = { kind: 'customer', id: 'cus_held' } as const
+  const change = () =>
+    provider.updateCustomer!({ customerId: 'cus_held', email: 'ann@example.com', idempotencyKey: 'k' })
+  const before = await provider.fetch!(ref)
+  let answerIt = () => {}
+  held = new Promise((resolve) => {
+    answerIt = resolve
+  })
+  const beside = provider.fetch!(ref)
+  const changed = await change()
+  answerIt()
+  const read = await beside
+  const after = await provider.fetch!(ref)
+  const again = await change()
+  const moments = [before!.at, read!.at, changed.at, after!.at, again.at]
+  t.deepEqual(moments, [...moments].sort())
+  t.is(new Set(moments.slice(1)).size, 4, moments.join(' '))
 })

@@ -94,7 +94,7 @@ const silent: [string, string, string, string][] = [
     "createMembership({ a: 1 }); createMembership({ membership: { provider: { current: 's' } } })",
     'key-in-code',
   ],
-  ['a template literal', 'src/app.js', 'config.get(`membership.stripe.${k}`)', 'key-in-code'],
+  ['a template literal', 'src/app.js', `config.get(\`membership.stripe.\${k}\`)`, 'key-in-code'],
   [
     'a flag in PHP',
     'site/plugins/x/index.php',

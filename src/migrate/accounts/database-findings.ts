@@ -1,6 +1,7 @@
 import { codeOf } from '../find.ts'
 import { type Decision, type Finding, type SiteFacts, toDecision } from '../plan.ts'
 import { q } from './database-tables.ts'
+import { forward } from './rename.ts'
 
 /** Where one text of a database is. */
 export interface RowPlace {
@@ -70,8 +71,27 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
 export const hasTriggers = (names: readonly string[]): RowFinding => ({
   code: 'has-triggers',
   reason: `The table runs ${names.join(', ')} whenever it is written, so it was not changed.`,
-  replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the migration again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
+  replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the same command again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
 })
+
+/** Said of a text that was not read. */
+export const tooLong: RowFinding = {
+  code: 'too-long',
+  reason: 'The text is longer than 5 MB and was not looked at.',
+  replacement: null,
+}
+/** Said of a row that cannot be named. */
+export const hugeNumber: RowFinding = {
+  code: 'not-read',
+  reason: `The row's number is above 2^53, so it was not changed; its "${forward.from}" are "${forward.to}" in version 2.`,
+  replacement: null,
+}
+/** Said of a text that was not changed. */
+export const notText: RowFinding = {
+  code: 'not-text',
+  reason: 'The text is in no encoding that could be written back unchanged.',
+  replacement: `Rename "${forward.from}" to "${forward.to}" with a tool of your own.`,
+}
 
 /** Why a database was not looked at. */
 export const fileDecision = (file: string, error: unknown): Decision => {

@@ -7,6 +7,8 @@ export interface Table {
   readonly name: string
   /** Those that can be written. */
   readonly columns: readonly string[]
+  /** Those of its primary key. */
+  readonly keys: readonly string[]
   /** A name of the row's number that no column has taken. */
   readonly rowid: string
 }
@@ -31,12 +33,13 @@ const allTablesOf = (
     .filter(({ name }) => !/^sqlite_/i.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, wr }) => {
-      const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number }[]
+      const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number; pk: number }[]
       const taken = new Set(columns.map((column) => column.name.toLowerCase()))
       const rowid = wr === 0 ? ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias)) : undefined
       // Generated columns follow from others.
       const own = columns.filter(({ hidden }) => hidden === 0).map((column) => column.name)
-      return { name, columns: own, rowid }
+      const keys = columns.filter(({ pk }) => pk > 0).map((column) => column.name)
+      return { name, columns: own, keys, rowid }
     })
 }
 
@@ -61,6 +64,19 @@ export const countQuery = (table: string, column: string, texts: boolean): strin
   const bytes = `cast(${q(column)} as blob)`
   return `select count(*) from ${q(table)} where typeof(${q(column)}) in ${types} and instr(${bytes}, cast('${forward.from}' as blob)) > 0`
 }
+
+/** The slice of a database that reads rows. */
+export interface Queries {
+  pragma(text: string): unknown
+  all(query: string, ...values: unknown[]): unknown[][]
+}
+
+/** The names of the triggers that run when a table is written. */
+export const triggersOn = ({ all }: Queries, table: string): string[] =>
+  all(
+    "select name from sqlite_master where type = 'trigger' and lower(tbl_name) = lower(?) order by name",
+    table,
+  ).map(([name]) => String(name))
 
 /** A name as SQL writes it. */
 export const q = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -7,11 +7,20 @@ import { MembershipError } from '../../errors.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'
-import { createRowFindings, fileDecision, hasTriggers, type RowPlace } from './database-findings.ts'
-import { q, type Table, tablesOf, textsQuery } from './database-tables.ts'
+import { cellsIn } from './database-cells.ts'
+import {
+  createRowFindings,
+  fileDecision,
+  hasTriggers,
+  hugeNumber,
+  notText,
+  type RowPlace,
+  tooLong,
+} from './database-findings.ts'
+import { type Queries, type Table, tablesOf, textsQuery, triggersOn } from './database-tables.ts'
 import { countUnread } from './database-unread.ts'
+import { type BackedUp, type Found, findRows, type WholeRow, wholeRows } from './database-whole.ts'
 import { leftPurchases } from './left.ts'
-import { forward } from './rename.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
 
 export interface DatabasePlan {
@@ -32,12 +41,14 @@ export const planDatabase = (path: string, file: string, facts: SiteFacts): Data
       const tables = db === null ? [] : tablesOf((text) => db.pragma(text))
       if (db === null || tables.some(({ name }) => name === 'membership_migrations')) return
       for (const table of tables) {
-        const triggers = triggersOn(db, table.name)
+        const triggers = triggersOn(queriesOf(db), table.name)
         for (const text of textsOf(db, table, facts.field)) {
           const change = planText(text, facts, found)
           if (change === null) continue
-          if (triggers.length > 0) {
-            found.add(text.place, hasTriggers(triggers))
+          // Its number has more digits than can be named.
+          const isNumbered = Number.isSafeInteger(text.place.rowid)
+          if (triggers.length > 0 || !isNumbered) {
+            found.add(text.place, isNumbered ? hasTriggers(triggers) : hugeNumber)
             continue
           }
           rows.push(change.row)
@@ -85,6 +96,28 @@ export const readRows = (path: string, rows: readonly RowPlace[]): (string | nul
     }),
   )
 
+/** The whole rows at these places as they are now; null for those that are gone. @throws ERR_STORAGE */
+export const readWholeRows = (path: string, rows: readonly RowPlace[]): (WholeRow | null)[] =>
+  storing(path, () => reading(path, (db) => (db ? wholeRows(queriesOf(db), rows) : rows.map(() => null))))
+
+/** Where the rows of a backup are now; null for those that are gone. @throws ERR_STORAGE */
+export const locateRows = (path: string, rows: readonly BackedUp[]): (Found | null)[] =>
+  storing(path, () => reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))))
+
+/** The triggers that writing each of these tables would run; tables without any are left out. @throws ERR_STORAGE */
+export const triggersIn = (path: string, tables: readonly string[]): Map<string, string[]> =>
+  storing(path, () =>
+    reading(path, (db) => {
+      const known = tables.map((name) => [name, db ? triggersOn(queriesOf(db), name) : []] as const)
+      return new Map(known.filter(([, triggers]) => triggers.length > 0))
+    }),
+  )
+
+const queriesOf = (db: Database.Database): Queries => ({
+  pragma: (text) => db.pragma(text),
+  all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
+})
+
 /** Writes these texts in one transaction. `expect` is the SHA-256 of what has to be there, in hex; a row that is
  *  anything else by now is kept. The numbers are places in `writes`. @throws ERR_STORAGE, and nothing was written */
 export const writeRows = (
@@ -116,25 +149,6 @@ const writeAll = (
     }
   })
   return { written, kept }
-}
-
-const triggersOn = (db: Database.Database, table: string): string[] =>
-  db
-    .prepare(
-      "select name from sqlite_master where type = 'trigger' and lower(tbl_name) = lower(?) order by name",
-    )
-    .pluck()
-    .all(table) as string[]
-
-const tooLong = {
-  code: 'too-long',
-  reason: 'The text is longer than 5 MB and was not looked at.',
-  replacement: null,
-}
-const notText = {
-  code: 'not-text',
-  reason: 'The text is in no encoding that could be written back unchanged.',
-  replacement: `Rename "${forward.from}" to "${forward.to}" with a tool of your own.`,
 }
 
 /** Runs with the database open for reading, or null for an empty file. */
@@ -193,41 +207,10 @@ function* textsOf(db: Database.Database, table: Table, field: string): Generator
   for (const [id, ...texts] of rows) {
     const rowid = Number(id)
     for (const [i, text] of texts.entries()) {
-      if (text === null || !Number.isSafeInteger(rowid)) continue
+      if (text === null) continue
       const place = { table: table.name, column: table.columns[i]!, rowid }
       yield { place, text: typeof text === 'string' ? text : null }
     }
-  }
-}
-
-interface Cells {
-  get(rowid: number): string | null
-  put(rowid: number, value: string): void
-}
-
-/** The texts of a column; null when the table or the column is gone. */
-const cellsIn = (db: Database.Database) => {
-  const tables = new Map(tablesOf((text) => db.pragma(text)).map((table) => [table.name, table]))
-  const known = new Map<string, Cells | null>()
-  return ({ table, column }: RowPlace): Cells | null => {
-    const key = JSON.stringify([table, column])
-    const cells = known.get(key)
-    if (cells !== undefined) return cells
-    const made = tables.get(table)?.columns.includes(column) ? cellsOf(db, tables.get(table)!, column) : null
-    known.set(key, made)
-    return made
-  }
-}
-
-const cellsOf = (db: Database.Database, { name, rowid }: Table, column: string): Cells => {
-  const where = `where ${rowid} = ?`
-  const get = db
-    .prepare(`select ${q(column)} from ${q(name)} ${where} and typeof(${q(column)}) = 'text'`)
-    .pluck()
-  const put = db.prepare(`update ${q(name)} set ${q(column)} = ? ${where}`)
-  return {
-    get: (id) => (get.get(id) as string | undefined) ?? null,
-    put: (id, value) => void put.run(value, id),
   }
 }
 

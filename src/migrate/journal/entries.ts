@@ -18,7 +18,7 @@ const fileEntry = z.object({
   backup: z.string(),
   edits,
 })
-/** Changed rows of a database file; the backup holds their texts. */
+/** Changed rows of a database file; the backup holds them whole. */
 const rowsEntry = z.object({
   kind: z.literal('rows'),
   file: z.string(),

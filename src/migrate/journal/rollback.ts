@@ -126,8 +126,10 @@ const takeBackDatabase = (root: string, run: Run, entry: RowsEntry, report: Grow
   if (kept.length === 0) return
   const aside = join(run.folder, `${backup}.kept.json`)
   writeDurably(aside, Buffer.from(JSON.stringify(kept, null, 2)), 0o600)
-  const places = kept.length === 1 ? kept[0]!.place : `${kept.length} rows`
-  report.kept.push({ file, current: aside, original, reason: `${places} changed since in the same places` })
+  const places = kept.slice(0, 5).map(({ place, reason }) => `${place} (${reason})`)
+  const more = kept.length > places.length ? `; and ${kept.length - places.length} more` : ''
+  const reason = `these rows could not be taken back: ${places.join('; ')}${more}`
+  report.kept.push({ file, current: aside, original, reason })
 }
 
 const mergedBytes = (

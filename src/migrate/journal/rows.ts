@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readRows, revertValue, writeRows } from '../accounts/index.ts'
+import {
+  hasTriggers,
+  locateRows,
+  readRows,
+  readWholeRows,
+  revertValue,
+  triggersIn,
+  type WholeRow,
+  wholeRow,
+  writeRows,
+} from '../accounts/index.ts'
 import { applyEdits } from '../edits.ts'
 import { hashOf } from '../hash.ts'
 import type { DatabaseChange, SiteFacts } from '../plan.ts'
@@ -9,19 +19,22 @@ import type { RowsEntry } from './entries.ts'
 import { writeDurably } from './files.ts'
 import { takeBack } from './merge.ts'
 
-/** Puts the texts of the rows that will change into the run's folder. Rows that changed since the plan are left out. */
+/** Puts the rows that will change, with all of their columns, into the run's folder. Rows that changed since the plan are left out. */
 export const backUpRows = (
   root: string,
   { file, rows }: DatabaseChange,
   folder: string,
   backup: string,
 ): RowsEntry => {
-  const texts = readRows(join(root, file), rows)
+  const wholes = readWholeRows(join(root, file), rows)
   const kept = rows.flatMap((row, i) => {
-    const text = texts[i]
-    return typeof text === 'string' && hashOf(Buffer.from(text)) === row.before ? [{ row, text }] : []
+    const whole = wholes[i]
+    const text = whole?.[row.column]
+    return whole && typeof text === 'string' && hashOf(Buffer.from(text)) === row.before
+      ? [{ row, whole }]
+      : []
   })
-  writeDurably(join(folder, backup), Buffer.from(JSON.stringify(kept.map(({ text }) => text))), 0o600)
+  writeDurably(join(folder, backup), Buffer.from(JSON.stringify(kept.map(({ whole }) => whole))), 0o600)
   return { kind: 'rows', file, backup, rows: kept.map(({ row }) => ({ ...row, edits: [...row.edits] })) }
 }
 
@@ -31,7 +44,7 @@ export const writeEntryRows = (root: string, entry: RowsEntry, folder: string): 
   const writes = entry.rows.map((row, i) => ({
     ...row,
     expect: row.before,
-    value: applyEdits(originals[i]!, row.edits),
+    value: applyEdits(textOf(originals[i]!, row.column), row.edits),
   }))
   return writeRows(join(root, entry.file), writes).kept.length
 }
@@ -41,11 +54,20 @@ export interface RowsTakenBack {
   readonly restored: number
   readonly merged: number
   readonly untouched: number
-  /** Rows that changed in the same places, with both texts. */
-  readonly kept: readonly { place: string; current: string | null; original: string }[]
+  /** Rows that are gone or changed in the same places, with both texts and the whole row as it was. */
+  readonly kept: readonly KeptRow[]
 }
 
-/** Takes the migration out of the rows: restores what is as it was written, merges what changed since. */
+interface KeptRow {
+  readonly place: string
+  readonly reason: string
+  readonly current: string | null
+  readonly original: string
+  readonly row: WholeRow
+}
+
+/** Takes the migration out of the rows: restores what is as it was written, merges what changed since. Rows are found
+ *  again by their key, and none is written in a table that has triggers by now. */
 export const takeBackRows = (
   root: string,
   entry: RowsEntry,
@@ -54,35 +76,57 @@ export const takeBackRows = (
 ): RowsTakenBack => {
   const path = join(root, entry.file)
   const originals = originalsOf(entry, folder)
-  const texts = readRows(path, entry.rows)
-  const kept: { place: string; current: string | null; original: string }[] = []
+  const backedUp = entry.rows.map((row, i) => ({ ...row, row: originals[i]! }))
+  const found = locateRows(path, backedUp)
+  const rows = backedUp.map((row, i) => ({ ...row, rowid: found[i]?.rowid ?? row.rowid }))
+  const texts = readRows(path, rows)
+  const triggers = triggersIn(path, [...new Set(rows.map(({ table }) => table))])
+  const kept: KeptRow[] = []
+  const keep = (row: (typeof rows)[number], reason: string, current: string | null) =>
+    kept.push({ place: placeOf(row), reason, current, original: textOf(row.row, row.column), row: row.row })
   let untouched = 0
-  const writes = entry.rows.flatMap((row, i) => {
-    const [original, current] = [originals[i]!, texts[i] ?? null]
-    const hash = current === null ? null : hashOf(Buffer.from(current))
-    if (hash === row.before) untouched++
-    if (hash === row.before) return []
-    if (current !== null && hash === row.after)
-      return [{ ...row, expect: hash, value: original, isMerge: false }]
-    const value =
-      current === null
-        ? null
-        : (takeBack(original, row.edits, current) ?? revertValue(current, row.column, facts))
-    if (current !== null && value !== null) return [{ ...row, expect: hash!, value, isMerge: true }]
-    kept.push({ place: `${row.table}.${row.column}, row ${row.rowid}`, current, original })
+  const writes = rows.flatMap((row, i) => {
+    const current = texts[i] ?? null
+    const way = wayBack(row, current, found[i] ?? null, facts)
+    const names = triggers.get(row.table)
+    if (way === 'untouched') untouched++
+    else if (typeof way === 'string') keep(row, way, way === gone ? null : current)
+    else if (names) keep(row, hasTriggers(names).replacement!, current)
+    else return [{ ...row, ...way }]
     return []
   })
   const done = writes.length > 0 ? writeRows(path, writes) : { written: [], kept: [] }
-  for (const i of done.kept) {
-    const row = writes[i]!
-    kept.push({ place: `${row.table}.${row.column}, row ${row.rowid}`, current: null, original: row.value })
-  }
+  for (const i of done.kept) keep(writes[i]!, 'it changed at this very moment; run the rollback again', null)
   const merged = done.written.filter((i) => writes[i]!.isMerge).length
   return { restored: done.written.length - merged, merged, untouched, kept }
 }
 
-const originalsOf = (entry: RowsEntry, folder: string): string[] =>
+const gone = 'it is gone'
+
+/** What a row's text has to become, or why it stays. */
+const wayBack = (
+  row: RowsEntry['rows'][number] & { row: WholeRow },
+  text: string | null,
+  found: ReturnType<typeof locateRows>[number],
+  facts: SiteFacts,
+): { expect: string; value: string; isMerge: boolean } | string => {
+  const hash = text === null ? null : hashOf(Buffer.from(text))
+  // Another row may have the number of one that is gone.
+  if (text === null || hash === null || (found === null && hash !== row.after)) return gone
+  if (hash === row.before) return 'untouched'
+  const original = textOf(row.row, row.column)
+  if (hash === row.after) return { expect: hash, value: original, isMerge: found?.isSame !== true }
+  const value = takeBack(original, row.edits, text) ?? revertValue(text, row.column, facts)
+  return value === null ? 'it changed since in the same place' : { expect: hash, value, isMerge: true }
+}
+
+const placeOf = ({ table, column, rowid }: RowsEntry['rows'][number]): string =>
+  `${table}.${column}, row ${rowid}`
+
+const textOf = (row: WholeRow, column: string): string => z.string().parse(row[column])
+
+const originalsOf = (entry: RowsEntry, folder: string): WholeRow[] =>
   z
-    .array(z.string())
+    .array(wholeRow)
     .length(entry.rows.length)
     .parse(JSON.parse(readFileSync(join(folder, entry.backup), 'utf8')))

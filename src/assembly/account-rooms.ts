@@ -7,7 +7,7 @@ import {
   createSelfService,
   oldAddressMessage,
 } from '../account/index.ts'
-import { createCancelAll } from '../checkout/index.ts'
+import { createCancelAll, type Gone } from '../checkout/index.ts'
 import type { Message, Outbox } from '../jobs/outbox.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createLinks } from '../login/index.ts'
@@ -28,6 +28,7 @@ export const createAccountRooms = (
     ledger: Ledger
     mailing: ReturnType<typeof createMailing>
     providers: ReadonlyMap<string, Provider>
+    unlessGone: Gone['unlessGone']
     proving: Proving
     newMember: (member: NewMember) => MemberRow
     tellProviders: (user: User, data: { email: string }) => Message[]
@@ -64,7 +65,7 @@ export const createAccountRooms = (
   const deletions = createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, providers, randomId }),
+    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone: given.unlessGone, randomId }),
     accountsOf: given.accountsOf,
     farewell: (member) => outbox.steps(mailing.farewell(member)),
     now,

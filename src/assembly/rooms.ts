@@ -3,7 +3,7 @@ import {
   createActions,
   createCheckout,
   createCustomers,
-  createForLiving,
+  createGone,
   createNewcomers,
   createSettling,
 } from '../checkout/index.ts'
@@ -116,7 +116,8 @@ export const createRooms = (ground: Ground) => {
       ...customers.handlers,
     }),
   })
-  const customers = createCustomers({ storage, outbox, ledger, providers, findMember, randomId })
+  const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
+  const customers = createCustomers({ storage, outbox, ledger, providers, unlessGone, findMember, randomId })
   const teller = createTeller({
     storage,
     users,
@@ -138,6 +139,7 @@ export const createRooms = (ground: Ground) => {
     ledger,
     mailing,
     providers,
+    unlessGone,
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const { links } = account
@@ -155,7 +157,6 @@ export const createRooms = (ground: Ground) => {
   const overdue = createOverdue({ storage, ledger, now })
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, providers, now, log })
-  const forLiving = createForLiving({ ledger, providers, users })
   const checkout = createCheckout({
     storage,
     settling,

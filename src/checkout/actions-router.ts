@@ -120,6 +120,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     const { url } = await actions.portal({
       user: await memberOf(ctx),
       provider: request.text('provider'),
+      subscriptionId: request.text('subscription'),
       returnUrl: `${siteUrl(ctx)}${path}`,
       localUrl: localUrl(ctx.req),
     })

@@ -2,12 +2,12 @@ import type { Config, PlanConfig } from '../config/index.ts'
 import { isEnded } from '../dto/index.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { User } from '../members/index.ts'
+import { isOf, type User } from '../members/index.ts'
 import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { createChanging } from './changing.ts'
-import type { ForLiving } from './gone.ts'
+import type { Gone } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
@@ -22,7 +22,7 @@ export interface ActionDeps {
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
-  readonly forLiving: ForLiving
+  readonly forLiving: Gone['forLiving']
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -85,33 +85,41 @@ export const createActions = (deps: ActionDeps) => {
     return { done: await resume(target) }
   }
 
-  /** The provider's own page for cards and invoices. @throws ERR_ACTION_REFUSED, ERR_PROVIDER_UNSUPPORTED */
+  /** The provider's own page for cards and invoices: of the customer that the subscription belongs to, if one is named;
+   *  else of the one that matters most. @throws ERR_ACTION_REFUSED, ERR_NOT_FOUND, ERR_PROVIDER_UNSUPPORTED */
   const portal = async (input: {
     user: User
     provider: string | null
+    subscriptionId: string | null
     returnUrl: string
     localUrl: string
   }): Promise<{ url: string }> => {
-    const keys = input.provider === null ? portalKeys(input.user) : [input.provider]
-    for (const key of keys) {
-      const { returnUrl, localUrl } = input
+    const { subscriptionId, returnUrl, localUrl } = input
+    const about = subscriptionId === null ? null : find({ user: input.user, subscriptionId }).subscription
+    for (const key of about === null ? portalKeys(input) : [about.provider]) {
       const opened = await forLiving(input.user, key, async (user) => {
-        const customer = user.customer(key)
-        const customerId = user.customerId(key)
-        if (customer === null || customerId === null) return null
-        const provider = providerAt(providers, key, customer.account)
-        return provider?.portal?.({ customerId, returnUrl, localUrl, idempotencyKey: randomId() })
+        for (const customer of user.customers(key)) {
+          if (about !== null && !isOf(customer, about)) continue
+          const provider = providerAt(providers, key, customer.account)
+          const idempotencyKey = randomId()
+          if (provider?.portal)
+            return provider.portal({ customerId: customer.id, returnUrl, localUrl, idempotencyKey })
+        }
+        return null
       })
-      if (opened) return opened
+      if (opened !== null) return opened
     }
     throw refused('There is nothing to look after yet: you have bought nothing there.', 'See the prices.')
   }
 
-  const portalKeys = (user: User): string[] => [
-    ...user.subscriptions().map((s) => s.provider),
-    ...(config.provider.handler === null ? [] : [config.provider.handler]),
-    ...providers.keys(),
-  ]
+  const portalKeys = ({ user, provider }: { user: User; provider: string | null }): Iterable<string> =>
+    provider !== null
+      ? [provider]
+      : new Set([
+          ...user.subscriptions().map((s) => s.provider),
+          ...(config.provider.handler === null ? [] : [config.provider.handler]),
+          ...providers.keys(),
+        ])
 
   const find = (target: Target) => findTarget(providers, target)
 

@@ -5,6 +5,7 @@ import { providerAt } from '../providers/accounts.ts'
 import type { Fetched, Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { askAnew } from './final.ts'
+import type { Gone } from './gone.ts'
 import { intentStatements } from './statements.ts'
 
 /**
@@ -15,9 +16,10 @@ export const createCancelAll = (deps: {
   storage: Storage
   ledger: Ledger
   providers: ReadonlyMap<string, Provider>
+  unlessGone: Gone['unlessGone']
   randomId: () => string
 }) => {
-  const { storage, ledger, providers, randomId } = deps
+  const { storage, ledger, providers, unlessGone, randomId } = deps
   const statements = intentStatements(storage)
 
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
@@ -39,14 +41,15 @@ export const createCancelAll = (deps: {
     const living = new Map<string, string>()
     for (const s of user.subscriptions())
       if (s.provider === key && isOpen(s.status)) living.set(s.id, s.account)
-    const customer = user.customer(key)
-    const provider = customer ? providerAt(providers, key, customer.account) : undefined
-    if (customer && provider?.subscriptionsOf) {
-      const fetched = await provider.subscriptionsOf(customer.id)
-      await apply(key, customer.account, `subscriptions:${customer.id}`, fetched)
+    for (const customer of user.customers(key)) {
+      const { id, account } = customer
+      const provider = providerAt(providers, key, account)
+      if (!provider?.subscriptionsOf) continue
+      const fetched = await unlessGone(customer, () => provider.subscriptionsOf!(id))
+      if (fetched === null) continue
+      await apply(key, account, `subscriptions:${id}`, fetched)
       for (const change of fetched.changes)
-        if (change.type === 'subscription' && isOpen(change.data.status))
-          living.set(change.id, customer.account)
+        if (change.type === 'subscription' && isOpen(change.data.status)) living.set(change.id, account)
     }
     return living
   }

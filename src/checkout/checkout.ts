@@ -6,7 +6,7 @@ import type { User } from '../members/index.ts'
 import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
 import { askAnew, isFinal } from './final.ts'
-import type { ForLiving } from './gone.ts'
+import type { Gone } from './gone.ts'
 import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
 import { checkQuantity } from './quantity.ts'
 import {
@@ -25,7 +25,7 @@ import { type Intent, intentStatements } from './statements.ts'
 export interface CheckoutDeps {
   readonly storage: Storage
   readonly settling: Settling
-  readonly forLiving: ForLiving
+  readonly forLiving: Gone['forLiving']
   readonly hooks: Pick<HooksRoom, 'before'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>

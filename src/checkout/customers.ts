@@ -6,6 +6,7 @@ import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
 import type { Storage } from '../storage/index.ts'
 import { askAnew } from './final.ts'
+import type { Gone } from './gone.ts'
 
 /** Another address or name, as the member gave it. */
 export interface CustomerData {
@@ -19,20 +20,19 @@ export const createCustomers = (deps: {
   outbox: Outbox
   ledger: Ledger
   providers: ReadonlyMap<string, Provider>
+  unlessGone: Gone['unlessGone']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string
 }) => {
-  const { storage, outbox, ledger, providers, findMember, randomId } = deps
+  const { storage, outbox, ledger, providers, unlessGone, findMember, randomId } = deps
 
-  /** What tells one provider; nothing where the member is no customer or the provider takes none. */
-  const messagesTo = (user: User, provider: string, wish: Wish): Message[] => {
-    const customer = user.customer(provider)
-    if (customer === null) return []
-    const { id, account } = customer
-    if (!providerAt(providers, provider, account)?.updateCustomer) return []
-    const payload: Payload = { provider, account, customer_id: id, ...wish }
-    return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
-  }
+  /** What tells one provider, of each of its customers that the member is; nothing where the member is no customer or the provider takes none. */
+  const messagesTo = (user: User, provider: string, wish: Wish): Message[] =>
+    user.customers(provider).flatMap(({ id, account }) => {
+      if (!providerAt(providers, provider, account)?.updateCustomer) return []
+      const payload: Payload = { provider, account, customer_id: id, ...wish }
+      return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
+    })
 
   /** What tells every provider that knows the member, for the unit that changes the name or address. It says what is
    *  true when it is delivered: an outage may outlast the next change. */
@@ -57,9 +57,13 @@ export const createCustomers = (deps: {
       if (!asked?.updateCustomer || data === null) return
       // A key belongs to what was asked with it.
       const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
-      const fetched = await askAnew({ key, randomId }, (idempotencyKey) =>
-        asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),
+      const fetched = await unlessGone({ provider, account, id: customer_id }, () =>
+        askAnew({ key, randomId }, (idempotencyKey) =>
+          asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),
+        ),
       )
+      // Nobody is left there to be told.
+      if (fetched === null) return
       const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
       await ledger.apply(fetched.changes, origin)
     },

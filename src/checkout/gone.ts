@@ -1,22 +1,40 @@
-import { type Customer, isEnded } from '../dto/index.ts'
+import type { Customer } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../providers/accounts.ts'
 import type { Provider } from '../providers/contract.ts'
+import type { Storage } from '../storage/index.ts'
+import { goneStatements } from './gone-statements.ts'
 
 export interface GoneDeps {
+  readonly storage: Storage
   readonly ledger: Ledger
   readonly providers: ReadonlyMap<string, Provider>
   readonly users: Pick<Users, 'findById'>
 }
 
+type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
+
 /**
- * Makes a call in the name of a member's customer. Where it is refused and the provider, asked, knows that customer no
- * more (it was deleted there and the message was lost), our books say so from then on, and the call is made once more for
- * the member as they are without it.
+ * Calls about customers that may be gone: deleted at the provider, while the message of it was lost. Where a call is
+ * refused the provider is asked, and our books say it from then on.
  */
-export const createForLiving = ({ ledger, providers, users }: GoneDeps) => {
+export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
+  const statements = goneStatements(storage)
+
+  /** What a call about one customer brings; null where that customer is gone. @throws as `call` */
+  const unlessGone = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (isRefusal(error) && (await isGone(customer))) return null
+      throw error
+    }
+  }
+
+  /** Makes a call in the name of a member; where it is refused, once more for the member without the customers that are
+   *  gone. @throws as `call` */
   const forLiving = async <T, U extends User | null>(
     user: U,
     key: string,
@@ -31,44 +49,44 @@ export const createForLiving = ({ ledger, providers, users }: GoneDeps) => {
     }
   }
 
-  /** The member without the customer that is gone; null while the provider knows it. */
+  /** The member without the customers that are gone; null while the provider knows all of them. */
   const without = async (user: User, key: string): Promise<User | null> => {
-    const customer = user.customer(key)
-    const fetch = customer && providerAt(providers, key, customer.account)?.fetch
-    if (!customer || !fetch) return null
-    const { id, account } = customer
-    const fetched = await fetch({ kind: 'customer', id })
-    if (fetched !== null) {
-      const isGone = fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)
-      if (!isGone) return null
-      const origin = { provider: key, account, id: `fetch:customer:${id}`, source: 'fetch' as const }
-      await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, endsOf(user, customer, fetched.at))
-    }
-    const rest = (await users.findById(user.id)) ?? user
-    return rest.customerId(key) === id ? hide(rest, key) : rest
+    const gone: CustomerKey[] = []
+    for (const customer of user.customers(key)) if (await isGone(customer)) gone.push(customer)
+    return gone.length === 0 ? null : hide((await users.findById(user.id)) ?? user, gone)
   }
 
-  // With a customer its subscriptions end, and their messages may be lost as well.
-  const endsOf = (
-    user: User,
-    { provider, account, id }: Pick<Customer, 'provider' | 'account' | 'id'>,
-    dueAt: string,
-  ) =>
-    user
-      .subscriptions()
-      .filter((s) => s.provider === provider && s.customer_id === id && !isEnded(s))
-      .flatMap((s) => ledger.wish({ provider, account }, { kind: 'subscription', id: s.id }, dueAt))
+  const isGone = async ({ provider: key, account, id }: CustomerKey): Promise<boolean> => {
+    const provider = providerAt(providers, key, account)
+    if (!provider?.fetch) return false
+    const fetched = await provider.fetch({ kind: 'customer', id })
+    // Of another mode or account of the provider, perhaps: nothing to note, and no use here.
+    if (fetched === null) return true
+    if (!fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)) return false
+    const origin = { provider: key, account, id: `fetch:customer:${id}`, source: 'fetch' as const }
+    // With a customer its subscriptions end, and their messages may be lost as well.
+    const living = await storage.all(statements.livingOf, { provider: key, account, customer_id: id })
+    const wishes = living.flatMap((s) => ledger.wish(origin, { kind: 'subscription', id: s.id }, fetched.at))
+    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, wishes)
+    return true
+  }
 
-  return forLiving
+  return { unlessGone, forLiving }
 }
-export type ForLiving = ReturnType<typeof createForLiving>
+export type Gone = ReturnType<typeof createGone>
 
-// Of another mode or account of the provider, perhaps: nothing to note, and no use here.
-const hide = (user: User, key: string): User => ({
-  ...user,
-  customer: (provider) => (provider === key ? null : user.customer(provider)),
-  customerId: (provider) => (provider === key ? null : user.customerId(provider)),
-})
+const hide = (user: User, gone: readonly CustomerKey[]): User => {
+  const customers = (provider: string) =>
+    user
+      .customers(provider)
+      .filter(({ id, account }) => !gone.some((g) => g.id === id && g.account === account))
+  return {
+    ...user,
+    customers,
+    customer: (provider) => customers(provider)[0] ?? null,
+    customerId: (provider) => customers(provider)[0]?.id ?? null,
+  }
+}
 
 /** What a provider says to parameters that name nothing: https://docs.stripe.com/error-codes#resource-missing */
 const isRefusal = (error: unknown): boolean => {

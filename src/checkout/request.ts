@@ -34,7 +34,8 @@ export const toRequest = (
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
   account: string,
 ): CheckoutRequest => {
-  const customer = input.user?.customer(intent.provider) ?? null
+  // One account does not know another's customers.
+  const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
   const context = { ...input, price: price.id, plan: intent.plan, intent_id: intent.id }
   return {
     intentId: intent.id,
@@ -45,8 +46,7 @@ export const toRequest = (
     code: input.code ?? null,
     trialDays: price.trial_days,
     email: input.user?.email ?? null,
-    // One account does not know another's customers.
-    customerId: customer?.account === account ? customer.id : null,
+    customerId: customer?.id ?? null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
     cancelUrl: `${input.publicUrl}${input.redirect}`,
     localUrl: input.localUrl,

@@ -47,3 +47,7 @@ export const found = (
 
 /** `1 event`, `2 events`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The first few, and how many more. */
+export const some = (texts: readonly string[], few = 3): string =>
+  texts.slice(0, few).join(', ') + (texts.length > few ? ` and ${texts.length - few} more` : '')

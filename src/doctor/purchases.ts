@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.ts'
-import { type Check, counted, found, ok } from './check.ts'
+import { type Check, counted, found, ok, some } from './check.ts'
+import { checkCustomers } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 import { checkTwice } from './twice.ts'
 
@@ -16,6 +17,7 @@ export const checkPurchases = async (
   await unpriced(storage),
   await waiting(storage),
   await checkTwice(storage, config),
+  await checkCustomers(storage),
   ...(await checkouts(storage, now)),
   await fetches(storage),
 ]
@@ -104,7 +106,3 @@ const fetches = async (storage: Readable): Promise<Check> => {
         `Check the API key and its permissions at ${first.provider}; it is tried again by itself.`,
       )
 }
-
-/** The first few, and how many more. */
-export const some = (texts: readonly string[], few = 3): string =>
-  texts.slice(0, few).join(', ') + (texts.length > few ? ` and ${texts.length - few} more` : '')

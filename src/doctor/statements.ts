@@ -134,7 +134,7 @@ export const doctorQueries = {
     read((db) =>
       db
         .selectFrom('customers')
-        .select(['provider', 'account', 'customer_id', 'member_id'])
+        .select(['provider', 'account', 'customer_id', 'member_id', 'guest', 'deleted'])
         .where('member_id', 'in', members),
     ),
   memberOf: ({ read }: Readable, key: { provider: string; account: string; owner_id: string }) =>

@@ -1,6 +1,7 @@
 import type { Config } from '../config/index.ts'
 import type { SubscriptionStatus } from '../dto/index.ts'
 import { type Check, found, ok } from './check.ts'
+import { customersOfBusy } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
 /** Members who pay twice: two living subscriptions in one group of plans. Owners of several subscriptions are found along
@@ -51,15 +52,12 @@ const peopleOf = async (storage: Readable): Promise<{ who: string; owners: Owner
     const who = row?.member_id ?? `${owner.provider} ${owner.account} ${owner.owner_id}`
     people.set(who, [...(people.get(who) ?? []), owner])
   }
-  const members = (await doctorQueries.busyMembers(storage)).flatMap(({ member_id }) => member_id ?? [])
-  // A list of parameters has its limits.
-  for (let i = 0; i < members.length; i += 100)
-    for (const row of await doctorQueries.customersOf(storage, members.slice(i, i + 100))) {
-      const known = people.get(row.member_id ?? '') ?? []
-      const owner = { provider: row.provider, account: row.account, owner_id: row.customer_id }
-      if (!known.some((one) => keyOf(one) === keyOf(owner))) known.push(owner)
-      people.set(row.member_id ?? '', known)
-    }
+  for (const row of await customersOfBusy(storage)) {
+    const known = people.get(row.member_id ?? '') ?? []
+    const owner = { provider: row.provider, account: row.account, owner_id: row.customer_id }
+    if (!known.some((one) => keyOf(one) === keyOf(owner))) known.push(owner)
+    people.set(row.member_id ?? '', known)
+  }
   return [...people].map(([who, owners]) => ({ who, owners }))
 }
 

@@ -60,14 +60,8 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
 
   for (const s of holdings.subscriptions) {
     if (!prices.some((price) => hasPrice(s, price))) continue
-    if (isPaused(s, now)) {
-      if (isOpenInPause(s, rules)) return opens('subscription', s.id, s.resumes_at)
-      continue
-    }
-    if (isActive(s) && !isOver(s, now))
-      return opens(s.on_trial ? 'trial' : 'subscription', s.id, openUntil(s, rules))
-    const until = isOver(s, now) ? null : graceEnd(s, holdings.payments, rules.pastDueSeconds)
-    if (until !== null && now.toISOString() < until) return opens('past_due', s.id, until)
+    const opening = openingOf(s, holdings.payments, rules, now)
+    if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
   for (const p of holdings.payments)
     if (opensGate(p) && prices.some((price) => paymentHasPrice(p, price))) return opens('payment', p.id, null)
@@ -75,6 +69,21 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
     if ((g.gate === gate || prices.includes(g.gate)) && isCurrent(g, now))
       return opens('grant', g.id, g.expires_at)
   return { open: false, gate, reason: 'none', by: null, until: null }
+}
+
+/** Why a subscription opens the gates of its prices, and until when; null where it opens none. */
+export const openingOf = (
+  s: Subscription,
+  payments: readonly Payment[],
+  rules: Omit<AccessRules, 'plans'>,
+  now: Date,
+): Pick<Decision, 'reason' | 'until'> | null => {
+  if (isPaused(s, now))
+    return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
+  if (isOver(s, now)) return null
+  if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
+  const until = graceEnd(s, payments, rules.pastDueSeconds)
+  return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
 }
 
 /** The prices that open a gate: a plan's, retired ones included; else the gate itself, or those with that look-up key. */
@@ -94,11 +103,11 @@ const isOver = (s: Subscription, now: Date): boolean => {
 }
 
 // A pause that the provider made by itself, for want of money, opens nothing.
-const isOpenInPause = (s: Subscription, { openWhilePaused }: AccessRules): boolean =>
+const isOpenInPause = (s: Subscription, { openWhilePaused }: Omit<AccessRules, 'plans'>): boolean =>
   (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
   openWhilePaused?.has(s.provider) === true
 
-const openUntil = (s: Subscription, rules: AccessRules): string | null =>
+const openUntil = (s: Subscription, rules: Omit<AccessRules, 'plans'>): string | null =>
   s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
 
 /**

@@ -1,20 +1,18 @@
 import {
   type AccessRules,
-  type Customer,
   compareSubscriptions,
   type Decision,
   decideGate,
   type Grant,
   oneLine,
+  openingOf,
   type Payment,
   paymentHasPrice,
   pricesOf,
   type Subscription,
 } from '../dto/index.ts'
 import type { GateId, PriceId } from '../register.ts'
-
-/** The member as one provider knows it. */
-export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'>
+import { bestFirst, type MemberCustomer } from './customers.ts'
 
 /** What a member is and holds, as plain data: rows come from storage, tests write them by hand. */
 export interface UserData {
@@ -29,8 +27,8 @@ export interface UserData {
   subscriptions(): readonly Subscription[]
   payments(): readonly Payment[]
   readonly grants: readonly Grant[]
-  /** Provider → the member as that provider knows it. */
-  readonly customers: ReadonlyMap<string, MemberCustomer>
+  /** The member as providers know it: at one provider there may be several. */
+  readonly customers: readonly MemberCustomer[]
 }
 
 export interface UserRules extends AccessRules {
@@ -74,8 +72,12 @@ export interface User {
   grants(): readonly Grant[]
   /** The open gates among the site's plans. */
   gates(): readonly string[]
+  /** The id of the first of `customers`, or null. */
   customerId(provider: string): string | null
   customer(provider: string): MemberCustomer | null
+  /** The member as the provider knows it, more than once where payment links made it so: first whose subscription opens
+   *  something now. */
+  customers(provider: string): readonly MemberCustomer[]
   /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
   content(field: string): unknown
 }
@@ -86,6 +88,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const payments = once(() => Object.freeze([...data.payments()].sort(newestFirst)))
   const forPrice = new Map<string, Subscription | null>()
   const decisions = new Map<string, Decision>()
+  const customersAt = new Map<string, readonly MemberCustomer[]>()
 
   const subscriptionForPrice = (priceId: string): Subscription | null => {
     const known = forPrice.get(priceId)
@@ -106,8 +109,18 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const hasGate = (gate: string | readonly string[]): boolean =>
     typeof gate === 'string' ? explain(gate).open : gate.some((one) => explain(one).open)
 
+  const customers = (provider: string): readonly MemberCustomer[] => {
+    const known = customersAt.get(provider)
+    if (known) return known
+    const all = data.customers.filter((one) => one.provider === provider)
+    const isOpen = (s: Subscription) => openingOf(s, payments(), rules, rules.now()) !== null
+    const sorted = bestFirst(all, { subscriptions, payments, isOpen })
+    customersAt.set(provider, sorted)
+    return sorted
+  }
+
   const providerData = (provider: string): ProviderData => ({
-    customer_id: data.customers.get(provider)?.id ?? null,
+    customer_id: customers(provider)[0]?.id ?? null,
     subscriptions: subscriptions().filter((s) => s.provider === provider),
     payments: payments().filter((p) => p.provider === provider),
     metadata: {},
@@ -135,8 +148,9 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
-    customerId: (provider) => data.customers.get(provider)?.id ?? null,
-    customer: (provider) => data.customers.get(provider) ?? null,
+    customerId: (provider) => customers(provider)[0]?.id ?? null,
+    customer: (provider) => customers(provider)[0] ?? null,
+    customers,
     content: (field) => {
       const provider = rules.fields.get(field)
       return provider === undefined ? (data.content[field] ?? null) : providerData(provider)

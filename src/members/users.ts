@@ -2,6 +2,7 @@ import type { PaymentData, SubscriptionData } from '../dto/index.ts'
 import { toPayment, toSubscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { MemberCustomer } from './customers.ts'
 import type { Proving } from './proving.ts'
 import {
   type CustomerOfMember,
@@ -9,7 +10,7 @@ import {
   type MemberStatements,
   memberStatements,
 } from './statements.ts'
-import { type MemberCustomer, toUser, type User, type UserRules } from './user.ts'
+import { toUser, type User, type UserRules } from './user.ts'
 
 export interface NewMember {
   readonly email: string
@@ -167,9 +168,7 @@ const load = async (
         subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
       payments: () => payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
       grants,
-      customers: new Map(
-        customers.filter((c) => c.guest === 0 && c.deleted === 0).map((c) => [c.provider, toCustomer(c)]),
-      ),
+      customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
     },
     rules,
   )

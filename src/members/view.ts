@@ -4,7 +4,8 @@ import type { Standing } from '../http/access.ts'
 import type { GateId, PriceId } from '../register.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
-import type { MemberCustomer, ProviderData, User } from './user.ts'
+import type { MemberCustomer } from './customers.ts'
+import type { ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */
 export interface ProviderView {
@@ -18,7 +19,9 @@ export interface ProviderView {
   customerId(): string | null
   /** The member as the provider knows it, or null. */
   customer(): MemberCustomer | null
-  /** Sends another name or address to the provider, soon; it arrives also when the provider is down now. */
+  /** All of them, where there are several: first whose subscription opens something now. */
+  customers(): readonly MemberCustomer[]
+  /** Sends another name or address to the provider, for each of its customers, soon; it arrives also when the provider is down now. */
   updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
   /** What members can do from here with this provider's subscriptions. */
   can(): Abilities
@@ -136,6 +139,7 @@ const providerView = (key: string, user: User | null, rules: ViewRules): Provide
     hasPayment: (id) => (user === null ? false : user.hasPayment(id)),
     customerId: () => user?.customerId(key) ?? null,
     customer: () => user?.customer(key) ?? null,
+    customers: () => user?.customers(key) ?? [],
     updateCustomer: async (data) => {
       if (user !== null) await rules.updateCustomer(user, key, data)
     },

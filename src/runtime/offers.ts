@@ -1,6 +1,6 @@
 import type { Plan, Price, Subscription } from '../dto/index.ts'
 import { perWords, priceWords, titleOf, trialWords } from '../dto/index.ts'
-import type { SubscriptionAction, View } from '../members/index.ts'
+import { isOf, type SubscriptionAction, type View } from '../members/index.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. */
 export interface PageForm {
@@ -79,7 +79,16 @@ export const formsFor = (s: Subscription, view: View): PageForm[] => {
       : []),
     ...(stops ? [{ url: address('renew'), fields: {}, label: 'Keep it' }] : []),
     ...(!stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []),
+    ...(can.portal && isBesides(s, view)
+      ? [{ url: '/membership/portal', fields: { subscription: s.id }, label: 'Card and invoices' }]
+      : []),
   ]
+}
+
+/** Whether it belongs to another customer than the one whose page the account leads to. */
+const isBesides = (s: Subscription, view: View): boolean => {
+  const [first, ...others] = view.provider(s.provider).customers()
+  return first !== undefined && !isOf(first, s) && others.some((one) => isOf(one, s))
 }
 
 /** The other prices of the same group, each with what it costs before it is agreed to. */

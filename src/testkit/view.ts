@@ -74,12 +74,14 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
             expires_at: null,
             ...g,
           })),
-          customers: new Map(
-            Object.entries(user.customers ?? {}).map(([provider, id]) => [
-              provider,
-              { id, provider, account: '', email: null, name: null, deleted: false },
-            ]),
-          ),
+          customers: Object.entries(user.customers ?? {}).map(([provider, id]) => ({
+            id,
+            provider,
+            account: '',
+            email: null,
+            name: null,
+            deleted: false,
+          })),
         },
         rules,
       )

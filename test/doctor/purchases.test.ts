@@ -177,6 +177,28 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
     /sub_a and sub_b/,
   ],
   [
+    'two customers of one member',
+    [
+      ['customers', customer()],
+      ['customers', customer({ customer_id: 'cus_2' })],
+      ['customers', customer({ customer_id: 'cus_3', member_id: 'mem_2' })],
+    ],
+    'several-customers',
+    'warning',
+    /1 member is several customers.*mem_1 \(cus_1, cus_2\)/,
+  ],
+  [
+    'a purchase without a customer, a deleted customer, and one at another account',
+    [
+      ['customers', customer()],
+      ['customers', customer({ customer_id: 'pi_1', guest: 1 })],
+      ['customers', customer({ customer_id: 'cus_2', deleted: 1 })],
+      ['customers', customer({ customer_id: 'cus_3', account: 'us' })],
+    ],
+    'several-customers',
+    null,
+  ],
+  [
     'a customer nobody knows, twice',
     [
       ['subscriptions', subscription({ id: 'sub_a' })],

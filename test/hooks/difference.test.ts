@@ -39,7 +39,7 @@ const userWith = (payments: readonly PaymentData[], subscriptions: readonly Subs
       subscriptions: () => subscriptions.map(toSubscription),
       payments: () => payments.map(toPayment),
       grants: [],
-      customers: new Map(),
+      customers: [],
     },
     { plans: [], pastDueSeconds: 0, fields: new Map(), now: () => new Date('2026-03-03T00:00:00Z') },
   )

@@ -90,6 +90,39 @@ type Bought = { path?: string; visitor?: Visitor; card?: string; proved?: boolea
   currency?: string
 }
 
+/** Buys by a payment link of Stripe's, which the site knows nothing of: each time a customer of its own, unless one is given. */
+export const buyByLink = async (
+  { fake }: Pick<StripeSite, 'fake'>,
+  { email, price, customer }: { email: string; price: string; customer?: string },
+): Promise<{ customer: string; subscription: string }> => {
+  const session = await askFake(fake, 'POST', '/v1/checkout/sessions', {
+    mode: 'subscription',
+    success_url: 'https://example.com/thanks',
+    'line_items[0][price]': price,
+    'line_items[0][quantity]': '1',
+    ...(customer === undefined ? {} : { customer }),
+  })
+  await fake.pay(session.id, { email })
+  const paid = fake.objects.get(session.id) as { customer: unknown; subscription: unknown }
+  return { customer: String(paid.customer), subscription: String(paid.subscription) }
+}
+
+/** Does something at Stripe as in its dashboard. */
+export const askFake = async (
+  fake: StripeSite['fake'],
+  method: 'POST' | 'DELETE',
+  path: string,
+  fields: Record<string, string> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what Stripe answers
+): Promise<any> => {
+  const headers = { authorization: `Bearer ${fake.secret}` }
+  const body = method === 'POST' ? new URLSearchParams(fields) : null
+  const answer = await fetch(`${fake.url}${path}`, { method, headers, body })
+  const json = await answer.json()
+  if (!answer.ok) throw new Error(JSON.stringify(json))
+  return json
+}
+
 /** Makes the session of a browser, if it has one, and its member verified, without a mail. */
 export const prove = async (
   { storage }: Pick<StripeSite['m'], 'storage'>,

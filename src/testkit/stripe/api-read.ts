@@ -24,6 +24,9 @@ const readable = <K extends Kind>(
   route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
   route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ world, params }) => {
     const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
+    const customer = filters.customer ? params.text('customer') : undefined
+    if (customer !== undefined && !world.store.find('customer', customer))
+      throw missing('customer', customer, 'customer')
     const all = world.store
       .list(kind)
       .filter((one) => isListed(one, params))

@@ -41,7 +41,10 @@ const runCommand = (): Command =>
     )
     .action(async ({ limit, ...flags }: Common & { limit?: number }) => {
       const io = processIo(flags)
-      const result = await withSite(flags, (m) => crawlRun(m, io, { limit }), io.log).finally(io.release)
+      const result = await withSite(flags, (m) => crawlRun(m, io, { limit }), {
+        log: io.log,
+        absent: 'make',
+      }).finally(io.release)
       print(flags, result, endOf(result))
       if (result.stopped !== 'own-network') return
       console.error(ownNetwork)

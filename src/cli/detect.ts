@@ -22,7 +22,7 @@ export const detectCommand = (): Command =>
         '\n\nExamples:\n  membership detect https://example.com\n  membership detect example.com --explain --json',
     )
     .action(async (url: string, flags: Common & { explain?: boolean; probe?: boolean }) => {
-      const { value, lines } = await withSite(flags, (m) => detectIn(m, url, flags))
+      const { value, lines } = await withSite(flags, (m) => detectIn(m, url, flags), { absent: 'memory' })
       print(flags, value, lines)
       if (!value.detected) process.exitCode = 2
     })

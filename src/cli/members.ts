@@ -65,7 +65,9 @@ const importCommand = (): Command =>
         '\n  membership members import ../old-site --field shop_data --json',
     )
     .action(async (folder: string, flags: ImportFlags) => {
-      const report = await withSite(flags, (m) => importInto(m, folder, flags))
+      const report = await withSite(flags, (m) => importInto(m, folder, flags), {
+        absent: flags.write ? 'make' : 'memory',
+      })
       print(flags, report, linesOf(report))
       if (report.refused > 0) process.exitCode = 1
     })

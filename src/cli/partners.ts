@@ -26,7 +26,9 @@ const addCommand = (): Command =>
       '\nExamples:\n  membership partners add --name "Acme Agency" --email index@acme.example',
     )
     .action(async ({ name, email, ...flags }: Common & { name: string; email: string }) => {
-      const partner = await withSite(flags, (m) => m.reports.partners.add({ name, email }, actor()))
+      const partner = await withSite(flags, (m) => m.reports.partners.add({ name, email }, actor()), {
+        absent: 'make',
+      })
       print(flags, shown(partner), [
         `Added ${partner.name} <${partner.email}>: ${partner.id}`,
         `→ Issue a key: membership keys issue ${partner.id}`,

@@ -69,7 +69,9 @@ const excludeCommand = (): Command =>
         '\n  membership reports exclude https://example.com/demo --reason "a theme demo"',
     )
     .action(async (pattern: string, { reason, ...flags }: Common & { reason: string }) => {
-      const done = await withSite(flags, (m) => m.reports.operator.exclude(pattern, reason, actor()))
+      const done = await withSite(flags, (m) => m.reports.operator.exclude(pattern, reason, actor()), {
+        absent: 'make',
+      })
       print(flags, done, [
         `Excluded ${done.pattern}: ${counted(done.websites, 'website')} taken out.`,
         `→ Undo: membership reports restore ${done.pattern}`,

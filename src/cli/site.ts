@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { loadConfig } from '../config/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createMembership, type Membership } from '../membership.ts'
+import type { MembershipOptions } from '../options.ts'
+import { allDefinitions } from '../providers/registry.ts'
 import { hasOwnConfig, siteOptions } from '../runtime/start.ts'
 
 /** What every command that opens a site understands. */
@@ -19,11 +22,16 @@ export const common = (command: Command): Command =>
     .option('-c, --config <file>', 'configuration file in place of config/membership.*')
     .option('--json', 'print JSON')
 
-/** Opens the site of the working directory for as long as `run` takes; it does not crawl by itself meanwhile. */
+/** What a command does where the configured SQLite file is not there: one that asks refuses, one that begins something
+ *  makes it, and one that needs nothing of it goes on without, in memory. */
+type Absent = 'refuse' | 'make' | 'memory'
+
+/** Opens the site of the working directory for as long as `run` takes; it does not crawl by itself meanwhile.
+ *  @throws ERR_USAGE where there is no site, or no database and the command is none that makes it; nothing is made then */
 export const withSite = async <T>(
   flags: Pick<Common, 'config'>,
   run: (m: Membership) => Promise<T>,
-  log: Log = () => undefined,
+  { log = () => undefined, absent = 'refuse' }: { log?: Log; absent?: Absent } = {},
 ): Promise<T> => {
   const folder = process.cwd()
   checkThere(folder, flags.config)
@@ -32,8 +40,11 @@ export const withSite = async <T>(
     config: flags.config,
     databaseUrl: process.env.DATABASE_URL || undefined,
   })
+  const missing = absent === 'make' ? null : await missingDatabase(options)
+  if (missing !== null && absent === 'refuse') throw noDatabase(missing, folder)
   const m = await createMembership({
     ...options,
+    ...(missing === null ? {} : { 'membership.database.url': 'sqlite::memory:' }),
     'membership.reports.crawl.enabled': false,
     install: false,
     log,
@@ -44,6 +55,29 @@ export const withSite = async <T>(
     await m.close()
   }
 }
+
+/** The SQLite file that a configuration names and that is not there. */
+const missingDatabase = async (options: MembershipOptions): Promise<string | null> => {
+  const url = options['membership.database.url']
+  const { config } = await loadConfig({
+    options: url === undefined ? {} : { 'membership.database.url': url },
+    root: options.root ?? process.cwd(),
+    config: options.config,
+    env: process.env,
+    definitions: allDefinitions(),
+  })
+  const [scheme, path = ''] = config.database.url.split(/:(.*)/s)
+  return scheme !== 'sqlite' || path === ':memory:' || existsSync(resolve(path)) ? null : resolve(path)
+}
+
+const noDatabase = (file: string, folder: string): MembershipError =>
+  new MembershipError(
+    'ERR_USAGE',
+    `There is no database at ${file}, which the configuration in ${folder} names. Nothing was made.`,
+    {
+      action: 'Correct membership.database.url, or start the site once: the first start makes the database.',
+    },
+  )
 
 /** A command in a folder that is no site would make one, with a database and a secret: it says where it looked instead.
  *  @throws ERR_USAGE */

@@ -41,7 +41,9 @@ export const pullCommand = (): Command =>
         account: flags.account,
         ...(flags.follow ? { followMs: flags.every * 1000 } : {}),
       }
-      const summary = await withSite(flags, (m) => pullRun(m, plan, io)).finally(io.release)
+      const summary = await withSite(flags, (m) => pullRun(m, plan, io), { absent: 'make' }).finally(
+        io.release,
+      )
       if (flags.json) console.log(JSON.stringify({ summary, since: flags.since.toISOString() }))
       else for (const line of endOf(summary, flags)) console.log(line)
       if (summary.failed > 0) process.exitCode = 1

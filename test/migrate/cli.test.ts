@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { uncommitted } from '../../src/migrate/git.ts'
@@ -101,6 +101,37 @@ test('a command in a folder that is no site says where it looked and makes nothi
     t.notRegex(stdout, /No problem|Nothing left/)
     t.deepEqual(readdirSync(folder), [])
   }
+})
+
+test('a question about a site whose database is not there names both and makes nothing', async (t) => {
+  const folder = await emptyFolder(t)
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:data/gone.db\n')
+  const questions = ['partners list', 'webhooks list', 'outbox list', 'crawl status', 'keys list']
+  for (const question of questions) {
+    const { status, stderr } = run(folder, ...question.split(' '))
+    t.is(status, 1, question)
+    t.regex(stderr, /no database at .*gone\.db.* names\. Nothing was made/, question)
+  }
+  t.regex(run(folder, 'doctor').stdout, /There is no database at .*gone\.db yet/)
+  t.deepEqual(readdirSync(folder), ['config'])
+})
+
+test('commands that need nothing of the database go on without it, and make none', async (t) => {
+  const folder = await emptyFolder(t)
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:data/gone.db\n')
+  mkdirSync(join(folder, 'old/site/accounts/k1'), { recursive: true })
+  writeFileSync(
+    join(folder, 'old/site/accounts/k1/index.php'),
+    "<?php return ['email' => 'ida@example.com'];",
+  )
+  const dry = run(folder, 'members', 'import', 'old')
+  t.is(dry.status, 0, dry.stderr)
+  t.regex(dry.stdout, /1 to create/)
+  t.false(readdirSync(folder).includes('data'))
+  t.is(run(folder, 'members', 'import', 'old', '--write').status, 0)
+  t.true(readdirSync(join(folder, 'data')).includes('gone.db'))
 })
 
 test('what is not committed is named before anything is written, and nothing that a folder configures is run', async (t) => {

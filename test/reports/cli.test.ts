@@ -142,7 +142,8 @@ const settled = (text: string, names: Readonly<Record<string, string>> = {}): st
 }
 
 test('partners: add, list, suspend, resume', async (t) => {
-  const { run } = await startSite(t)
+  const { run, within } = await startSite(t)
+  await within(async () => undefined)
   t.is((await run('partners', 'list')).stdout, 'No partners.\n')
   const added = await run('partners', 'add', '--name', 'Acme', '--email', 'Index@Acme.example')
   t.deepEqual(
@@ -507,6 +508,9 @@ test('detect: what cannot be visited is an error, and only the public web is', a
 
 test('a site without an index is told how to get one', async (t) => {
   const folder = await folderWith(t, 'membership:\n  database:\n    url: sqlite:site.db\n')
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const m = await createMembership({ install: false, root: false, 'membership.database.url': url })
+  await m.close()
   for (const args of [
     ['partners', 'list'],
     ['keys', 'list'],

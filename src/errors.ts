@@ -49,6 +49,7 @@ export const errorStatus = {
   ERR_URL_NOT_ALLOWED: 422,
   ERR_USAGE: 400,
   ERR_WEBHOOK_SIGNATURE: 403,
+  ERR_WEBHOOK_UNVERIFIED: 503,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus

@@ -91,14 +91,17 @@ const checkSigned = async (
       `How ${facts.provider} signs is not known here.`,
       'Let the provider send a test event from its dashboard.',
     )
+  const provider = bareProvider(definition)
+  if (!provider.sign)
+    return found(
+      'skipped',
+      'webhook-signed',
+      `Only ${facts.provider} itself can make an event that verifies.`,
+      'Let the provider send a test event from its dashboard.',
+    )
   if ('missing' in secret)
     return found('skipped', 'webhook-signed', 'No signed event was sent.', secret.missing)
-  const status = await post(
-    address,
-    body,
-    bareProvider(definition).sign(body, secret.value, clocks.now()),
-    clocks,
-  )
+  const status = await post(address, body, provider.sign(body, secret.value, clocks.now()), clocks)
   if (typeof status === 'string')
     return found(
       'problem',

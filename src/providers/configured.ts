@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { createDocuments, type Storage } from '../storage/index.ts'
 import { withAccount } from './accounts.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
+import { signDelivery } from './deliveries.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import { createProvider } from './registry.ts'
 
@@ -64,7 +65,7 @@ export const signWith = (
 ): Record<string, string> => {
   const found = configured.get(key)
   const first = found?.secrets[0]
-  if (found && first) return found.provider.sign(body, first.secret, now)
+  if (found && first) return signDelivery(found.provider, body, first.secret, now)
   throw new MembershipError('ERR_PROVIDER_UNKNOWN', `There is no webhook secret for the provider "${key}".`, {
     action: `Set membership.providers.${key}.webhook.`,
   })

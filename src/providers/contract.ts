@@ -36,7 +36,7 @@ export interface WebhookSecret {
 
 /** One provider message, decoded. `object` is whatever `changes` of the same provider needs. */
 export interface ProviderEvent {
-  /** The provider's id, or null where it has none (then the body's hash deduplicates). */
+  /** The provider's id, or null where it has none: then it is known by the body's hash and its place in the body. */
   readonly id: string | null
   readonly type: string
   /** ISO 8601 UTC. */
@@ -62,8 +62,8 @@ export interface Changed extends Fetched {
 }
 
 /**
- * One payment provider. `verify`, `read` and `changes` are synchronous; `changes` is pure, total and tolerant of
- * every API version. Optional methods are those whose capability is false.
+ * One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of every API
+ * version. Optional methods are those whose capability is false.
  */
 export interface Provider {
   readonly key: string
@@ -74,14 +74,18 @@ export interface Provider {
   readonly account?: string
   /** Which mode the configured API key belongs to; absent when it does not tell. */
   readonly livemode?: boolean
-  /** Verifies over the raw bytes and returns the label of the secret that matched.
+  /** Verifies over the raw bytes and returns the label of the secret that matched. Whatever else it throws, and an
+   *  answer that takes longer than ten seconds, say that it could not be verified now: nobody is blamed for that.
    *  @throws ERR_WEBHOOK_SIGNATURE when none does, with a reason that holds no secret. */
-  verify(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string
-  /** Decodes verified bytes. @throws ERR_BODY_UNREADABLE */
+  verify(delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string | Promise<string>
+  /** Headers that `read` needs beyond the body, by their lower-case names: they are kept with it. */
+  readonly keeps?: readonly string[]
+  /** Decodes verified bytes: the same events from the same body and kept headers, always. @throws ERR_BODY_UNREADABLE */
   read(delivery: Delivery): ProviderEvent[]
   changes(event: ProviderEvent): readonly Change[]
-  /** The headers that make `body` a delivery of this provider: for `webhooks send` and the testkit. */
-  sign(body: Buffer, secret: string, now: Date): Record<string, string>
+  /** The headers that make `body` a delivery of this provider, where a secret is enough to make one: for
+   *  `webhooks send`, `doctor` and the testkit. */
+  sign?(body: Buffer, secret: string, now: Date): Record<string, string>
   /** Reads one object through the API; null when the provider does not know it. */
   fetch?(ref: Ref): Promise<Fetched | null>
   checkout?(request: CheckoutRequest): Promise<Checkout>

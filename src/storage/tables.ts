@@ -158,6 +158,8 @@ interface EventsTable {
   next_try_at: Time | null
   body_hash: string
   body: Buffer | null
+  /** Of the delivery, those without which the body cannot be read; JSON. */
+  headers: Generated<string | null>
 }
 
 /** Applied events whose rows left: what it takes to know one again. */

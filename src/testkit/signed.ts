@@ -1,10 +1,11 @@
 import { MembershipError } from '../errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
+import { signDelivery } from '../providers/deliveries.ts'
 import { allDefinitions } from '../providers/registry.ts'
 
 /** A delivery as the provider would send it: the payload's bytes and the headers that sign them.
- *  @throws ERR_PROVIDER_UNKNOWN */
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
 export const signed = (
   provider: string | ProviderDefinition,
   payload: unknown,
@@ -16,5 +17,5 @@ export const signed = (
   const body = Buffer.isBuffer(payload)
     ? payload
     : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
-  return { body, headers: bareProvider(definition).sign(body, secret, now) }
+  return { body, headers: signDelivery(bareProvider(definition), body, secret, now) }
 }

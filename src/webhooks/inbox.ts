@@ -5,6 +5,7 @@ import type { Ledger, Origin } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
+import { keptHeaders, verifyDelivery } from '../providers/deliveries.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { createArchive } from './archive.ts'
 import { createPast } from './past.ts'
@@ -44,31 +45,27 @@ export const createInbox = (deps: InboxDeps) => {
     )
   }
 
-  /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_BODY_UNREADABLE, ERR_STORAGE */
+  /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE */
   const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
     const { provider, secrets } = find(key)
-    const account = provider.verify(delivery, secrets, now())
+    const account = await verifyDelivery(provider, delivery, secrets, now())
     let outcome: Outcome = 'ignored'
-    for (const event of provider.read(delivery))
-      outcome = await takeIn({ key, account, event, body: delivery.body })
+    for (const [place, event] of provider.read(delivery).entries())
+      outcome = await takeIn({ key, account, event, place, ...delivery })
     return outcome
   }
 
   /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
-  const takeIn = (input: {
-    key: string
-    account: string
-    event: ProviderEvent
-    body: Buffer
-  }): Promise<Outcome> => {
-    const { key, account, event, body } = input
+  const takeIn = (
+    input: Delivery & { key: string; account: string; event: ProviderEvent; place: number },
+  ): Promise<Outcome> => {
+    const { key, event } = input
     const { provider, livemode } = find(key)
+    const headers = keptHeaders(provider, input)
     const row = toRow({
-      event,
-      provider: key,
-      account,
-      hash: hash('sha256', body, 'hex'),
-      body,
+      ...input,
+      hash: hash('sha256', input.body, 'hex'),
+      headers: headers === null ? null : JSON.stringify(headers),
       receivedAt: now().toISOString(),
     })
     const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
@@ -152,8 +149,9 @@ export const createInbox = (deps: InboxDeps) => {
 
   const changesOf = (stored: StoredEvent): readonly Change[] => {
     const { provider } = find(stored.provider)
-    const events = provider.read({ body: archive.whole(stored).body, headers: {} })
-    const event = events.find((e) => (e.id ?? stored.body_hash) === stored.event_id) ?? events[0]
+    const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
+    const events = provider.read({ body: archive.whole(stored).body, headers })
+    const event = events.find((e, n) => idOf(e, stored.body_hash, n) === stored.event_id) ?? events[0]
     return event ? provider.changes(event) : []
   }
 
@@ -205,17 +203,23 @@ const nextTry = (from: Date, attempts: number): string =>
     from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000,
   ).toISOString()
 
+// Two messages without an id in one body are two.
+const idOf = ({ id }: ProviderEvent, hash: string, place: number): string =>
+  id ?? (place === 0 ? hash : `${hash}:${place}`)
+
 const toRow = (input: {
   event: ProviderEvent
-  provider: string
+  place: number
+  key: string
   account: string
   hash: string
   body: Buffer
+  headers: string | null
   receivedAt: string
 }): EventRow => ({
-  provider: input.provider,
+  provider: input.key,
   account: input.account,
-  event_id: input.event.id ?? input.hash,
+  event_id: idOf(input.event, input.hash, input.place),
   type: input.event.type.slice(0, 200),
   object_id: input.event.object_id,
   occurred_at: input.event.occurred_at,
@@ -227,6 +231,7 @@ const toRow = (input: {
   next_try_at: null,
   body_hash: input.hash,
   body: input.body,
+  headers: input.headers,
 })
 
 const toOrigin = (row: EventRow): Origin => ({

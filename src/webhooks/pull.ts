@@ -44,11 +44,11 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
     const source = pullOf(key, configured, account)
     const accounts = await accountsOf(key, account)
 
-    const takeIn = async (event: ProviderEvent, body: Buffer): Promise<PulledEvent> => {
+    const takeIn = async (event: ProviderEvent, place: number, body: Buffer): Promise<PulledEvent> => {
       const known = await findKnown(key, accounts, event.id)
       const outcome = known
         ? await meetAgain(known, options.retryFailed !== false)
-        : await inbox.takeIn({ key, account, event, body })
+        : await inbox.takeIn({ key, account, event, place, body, headers: {} })
       return { event_id: event.id, type: event.type, occurred_at: event.occurred_at, outcome }
     }
     const takeInAll = async (bodies: readonly Buffer[]): Promise<PulledEvent[]> =>
@@ -56,7 +56,9 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
         await Promise.all(
           bodies.map(async (body) => {
             const events = readOf(configured, body)
-            return events === null ? [unreadable] : Promise.all(events.map((event) => takeIn(event, body)))
+            return events === null
+              ? [unreadable]
+              : Promise.all(events.map((event, place) => takeIn(event, place, body)))
           }),
         )
       ).flat()

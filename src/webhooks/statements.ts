@@ -16,6 +16,8 @@ export interface EventRow {
   next_try_at: string | null
   body_hash: string
   body: Buffer | null
+  /** Those that reading needs, as JSON. */
+  headers: string | null
 }
 export interface StoredEvent extends EventRow {
   seq: number
@@ -36,6 +38,7 @@ const columns = [
   'next_try_at',
   'body_hash',
   'body',
+  'headers',
 ] as const
 
 /** Events that failed and are tried again. */

@@ -18,6 +18,7 @@ import * as arrears from './0014-arrears.ts'
 import * as items from './0015-items.ts'
 import * as leaving from './0016-leaving.ts'
 import * as purchases from './0017-purchases.ts'
+import * as keptHeaders from './0018-kept-headers.ts'
 
 export interface Migration {
   readonly name: string
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   items,
   leaving,
   purchases,
+  keptHeaders,
 ]

@@ -1,0 +1,58 @@
+import { isMembershipError, MembershipError } from '../errors.ts'
+import type { Delivery, Provider, WebhookSecret } from './contract.ts'
+
+/** How long a provider may take to find out whether a delivery is its own. */
+export const verifyMs = 10_000
+
+/** The label of the secret that made a delivery.
+ *  @throws ERR_WEBHOOK_SIGNATURE when none did, ERR_WEBHOOK_UNVERIFIED when it could not be found out */
+export const verifyDelivery = async (
+  provider: Pick<Provider, 'key' | 'verify'>,
+  delivery: Delivery,
+  secrets: readonly WebhookSecret[],
+  now: Date,
+): Promise<string> => {
+  try {
+    const label = provider.verify(delivery, secrets, now)
+    return typeof label === 'string' ? label : await inTime(label)
+  } catch (error) {
+    if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) throw error
+    throw new MembershipError(
+      'ERR_WEBHOOK_UNVERIFIED',
+      `It could not be found out whether this delivery is of ${provider.key}.`,
+      { action: 'Send it again later.', retryAfterSeconds: 30, cause: error },
+    )
+  }
+}
+
+/** The headers that make a delivery. @throws ERR_PROVIDER_UNSUPPORTED where no secret is enough to make one */
+export const signDelivery = (
+  provider: Pick<Provider, 'key' | 'sign'>,
+  body: Buffer,
+  secret: string,
+  now: Date,
+): Record<string, string> => {
+  if (provider.sign) return provider.sign(body, secret, now)
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `Only ${provider.key} itself can make deliveries that verify.`,
+    { action: `Let ${provider.key} send a test event from its dashboard.` },
+  )
+}
+
+/** Those headers of a delivery that its provider needs for reading it, as they are kept; null when there are none. */
+export const keptHeaders = (
+  { keeps = [] }: Pick<Provider, 'keeps'>,
+  { headers }: Pick<Delivery, 'headers'>,
+): Record<string, string | string[]> | null => {
+  const kept = keeps.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+  return kept.length === 0 ? null : Object.fromEntries(kept)
+}
+
+const inTime = async (label: Promise<string>): Promise<string> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error(`no answer within ${verifyMs / 1000} s`)), verifyMs)
+  })
+  return Promise.race([label, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,9 @@
+import type { Compilable, Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+export const name = 'kept-headers'
+
+/** What reading a received body needs beyond it. */
+export const up = (db: Kysely<Tables>): Compilable[] => [
+  db.schema.alterTable('events').addColumn('headers', 'text'),
+]

@@ -75,7 +75,7 @@ export const createRooms = (ground: Ground) => {
     now,
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
-    canFetch: (key, account) => providerAt(providers, key, account)?.capabilities.fetch === true,
+    canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
   })

@@ -176,7 +176,7 @@ const changeOf = (config: Pick<Config, 'providers'>, key: string) =>
 const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePlan): void => {
   if (!provider.swap) throw unsupported(provider, 'change a subscription')
   if (plan.does === 'keep' && !provider.unschedule) throw unsupported(provider, 'take back a change')
-  if (plan.quantity !== (subscription.quantity ?? 1) && !provider.capabilities.quantity)
+  if (plan.quantity !== (subscription.quantity ?? 1) && provider.capabilities?.quantity === false)
     throw unsupported(provider, 'change a quantity')
   // A new rhythm begins a new period, which is billed when it begins.
   const isSameRhythm =

@@ -21,6 +21,7 @@ import {
 import type { Settling } from './settle.ts'
 import { createStanding } from './standing.ts'
 import { type Intent, intentStatements } from './statements.ts'
+import { checkSells } from './target.ts'
 
 export interface CheckoutDeps {
   readonly storage: Storage
@@ -57,6 +58,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const offer = chooseOffer(plans(key), asked)
     const input = { ...asked, quantity: asked.quantity ?? offer.plan.quantity.min }
     checkQuantity(offer.plan, input.quantity)
+    checkSells(provider, input)
     if (input.user === null && !config.members.create)
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',

@@ -36,3 +36,13 @@ export const unsupported = ({ key }: Pick<Provider, 'key'>, what: string): Membe
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
     action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
   })
+
+/** @throws ERR_PROVIDER_UNSUPPORTED for what the provider does not sell, before it is asked */
+export const checkSells = (
+  provider: Provider,
+  { mode, quantity }: { mode: 'subscription' | 'payment'; quantity: number },
+): void => {
+  const { one_time, quantity: several } = provider.capabilities ?? {}
+  if (mode === 'payment' && one_time === false) throw unsupported(provider, 'sell what is paid once')
+  if (quantity > 1 && several === false) throw unsupported(provider, 'sell more than one')
+}

@@ -19,7 +19,7 @@ const ask = async (
   [key, { provider }]: [string, ConfiguredProvider],
   { storage, now }: { storage: Readable | null; now: () => Date },
 ): Promise<Check[]> => {
-  if (!provider.fetch || !provider.capabilities.fetch)
+  if (!provider.fetch)
     return [
       found(
         'warning',

@@ -6,7 +6,6 @@ import type { Log } from '../log.ts'
 import type { Render } from '../pages/index.ts'
 import type {
   Call,
-  Capabilities,
   CataloguePrice,
   CheckoutRequest,
   CustomerUpdate,
@@ -16,6 +15,7 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
+import type { Flags } from './capabilities.ts'
 import type { LookAlikes } from './look-alikes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
@@ -63,11 +63,12 @@ export interface Changed extends Fetched {
 
 /**
  * One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of every API
- * version. Optional methods are those whose capability is false.
+ * version. What it can do is told by the methods that it has.
  */
 export interface Provider {
   readonly key: string
-  readonly capabilities: Capabilities
+  /** What no method can say; both are true unless said. */
+  readonly capabilities?: Flags
   /** The account of each API key, where there are several; a call about an account goes by its own key. */
   readonly accounts?: ReadonlyMap<string, Provider>
   /** The label of the account that calls belong to which no object decides: set by the core. */

@@ -106,8 +106,8 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
 
 const pullOf = (key: string, configured: ConfiguredProvider, account: string) => {
   const provider = configured.provider.accounts?.get(account) ?? configured.provider
-  if (provider.pull && provider.capabilities.pull) return provider.pull.bind(provider)
-  throw provider.capabilities.fetch
+  if (provider.pull) return provider.pull.bind(provider)
+  throw provider.fetch
     ? new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${key} does not give past events.`, {
         action: `Send the lost events again from the dashboard of ${key}.`,
       })

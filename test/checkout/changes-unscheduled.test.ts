@@ -100,3 +100,22 @@ test('without schedules what is paid stays open also when the provider’s answe
   await fake.advance({ ms: 200_000 })
   t.deepEqual(await held(), { price: 'price_month', gates: 'pro team', paid: [2500] })
 })
+
+test('what a provider does not sell is said before it is asked', async (t) => {
+  const single = defineProvider({
+    ...stripe,
+    create: (context) => ({
+      ...stripe.create(context),
+      capabilities: { quantity: false, one_time: false },
+    }),
+  })
+  const opened = await openStripeSite(t, { providers: [single] })
+  const { visitor } = await buy(opened, 'ann@example.com')
+  const asked = opened.fake.requests().length
+  for (const [path, fields] of [
+    ['/membership/payment', { product: 'price_book' }],
+    ['/membership/subscribe/team', { quantity: '2' }],
+  ] as const)
+    t.is((await visitor.send(path, fields)).json.code, 'ERR_PROVIDER_UNSUPPORTED', path)
+  t.is(opened.fake.requests().length, asked)
+})

@@ -4,18 +4,6 @@ import { z } from 'zod'
 import { defineProvider, MembershipError, type Provider } from '../../src/index.ts'
 import { openHost } from '../support/host.ts'
 
-const capabilities = {
-  portal: false,
-  pause: false,
-  swap: false,
-  quantity: false,
-  invoice_preview: false,
-  one_time: false,
-  fetch: false,
-  catalogue: false,
-  pull: false,
-}
-
 /** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
 const listed = (verify: Provider['verify']) =>
   defineProvider({
@@ -23,7 +11,6 @@ const listed = (verify: Provider['verify']) =>
     options: z.strictObject({}).prefault({}),
     create: () => ({
       key: 'listed',
-      capabilities,
       verify,
       keeps: ['listed-sequence'],
       read: ({ body, headers }) =>

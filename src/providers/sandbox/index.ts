@@ -98,17 +98,6 @@ export const createSandbox = ({
 
   return {
     key: 'sandbox',
-    capabilities: {
-      portal: true,
-      pause: true,
-      swap: true,
-      quantity: true,
-      invoice_preview: true,
-      one_time: true,
-      fetch: true,
-      catalogue: true,
-      pull: true,
-    },
     verify: (delivery, secrets, at) =>
       verifyHmac(scheme, { delivery, secrets, now: at, toleranceSeconds: 300 }),
     sign,

@@ -62,18 +62,6 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
   const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
   return {
     key: 'stripe',
-    // Without an API key Stripe is listened to, never asked.
-    capabilities: {
-      portal: api !== null,
-      pause: api !== null,
-      swap: api !== null,
-      quantity: api !== null,
-      invoice_preview: api !== null,
-      one_time: true,
-      fetch: api !== null,
-      catalogue: api !== null,
-      pull: api !== null,
-    },
     // Stripe's keys say it: sk_live_…, rk_test_….
     ...(secret !== undefined && /_(live|test)_/.test(secret) ? { livemode: secret.includes('_live_') } : {}),
     verify: (delivery, secrets, now) =>
@@ -81,6 +69,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
     read: readStripe,
     changes: stripeChanges,
     sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
+    // Without an API key Stripe is listened to, never asked.
     ...(api === null
       ? {}
       : {

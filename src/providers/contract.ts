@@ -9,13 +9,13 @@ import type {
   CataloguePrice,
   CheckoutRequest,
   CustomerUpdate,
+  Flags,
   PauseRequest,
   PortalRequest,
   ScheduleRequest,
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
-import type { Flags } from './capabilities.ts'
 import type { LookAlikes } from './look-alikes.ts'
 import type { Change, Ref } from './snapshots.ts'
 

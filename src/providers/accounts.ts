@@ -34,10 +34,31 @@ export const withAccount = (key: string, provider: Provider, settings: Settings)
   const isAmbiguous = keyed === null && labels.length > 1 && settings.account === null
   if (isAmbiguous && asks(provider)) throw ambiguous(key, labels)
   const account = settings.account ?? keyed?.[0] ?? labels[0] ?? ''
-  const main = provider.accounts?.get(account) ?? provider
-  const accounts = provider.accounts ?? (labels.length > 1 ? new Map([[account, provider]]) : undefined)
-  return Object.create(main, { account: { value: account }, accounts: { value: accounts } }) as Provider
+  const main = bound(provider.accounts?.get(account) ?? provider)
+  const ofKeys = [...(provider.accounts ?? [])].map(([label, one]) => [label, bound(one)] as const)
+  const accounts = keyed ? new Map(ofKeys) : labels.length > 1 ? new Map([[account, main]]) : undefined
+  return Object.defineProperties(main, { account: { value: account }, accounts: { value: accounts } })
 }
+
+/** The same provider, whose methods run on it however they are called: a class may keep what is its own in #private. */
+const bound = (provider: Provider): Provider => {
+  const made = {} as Provider
+  for (const level of levelsOf(provider))
+    for (const name of Reflect.ownKeys(level)) {
+      if (name === 'constructor' || Object.hasOwn(made, name)) continue
+      const value: unknown = Reflect.get(provider, name)
+      const property =
+        typeof value === 'function'
+          ? { value: value.bind(provider) }
+          : { get: () => Reflect.get(provider, name) }
+      Object.defineProperty(made, name, { ...property, enumerable: true, configurable: true })
+    }
+  return made
+}
+
+// A class keeps its methods on its prototype.
+const levelsOf = (one: object | null): object[] =>
+  one === null || one === Object.prototype ? [] : [one, ...levelsOf(Object.getPrototypeOf(one))]
 
 const asks = (provider: Provider): boolean =>
   Boolean(provider.fetch ?? provider.checkout ?? provider.subscriptionsOf ?? provider.cancel)

@@ -1,6 +1,15 @@
 import test, { type ExecutionContext } from 'ava'
-import { isMembershipError } from '../../src/errors.ts'
-import { createMembership, type MembershipOptions } from '../../src/index.ts'
+import { z } from 'zod'
+import { isMembershipError, MembershipError } from '../../src/errors.ts'
+import { createMembership, defineProvider, type MembershipOptions } from '../../src/index.ts'
+import type {
+  Change,
+  Delivery,
+  Provider,
+  ProviderEvent,
+  Ref,
+  WebhookSecret,
+} from '../../src/providers/contract.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
 import { buy } from '../support/visitor.ts'
@@ -134,3 +143,62 @@ for (const [title, keyed] of [
       [['us', 'refunded']],
     )
   })
+
+/** A provider as a class, as many SDKs are written: what is its own is #private. */
+class Acme implements Provider {
+  readonly key = 'acme'
+  readonly #secret: string
+  readonly #asked: string[] = []
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+  get capabilities() {
+    const no = { portal: false, pause: false, swap: false, quantity: false, invoice_preview: false }
+    return { ...no, one_time: true, fetch: this.#secret !== '', catalogue: false, pull: false }
+  }
+  verify({ body }: Delivery, secrets: readonly WebhookSecret[]): string {
+    const signed = secrets.find(({ secret }) => `${this.#secret} ${secret}` === JSON.parse(String(body)).by)
+    if (!signed) throw new MembershipError('ERR_WEBHOOK_SIGNATURE', 'Nobody signed it.')
+    return signed.label
+  }
+  read({ body }: Delivery): ProviderEvent[] {
+    const { id } = JSON.parse(String(body)) as { id: string }
+    this.#asked.push(id)
+    const at = '2026-01-01T00:00:00.000Z'
+    return [{ id, type: 'told', occurred_at: at, livemode: null, object_id: null, object: { id } }]
+  }
+  changes(): readonly Change[] {
+    return [{ type: 'touch', ref: { kind: 'customer', id: `cus_of_${this.#asked.at(-1)}` } }]
+  }
+  sign() {
+    return {}
+  }
+  async fetch({ id }: Ref) {
+    const data = { id, email: 'ann@example.com', name: this.#secret, deleted: false, livemode: false }
+    return { changes: [{ type: 'customer' as const, id, stage: 'updated' as const, data }], at: '2026-01-01T00:00:10.000Z' }
+  }
+}
+
+test('a provider that is a class with #private members works beside labels, however its methods are called', async (t) => {
+  const acme = defineProvider({
+    key: 'acme',
+    options: z.object({ secret: z.string() }),
+    create: ({ options }) => new Acme(options.secret),
+  })
+  const m = await open(t, {
+    providers: [acme],
+    'membership.provider.handler': null,
+    'membership.providers.acme.secret': 'key',
+    'membership.providers.acme.webhook': { eu: 'of_eu', us: 'of_us' },
+    'membership.providers.acme.account': 'us',
+  })
+  const body = JSON.stringify({ id: 'evt_1', by: 'key of_us' })
+  const url = 'http://localhost/membership/webhooks/acme'
+  const answer = await m.fetch(new Request(url, { method: 'POST', body }), { address: '203.0.113.1' })
+  t.is(answer.status, 200, await answer.text())
+  await m.work()
+  t.deepEqual(
+    await m.storage.read((db) => db.selectFrom('customers').select(['account', 'customer_id', 'name'])),
+    [{ account: 'us', customer_id: 'cus_of_evt_1', name: 'key' }],
+  )
+})

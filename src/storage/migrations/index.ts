@@ -19,6 +19,7 @@ import * as items from './0015-items.ts'
 import * as leaving from './0016-leaving.ts'
 import * as purchases from './0017-purchases.ts'
 import * as keptHeaders from './0018-kept-headers.ts'
+import * as doubles from './0019-doubles.ts'
 
 export interface Migration {
   readonly name: string
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   leaving,
   purchases,
   keptHeaders,
+  doubles,
 ]

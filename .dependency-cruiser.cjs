@@ -94,6 +94,7 @@ const homes = {
   re2js: ['src/reports/detection/'],
   '@fastify/busboy': ['src/reports/preview/'],
   sharp: ['src/reports/preview/'],
+  'jpeg-js': ['src/reports/preview/'],
   'light-my-request': ['src/hosts\\.ts'],
   'lru-cache': ['src/ledger/owners\\.ts', 'src/ledger/ledger\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/ratelimit/'],

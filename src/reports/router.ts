@@ -145,7 +145,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     await requests.own(caller, id)
     const file = await uploads.read(ctx.req, caller.keyId, ctx.request as Parsed)
     await sendOnce(ctx, caller, file, async () => {
-      await pictures.setPreview(caller, id, await images.toPreview(file), ifMatchOf(ctx))
+      await pictures.setPreview(caller, id, await images.toPreview(file, caller.partnerId), ifMatchOf(ctx))
       return itemAnswer(ctx, caller, id, 200)
     })
   })

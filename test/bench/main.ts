@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|flood] [--million]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
+import { benchUploads } from './uploads.ts'
 import { benchWebhooks, printLevels } from './webhooks.ts'
 
 const { values } = parseArgs({
@@ -84,6 +85,7 @@ try {
   }
   // 100 000 pages with --million: whether memory stays flat.
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
+  if (wants('uploads')) benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {

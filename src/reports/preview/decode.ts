@@ -1,3 +1,4 @@
+import { isMembershipError } from '../../errors.ts'
 import { maxPixels, previewBytesLimit } from './limits.ts'
 import { badImage, notJpeg } from './refusals.ts'
 
@@ -19,23 +20,68 @@ export const loadSharp = async (): Promise<Sharp | null> => {
   }
 }
 
-/** The picture decoded and encoded anew: upright, sRGB, a baseline JPEG without metadata that fits the limit.
+/** The picture decoded and encoded anew: upright, sRGB, a baseline JPEG without metadata that fits the limits.
  *  @throws ERR_IMAGE, ERR_NOT_JPEG */
-export const reencode = async (sharp: Sharp, bytes: Buffer, maxWidth?: number): Promise<Picture> => {
-  const input = open(sharp, bytes)
-  const { format } = await input.metadata().catch(refuseDamaged)
-  // "uhdr" is a JPEG with a second picture for bright screens, which is left out below.
-  const formats: string[] = ['jpeg', 'uhdr', ...(maxWidth === undefined ? [] : ['png', 'webp'])]
-  if (!formats.includes(format)) throw notJpeg()
+export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
+  const first = await withoutCache(sharp, () => decode(sharp, bytes, wanted)).catch(refuseDamaged)
+  if (first.bytes.length < previewBytesLimit) return first
   for (const step of steps) {
-    const picture = await encode(input, step, maxWidth).catch(refuseDamaged)
+    const picture = await smaller(sharp, first.bytes, step)
     if (picture.bytes.length < previewBytesLimit) return picture
   }
   throw badImage('The picture does not become small enough.')
 }
 
-const open = (sharp: Sharp, bytes: Buffer) =>
-  sharp(bytes, { failOn: 'warning', limitInputPixels: maxPixels }).timeout({ seconds: 10 })
+export interface Wanted {
+  readonly formats: readonly string[]
+  readonly maxWidth: number
+  readonly maxPixels: number
+}
+
+/** Reads a large JPEG at a half, a quarter or an eighth of its size, which is most of what bounds the memory. */
+const decode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
+  const open = () => sharp(bytes, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
+  const { format, width: across, height: down, orientation = 1 } = await open().metadata()
+  if (!wanted.formats.includes(format)) throw notJpeg()
+  const scale = Math.min(1, Math.sqrt(wanted.maxPixels / (across * down)))
+  // From 5 on the picture lies on its side.
+  const shownWidth = orientation >= 5 ? down : across
+  const width = Math.max(1, Math.floor(Math.min(shownWidth * scale, wanted.maxWidth)))
+  return made(
+    open()
+      .timeout({ seconds: 10 })
+      // By the orientation tag, before it is dropped; newer releases also call it autoOrient.
+      .rotate()
+      .resize({ width, withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 85 }),
+  )
+}
+
+const made = async (picture: ReturnType<Sharp>): Promise<Picture> => {
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true })
+  return { bytes: data, width: info.width, height: info.height }
+}
+
+// The cache of libvips would keep the decoders of the last hundred pictures, with all that they hold. It is the whole
+// process's, so a host gets it back as soon as no picture is decoded.
+let decoding = 0
+let hostsCache: { memory: number; files: number; items: number } | null = null
+const withoutCache = async <T>(sharp: Sharp, work: () => Promise<T>): Promise<T> => {
+  if (decoding === 0) {
+    const { memory, files, items } = sharp.cache()
+    hostsCache = { memory: memory.max, files: files.max, items: items.max }
+    sharp.cache(false)
+  }
+  decoding += 1
+  try {
+    return await work()
+  } finally {
+    decoding -= 1
+    if (decoding === 0 && hostsCache) sharp.cache(hostsCache)
+  }
+}
 
 interface Step {
   readonly quality: number
@@ -43,41 +89,28 @@ interface Step {
   readonly side?: number
 }
 
-// From what nobody sees to what always fits: 200 × 800 pixels of noise take less than 204 800 bytes.
+// To what always fits: 200 × 800 pixels of noise take less than 204 800 bytes.
 const steps: readonly Step[] = [
-  { quality: 85 },
   { quality: 75 },
   { quality: 60 },
-  { quality: 60, side: 1600 },
   { quality: 60, side: 1000 },
   { quality: 60, side: 600 },
   { quality: 60, side: 200 },
 ]
 
-const encode = async (
-  input: ReturnType<Sharp>,
-  { quality, side }: Step,
-  maxWidth?: number,
-): Promise<Picture> => {
-  const width = Math.min(side ?? maxWidth ?? Infinity, maxWidth ?? Infinity)
-  const box =
-    width === Infinity
-      ? {}
-      : { width, height: side === undefined ? undefined : 4 * side, fit: 'inside' as const }
-  const { data, info } = await input
-    .clone()
-    // By the orientation tag, before it is dropped; newer releases also call it autoOrient.
-    .rotate()
-    .resize({ ...box, withoutEnlargement: true })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .jpeg({ quality })
-    .toBuffer({ resolveWithObject: true })
-  return { bytes: data, width: info.width, height: info.height }
+// From what has become smaller already: the large one is not decoded again.
+const smaller = (sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<Picture> => {
+  const box = side === undefined ? {} : { width: side, height: 4 * side, fit: 'inside' as const }
+  return made(
+    sharp(bytes)
+      .resize({ ...box, withoutEnlargement: true })
+      .jpeg({ quality }),
+  )
 }
 
 // sharp's own words name its libraries, not what to do; they stay in the cause.
 const refuseDamaged = (cause: unknown): never => {
+  if (isMembershipError(cause)) throw cause
   const words = cause instanceof Error ? cause.message : ''
   if (/pixel limit|image dimension/i.test(words))
     throw badImage(`The picture has more than ${maxPixels} pixels.`, cause)

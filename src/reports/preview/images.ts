@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { MembershipError } from '../../errors.ts'
+import { costOf } from './cost.ts'
 import { loadSharp, reencode } from './decode.ts'
-import { stripJpeg } from './jpeg.ts'
-import { maxScreenshotBytes, previewBytesLimit } from './limits.ts'
-import { fileTooLarge, notJpeg } from './refusals.ts'
+import { maxScreenshotBytes, previewBytesLimit, previewPixels } from './limits.ts'
+import { reencodePlain } from './plain.ts'
+import { needsSharp, notJpeg } from './refusals.ts'
 import { createTurns } from './turns.ts'
 
 export interface Preview {
@@ -21,51 +22,61 @@ export interface ImageOptions {
 }
 
 export interface Images {
-  /** An uploaded JPEG as a preview smaller than 204 800 bytes.
-   *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY; without sharp ERR_BODY_TOO_LARGE */
-  toPreview(bytes: Buffer): Promise<Preview>
+  /** An uploaded JPEG as a preview smaller than 204 800 bytes, of at most 2.1 million pixels. Senders take turns.
+   *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY */
+  toPreview(bytes: Buffer, sender?: string): Promise<Preview>
   /** A screenshot of the host's own making, up to 8 MB, at most 1 280 pixels wide afterwards; with sharp also a PNG or
    *  WebP. Without sharp only what is a small JPEG already.
    *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BODY_TOO_LARGE, ERR_BUSY */
   fromScreenshot(bytes: Buffer): Promise<Preview>
 }
 
-/** Decodes and re-encodes with sharp, an optional peer dependency, so that nothing but the picture is left. Without it
- *  the file is taken apart instead: position, comments, profiles and what trails are dropped, pixels stay as sent. */
+/** Decodes and encodes anew, so that nothing but the picture is left: with sharp, an optional peer dependency, else in
+ *  JavaScript. One large picture is worked on at a time, and one small one beside it. */
 export const createImages = (options: ImageOptions = {}): Images => {
   const library = options.sharp === false ? Promise.resolve(null) : null
-  const takeTurn = createTurns({ atOnce: 2, waiting: 32 })
-  const convert = async (bytes: Buffer, maxWidth?: number): Promise<Preview> => {
+  const turns = { large: createTurns(lane), small: createTurns(lane) }
+
+  const toPreview = async (bytes: Buffer, sender = ''): Promise<Preview> => {
+    if (!isJpeg(bytes)) throw notJpeg()
+    const { isLarge } = costOf(bytes)
     const sharp = await (library ?? loadSharp())
-    if (!sharp) return toStored(strippedOnly(bytes, maxWidth !== undefined))
-    return toStored(await takeTurn(() => reencode(sharp, bytes, maxWidth)))
+    return turns[isLarge ? 'large' : 'small'](sender, async () =>
+      toStored(sharp ? await reencode(sharp, bytes, uploads) : await reencodePlain(bytes)),
+    )
   }
-  return {
-    toPreview: async (bytes) => {
-      if (!isJpeg(bytes)) throw notJpeg()
-      return convert(bytes)
-    },
-    fromScreenshot: async (bytes) => {
-      if (bytes.length > maxScreenshotBytes) throw screenshotTooLarge()
-      if (!isJpeg(bytes) && !isPng(bytes) && !isWebp(bytes)) throw notJpeg()
-      return convert(bytes, screenshotWidth)
-    },
+
+  const fromScreenshot = async (bytes: Buffer): Promise<Preview> => {
+    if (bytes.length > maxScreenshotBytes) throw screenshotTooLarge()
+    if (!isJpeg(bytes) && !isPng(bytes) && !isWebp(bytes)) throw notJpeg()
+    const sharp = await (library ?? loadSharp())
+    if (!sharp && !isJpeg(bytes)) throw needsSharp('A screenshot that is not a JPEG')
+    if (!sharp && bytes.length >= previewBytesLimit)
+      throw needsSharp(`A screenshot of ${previewBytesLimit} bytes or more`)
+    return turns.large(theHost, async () =>
+      toStored(sharp ? await reencode(sharp, bytes, screenshots) : await reencodePlain(bytes)),
+    )
   }
+  return { toPreview, fromScreenshot }
 }
 
-const screenshotWidth = 1280
+const lane = { atOnce: 1, waiting: 96, waitingEach: 48 }
+/** Whose turn a screenshot of the index's own is; no partner has that id. */
+const theHost = ' '
+
+// "uhdr" is a JPEG with a second picture for bright screens, which is left out.
+const jpegFormats = ['jpeg', 'uhdr']
+const uploads = { formats: jpegFormats, maxWidth: Infinity, maxPixels: previewPixels }
+const screenshots = {
+  formats: [...jpegFormats, 'png', 'webp'],
+  maxWidth: 1280,
+  maxPixels: previewPixels,
+}
 
 const isJpeg = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))
 const isPng = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n'
 const isWebp = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
-
-const strippedOnly = (bytes: Buffer, isScreenshot: boolean) => {
-  if (!isJpeg(bytes)) throw needsSharp('A screenshot that is not a JPEG')
-  const picture = stripJpeg(bytes)
-  if (picture.bytes.length < previewBytesLimit) return picture
-  throw isScreenshot ? needsSharp(`A screenshot of ${previewBytesLimit} bytes or more`) : fileTooLarge()
-}
 
 const toStored = ({ bytes, width, height }: Omit<Preview, 'etag'>): Preview => ({
   bytes,
@@ -77,8 +88,4 @@ const toStored = ({ bytes, width, height }: Omit<Preview, 'etag'>): Preview => (
 const screenshotTooLarge = () =>
   new MembershipError('ERR_BODY_TOO_LARGE', `The screenshot is larger than ${maxScreenshotBytes} bytes.`, {
     action: 'Take it with fewer pixels, or as a JPEG.',
-  })
-const needsSharp = (what: string) =>
-  new MembershipError('ERR_IMAGE', `${what} can only be converted with sharp, which is not installed.`, {
-    action: 'npm install sharp',
   })

@@ -2,12 +2,24 @@ import { maxScans } from './limits.ts'
 import { orientationOf, orientationSegment } from './orientation.ts'
 import { badImage } from './refusals.ts'
 import { checkHuffman, checkQuantisation, checkScan, damaged, type Frame, frameOf } from './segments.ts'
+import { EOI, SOS, walk } from './walk.ts'
 
-/** The JPEG without anything but its picture, for when it cannot be decoded here: one walk over its markers, from SOI
- *  to EOI. Out go all APPn (profiles, too), comments and what trails; what says how to read the colours (JFIF, Adobe)
- *  and which side is up (EXIF orientation) is written anew. The compressed data itself is not looked into.
+export interface Stripped {
+  readonly bytes: Buffer
+  /** As displayed, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** The segment that says which side is up; empty when the picture lies as it is shown. */
+  readonly orientation: Buffer
+  /** Whether its three components are red, green and blue, not light and colour. */
+  readonly isRgb: boolean
+}
+
+/** The JPEG without anything but its picture, checked for what a simple decoder might stumble over: one walk over its
+ *  markers, from SOI to EOI. Out go all APPn (profiles, too), comments and what trails; what says how to read the
+ *  colours (JFIF, Adobe) is written anew. The compressed data itself is not looked into.
  *  @throws ERR_IMAGE */
-export const stripJpeg = (bytes: Buffer): { bytes: Buffer; width: number; height: number } => {
+export const stripJpeg = (bytes: Buffer): Stripped => {
   const found: Findings = {
     frame: null,
     scans: 0,
@@ -18,21 +30,12 @@ export const stripJpeg = (bytes: Buffer): { bytes: Buffer; width: number; height
     orientation: null,
     kept: [],
   }
-  let at = 2
-  for (;;) {
-    const marker = markerAt(bytes, at)
-    if (marker.code === EOI) break
-    const segment = segmentAt(bytes, marker.end)
+  for (const { code, segment, scan } of walk(bytes)) {
     const payload = segment.subarray(2)
-    if (isKept(marker.code)) {
-      check(found, marker.code, payload)
-      found.kept.push(Buffer.from([0xff, marker.code]), segment)
-    } else note(found, marker.code, payload)
-    at = marker.end + segment.length
-    if (marker.code !== SOS) continue
-    const end = endOfScan(bytes, at)
-    found.kept.push(bytes.subarray(at, end))
-    at = end
+    if (isKept(code)) {
+      check(found, code, payload)
+      found.kept.push(Buffer.from([0xff, code]), segment, scan)
+    } else note(found, code, payload)
   }
   return assemble(found)
 }
@@ -46,44 +49,6 @@ interface Findings {
   adobe: Buffer | null
   orientation: number | null
   kept: Buffer[]
-}
-
-const EOI = 0xd9
-const SOS = 0xda
-
-/** The marker at that place; any number of 0xFF may fill the room before its code (B.1.1.2). */
-const markerAt = (bytes: Buffer, start: number): { code: number; end: number } => {
-  if (bytes[start] !== 0xff) throw damaged('something stands between its segments, or it ends early')
-  let at = start
-  while (bytes[at] === 0xff) at += 1
-  const code = bytes[at]
-  if (code === undefined) throw damaged('it ends early')
-  return { code, end: at + 1 }
-}
-
-/** A segment with its two bytes of length. */
-const segmentAt = (bytes: Buffer, at: number): Buffer => {
-  if (at + 2 > bytes.length) throw damaged('it ends early')
-  const length = bytes.readUInt16BE(at)
-  if (length < 2 || at + length > bytes.length) throw damaged('a segment is longer than the file')
-  return bytes.subarray(at, at + length)
-}
-
-/** Where the compressed data ends: before the first marker that is neither a stuffed zero nor a restart. */
-const endOfScan = (bytes: Buffer, start: number): number => {
-  let at = bytes.indexOf(0xff, start)
-  while (at !== -1) {
-    let next = at + 1
-    while (bytes[next] === 0xff) next += 1
-    const code = bytes[next]
-    if (code === undefined) break
-    if (code !== 0 && (code < 0xd0 || code > 0xd7)) {
-      if (at === start) throw damaged('a scan is empty')
-      return at
-    }
-    at = bytes.indexOf(0xff, next + 1)
-  }
-  throw damaged('it ends early')
 }
 
 // All but APP0 to APP15 and comments.
@@ -125,7 +90,7 @@ const addFrame = (found: Findings, code: number, payload: Buffer): void => {
   found.frame = frameOf(payload)
 }
 
-const assemble = ({ frame, kept, ...found }: Findings) => {
+const assemble = ({ frame, kept, ...found }: Findings): Stripped => {
   if (!frame) throw damaged('it has no frame header')
   if (found.scans === 0) throw damaged('it has no scan')
   if (!found.hasQuantisation || !found.hasHuffman) throw damaged('it has no tables')
@@ -133,14 +98,28 @@ const assemble = ({ frame, kept, ...found }: Findings) => {
   const bytes = Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     found.isJfif ? jfif : Buffer.alloc(0),
-    orientation === 1 ? Buffer.alloc(0) : orientationSegment(orientation),
     found.adobe ? adobeSegment(found.adobe) : Buffer.alloc(0),
     ...kept,
     Buffer.from([0xff, EOI]),
   ])
   const { width, height } = frame
   // From 5 on the picture lies on its side.
-  return orientation >= 5 ? { bytes, width: height, height: width } : { bytes, width, height }
+  const size = orientation >= 5 ? { width: height, height: width } : { width, height }
+  return {
+    bytes,
+    ...size,
+    orientation: orientation === 1 ? Buffer.alloc(0) : orientationSegment(orientation),
+    isRgb: !found.isJfif && isRgb(frame, found.adobe),
+  }
+}
+
+const isRgb = ({ components }: Frame, adobe: Buffer | null): boolean =>
+  components.length === 3 && (adobe ? adobe[11] === 0 : String.fromCharCode(...components) === 'RGB')
+
+/** A JPEG that begins with JFIF's segment, and another one after that. */
+export const withSegment = (bytes: Buffer, segment: Buffer): Buffer => {
+  const at = 2 + jfif.length
+  return Buffer.concat([bytes.subarray(0, at), segment, bytes.subarray(at)])
 }
 
 /** Version 1.1, square pixels, no thumbnail. */

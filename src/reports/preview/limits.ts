@@ -12,3 +12,16 @@ export const maxPixels = 25_000_000
 
 /** Each progressive scan costs a pass over all pixels and may be a few bytes only; libvips stops here, too. */
 export const maxScans = 100
+
+/** What a stored picture has at most: a screen of 1920 × 1080. Larger ones are read at a part of their size. */
+export const previewPixels = 2_100_000
+
+/** What may be held of a progressive picture, all of which is there before a line of it can be shown: 6.6 million
+ *  pixels, 3.3 million where colours are as fine as light. The allocator keeps several times as much. */
+export const maxHeldBytes = 20_000_000
+
+/** Scans times pixels: encoders make about ten scans. */
+export const maxScannedPixels = 300_000_000
+
+/** What is decoded without sharp, which takes thirty bytes a pixel. */
+export const maxPlainPixels = 4_200_000

@@ -59,3 +59,9 @@ export const imagesBusy = () =>
     action: 'Send it again shortly.',
     retryAfterSeconds: 5,
   })
+
+/** 422: what the operator of the index could change; `what` is the beginning of a sentence. */
+export const needsSharp = (what: string) =>
+  new MembershipError('ERR_IMAGE', `${what} can only be converted with sharp, which is not installed.`, {
+    action: 'npm install sharp',
+  })

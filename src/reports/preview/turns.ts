@@ -1,26 +1,67 @@
 import { imagesBusy } from './refusals.ts'
 
-/** Lets `atOnce` tasks run together and `waiting` more wait: decoding a picture takes up to 250 MB and a second.
- *  @throws ERR_BUSY when the queue is full. */
-export const createTurns = ({ atOnce, waiting }: { atOnce: number; waiting: number }) => {
-  const queue: (() => void)[] = []
+export interface TurnLimits {
+  /** How many tasks of one lane run together. */
+  readonly atOnce: number
+  /** How many wait in one lane, of all together and of one sender. */
+  readonly waiting: number
+  readonly waitingEach: number
+}
+
+interface Waiting {
+  readonly go: () => void
+  readonly refuse: (error: unknown) => void
+}
+
+/**
+ * Lets tasks run in turns by sender: whoever sent one picture is next, however many somebody else sent before. When too
+ * many wait, the newest of whoever has most of them is refused.
+ * @throws ERR_BUSY
+ */
+export const createTurns = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
+  // In the order of their next turn.
+  const queues = new Map<string, Waiting[]>()
   let running = 0
-  const turn = async () => {
+
+  const turn = (sender: string): Promise<void> | undefined => {
     if (running < atOnce) {
       running += 1
-      return
+      return undefined
     }
-    if (queue.length >= waiting) throw imagesBusy()
-    // Whoever ends hands its place on, so `running` stays as it is.
-    await new Promise<void>((go) => queue.push(go))
+    const queue = queues.get(sender) ?? []
+    if (queue.length >= waitingEach) throw imagesBusy()
+    return new Promise((go, refuse) => {
+      queues.set(sender, [...queue, { go, refuse }])
+      makeRoom()
+    })
   }
+
+  const makeRoom = () => {
+    const all = [...queues.values()]
+    if (all.reduce((sum, queue) => sum + queue.length, 0) <= waiting) return
+    const longest = all.reduce((most, queue) => (queue.length >= most.length ? queue : most))
+    longest.pop()?.refuse(imagesBusy())
+  }
+
   const leave = () => {
-    const next = queue.shift()
-    if (next) next()
+    const next = nextInTurn()
+    // Its place is handed on, so `running` stays as it is.
+    if (next) next.go()
     else running -= 1
   }
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    await turn()
+
+  const nextInTurn = (): Waiting | undefined => {
+    for (const [sender, queue] of queues) {
+      queues.delete(sender)
+      const next = queue.shift()
+      if (queue.length > 0) queues.set(sender, queue)
+      if (next) return next
+    }
+    return undefined
+  }
+
+  return async <T>(sender: string, task: () => Promise<T>): Promise<T> => {
+    await turn(sender)
     return task().finally(leave)
   }
 }

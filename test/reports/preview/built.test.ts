@@ -6,7 +6,7 @@ import { plainJpeg } from './support.ts'
 const bare = createImages({ sharp: false })
 const withSharp = createImages()
 
-test('without sharp a marker that says how the colours are to be read stays, made anew', async (t) => {
+test('without sharp colours are read as the markers say, and the markers are gone', async (t) => {
   const plain = await plainJpeg()
   // Decoders take components of these names for RGB, unless JFIF or Adobe says otherwise.
   const named = renamed(plain, 'RGB')
@@ -20,7 +20,8 @@ test('without sharp a marker that says how the colours are to be read stays, mad
     const { bytes } = await bare.toPreview(
       Buffer.concat([named.subarray(0, 2), Buffer.from(marker), named.subarray(2)]),
     )
-    t.true(pixels.equals(await sharp(bytes).raw().toBuffer()))
+    const stored = await sharp(bytes).raw().toBuffer()
+    t.true(Math.max(...stored.map((value, at) => Math.abs(value - pixels[at]!))) < 4)
     t.false(bytes.includes('note'))
   }
 })

@@ -10,7 +10,7 @@ const corpus = jpegCorpus()
 // - Lossless (SOF3, 16 bits) and 12 bits: libvips decodes 8 bits only, browsers likewise.
 // - Arithmetic coding: the libjpeg inside libvips reads it and it is stored as Huffman; without sharp it would be
 //   stored as it is, and no browser shows it.
-// - Two are broken inside their compressed data, which only a decoder sees.
+// - Compressed data beyond the picture: libjpeg passes over it; without sharp it is refused.
 const expected: [file: string, sharp: number, bare?: number | null, size?: string][] = [
   ['empty--jpeg-decoder.jpg', 400],
   ['missing-frame-image-1410--jpeg-decoder.jpg', 422],
@@ -20,8 +20,8 @@ const expected: [file: string, sharp: number, bare?: number | null, size?: strin
   ['null_height--jpeg-decoder.jpg', 422],
   ['invalid-dimensions--jpeg-decoder.jpg', 422],
   ['multiple-0xff-before-eoi--jpeg-decoder.jpg', 200, null, '640x480'],
-  ['subtract-with-overflow--jpeg-decoder.jpg', 422, 200, '546x340'],
-  ['extraneous-data--jpeg-decoder.jpg', 200, null, '16x16'],
+  ['subtract-with-overflow--jpeg-decoder.jpg', 422],
+  ['extraneous-data--jpeg-decoder.jpg', 200, 422, '16x16'],
   ['jpg-progressive--jpeg-decoder.jpg', 200, null, '32x32'],
   ['jpg-cmyk-1--jpeg-decoder.jpg', 200, null, '32x32'],
   ['jpg-gray--jpeg-decoder.jpg', 200, null, '32x32'],
@@ -40,7 +40,7 @@ const expected: [file: string, sharp: number, bare?: number | null, size?: strin
   ['f012a4321f00f12af6b1eee7580ffb9c--jpeg-decoder.jpg', 415],
   ['28968137f4fc75fbf56f16d7a7a8551a--jpeg-decoder.jpg', 422],
   ['754664a12e36abff7950e796c906ae39--jpeg-decoder.jpg', 422],
-  ['1cbb1bb37d62c44f67374cd451643dc4--jpeg-decoder.jpg', 422, 200, '194x71'],
+  ['1cbb1bb37d62c44f67374cd451643dc4--jpeg-decoder.jpg', 422],
   ['monkey12--libjpeg-turbo.jpg', 422],
   ['testimgari--libjpeg-turbo.jpg', 200, 422, '227x149'],
   ['testorig--libjpeg-turbo.jpg', 200, null, '227x149'],
@@ -56,11 +56,6 @@ const codes: Record<number, string | undefined> = {
   415: 'ERR_NOT_JPEG',
   422: 'ERR_IMAGE',
 }
-
-// Broken where only a decoder looks.
-const brokenInside = expected
-  .filter(([, decoded, bare]) => decoded === 422 && bare === 200)
-  .map(([file]) => file)
 
 const corpusTest = corpus ? test : test.skip
 
@@ -85,19 +80,17 @@ for (const [hasSharp, name] of [
       const { segments, trailing } = segmentsOf(answer.body)
       t.is(trailing, 0, file)
       t.deepEqual(leftovers(segments, hasSharp), [], file)
-      const failOn = !hasSharp && brokenInside.includes(file) ? 'none' : 'warning'
-      await t.notThrowsAsync(sharp(answer.body, { failOn }).raw().toBuffer(), file)
+      await t.notThrowsAsync(sharp(answer.body, { failOn: 'warning' }).raw().toBuffer(), file)
     }
   })
 
-/** What is neither picture nor needed to show it: without sharp, the colour transform and the upper side are. */
+/** What is neither picture nor needed to show it: without sharp, the upper side is. */
 const leftovers = (segments: ReturnType<typeof segmentsOf>['segments'], hasSharp: boolean): string[] =>
   segments
     .filter(({ code }) => (code >= 0xe0 && code <= 0xef) || code === 0xfe)
     .filter(({ code, payload }) => {
       if (code === 0xe0) return payload.length !== 14 || payload.toString('latin1', 0, 5) !== 'JFIF\0'
       if (hasSharp) return true
-      if (code === 0xee) return payload.length !== 12 || payload.toString('latin1', 0, 5) !== 'Adobe'
       return code !== 0xe1 || payload.length !== 32
     })
     .map(({ code, payload }) => `${code.toString(16)} ${payload.toString('latin1', 0, 8)}`)
@@ -124,21 +117,21 @@ const thumb = (picture: Sharp): Promise<Buffer> => picture.rotate().resize(9, 12
 const distance = (one: Buffer, other: Buffer): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
 
-corpusTest('with sharp a CMYK picture becomes sRGB, without it keeps its way to be read', async (t) => {
+corpusTest('a CMYK picture becomes sRGB', async (t) => {
   const original = multipart([filePart(corpus!.get('jpg-cmyk-1--jpeg-decoder.jpg')!)])
-  const converted = await sharp((await (await openServer(t)).post(original)).body).metadata()
-  t.is(converted.space, 'srgb')
-  t.is(converted.channels, 3)
-  const bare = (await (await openServer(t, { sharp: false })).post(original)).body
-  t.is((await sharp(bare).metadata()).space, 'cmyk')
-  t.is(segmentsOf(bare).segments.filter(({ code }) => code === 0xee).length, 1)
+  for (const options of [{}, { sharp: false } as const]) {
+    const converted = await sharp((await (await openServer(t, options)).post(original)).body).metadata()
+    t.is(converted.space, 'srgb')
+    t.is(converted.channels, 3)
+  }
 })
 
-corpusTest('without sharp the pixels stay as they were sent', async (t) => {
+corpusTest('without sharp the picture looks as it was sent', async (t) => {
   const server = await openServer(t, { sharp: false })
   for (const file of ['rgb--jpeg-decoder.jpg', 'testorig--libjpeg-turbo.jpg', 'polyglot-jpeg+html.jpg']) {
     const original = corpus!.get(file)!
     const { body } = await server.post(multipart([filePart(original)]))
-    t.true((await sharp(body).raw().toBuffer()).equals(await sharp(original).raw().toBuffer()), file)
+    const shown = await sharp(original, { ignoreIcc: true }).raw().toBuffer()
+    t.true(distance(await sharp(body).raw().toBuffer(), shown) < 4, file)
   }
 })

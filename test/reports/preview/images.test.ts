@@ -120,15 +120,40 @@ test('25 million pixels are taken and more are not', async (t) => {
     claim.writeUInt16BE(width, frame + 7)
     return claim
   }
-  t.is((await bare.toPreview(claiming(5000, 5000))).width, 5000)
   for (const images of both) {
     const error = await t.throwsAsync(images.toPreview(claiming(5001, 5000)), { code: 'ERR_IMAGE' })
     t.regex(error.message, /more than 25000000/)
+    // Declared larger than it is.
+    await t.throwsAsync(images.toPreview(claiming(5000, 5000)), { code: 'ERR_IMAGE' })
+    await t.throwsAsync(images.toPreview(claiming(32, 16)), { code: 'ERR_IMAGE' })
     await t.throwsAsync(images.toPreview(claiming(0, 16)), { code: 'ERR_IMAGE' })
     await t.throwsAsync(images.toPreview(claiming(65_535, 65_535)), { code: 'ERR_IMAGE' })
   }
   const { width, height } = await withSharp.toPreview(await plainJpeg(5000, 5000))
   t.is(width, height)
+  t.true(width > 1400 && width * height <= 2_100_000)
+  const error = await t.throwsAsync(bare.toPreview(await plainJpeg(5000, 5000)), { code: 'ERR_IMAGE' })
+  t.true(isMembershipError(error) && error.action === 'npm install sharp')
+})
+
+test('without sharp nothing is left of what is hidden behind the picture in its compressed data', async (t) => {
+  const jpeg = await noise(64, 48).jpeg().toBuffer()
+  const secret = Buffer.from('<?php secret(); ?>'.repeat(20))
+  const hidden = Buffer.concat([jpeg.subarray(0, -2), secret, jpeg.subarray(-2)])
+  await t.throwsAsync(bare.toPreview(hidden), { code: 'ERR_IMAGE', message: /hidden in it/ })
+  const smaller = Buffer.from(jpeg)
+  smaller.writeUInt16BE(16, jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 5)
+  await t.throwsAsync(bare.toPreview(smaller), { code: 'ERR_IMAGE', message: /larger than its header says/ })
+  // A byte or two is padding to some encoders; it is no part of what is stored.
+  const fill = Buffer.concat([jpeg.subarray(0, -2), Buffer.from([0x53]), jpeg.subarray(-2)])
+  const { bytes } = await bare.toPreview(fill)
+  t.true(bytes.equals((await bare.toPreview(jpeg)).bytes))
+})
+
+test('a progressive picture that would be held whole in too much memory is refused', async (t) => {
+  const held = sharp({ create: { width: 3000, height: 3000, channels: 3, background: '#c04020' } })
+  const jpeg = await held.jpeg({ progressive: true }).toBuffer()
+  await t.throwsAsync(withSharp.toPreview(jpeg), { code: 'ERR_IMAGE', message: /progressive/ })
 })
 
 test('a picture of more than a hundred scans is refused', async (t) => {
@@ -177,31 +202,43 @@ test('a screenshot that cannot be used says why', async (t) => {
   await t.throwsAsync(withSharp.fromScreenshot(png.subarray(0, -40)), { code: 'ERR_IMAGE' })
 })
 
-test('two pictures are worked on together, 32 wait, and the next hears to come back', async (t) => {
-  const takeTurn = createTurns({ atOnce: 2, waiting: 32 })
+test('senders take turns, however much one of them sent before', async (t) => {
+  const takeTurn = createTurns({ atOnce: 1, waiting: 6, waitingEach: 5 })
+  const order: string[] = []
   let running = 0
-  let most = 0
-  let open = () => {}
-  const gate = new Promise<void>((done) => {
-    open = done
-  })
-  const work = async () => {
-    most = Math.max(most, ++running)
-    await gate
-    running--
-  }
-  const outcomes = Promise.allSettled(Array.from({ length: 40 }, () => takeTurn(work)))
-  open()
-  const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  t.is(refused.length, 6)
-  t.true(refused.every((reason) => isMembershipError(reason, 'ERR_BUSY')))
-  t.is(most, 2)
-  // A picture that fails gives its turn back.
+  const work = (sender: string) =>
+    takeTurn(sender, async () => {
+      t.is(++running, 1)
+      await Promise.resolve()
+      running--
+      order.push(sender)
+    })
+  const ann = Promise.allSettled(Array.from({ length: 8 }, () => work('ann')))
+  const others = Promise.allSettled(['bob', 'cay', 'bob'].map(work))
+  const busy = (results: PromiseSettledResult<void>[]) =>
+    results.map((one) => one.status === 'rejected' && isMembershipError(one.reason, 'ERR_BUSY'))
+  // One is worked on and five wait; then the others need the room of two, and the newest of the most give it.
+  t.deepEqual(busy(await ann), [false, false, false, false, true, true, true, true])
+  t.deepEqual(busy(await others), [false, false, false])
+  t.deepEqual(order, ['ann', 'ann', 'bob', 'cay', 'ann', 'bob', 'ann'])
+})
+
+test('a large picture waits for the large ones before it, a small one does not', async (t) => {
   const images = createImages()
-  const jpeg = await plainJpeg()
-  for (let i = 0; i < 3; i++)
-    await t.throwsAsync(images.toPreview(jpeg.subarray(0, -8)), { code: 'ERR_IMAGE' })
-  t.is((await images.toPreview(jpeg)).width, 32)
+  const done: string[] = []
+  const [large, small] = [await plainJpeg(5000, 5000), await plainJpeg()]
+  const note = (name: string, made: Promise<unknown>) => made.then(() => done.push(name))
+  await Promise.all([
+    ...Array.from({ length: 4 }, () => note('large', images.toPreview(large, 'ann'))),
+    note('small', images.toPreview(small, 'bob')),
+  ])
+  t.is(done.length, 5)
+  t.true(done.indexOf('small') < 2, done.join(' '))
+  // A picture that fails gives its turn back.
+  const broken = Buffer.from(small)
+  broken.fill(0xff, broken.length - 12, broken.length - 2)
+  for (let i = 0; i < 3; i++) await t.throwsAsync(images.toPreview(broken), { code: 'ERR_IMAGE' })
+  t.is((await images.toPreview(small)).width, 32)
 })
 
 test('the etag is strong and of the bytes, and the headers let a browser show a picture only', async (t) => {

@@ -1,0 +1,90 @@
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import type { Picture } from './decode.ts'
+import { type Stripped, stripJpeg, withSegment } from './jpeg.ts'
+import { maxPlainPixels, previewBytesLimit } from './limits.ts'
+import { badImage, fileTooLarge, needsSharp } from './refusals.ts'
+import { SOS, walk } from './walk.ts'
+
+const timeoutMs = 10_000
+const orientationBytes = 36
+
+/** A JPEG decoded and encoded anew without sharp, as it lies: nothing that its file or its compressed data held beyond
+ *  the picture is left. Slower by far, so on a thread of its own, and for smaller pictures.
+ *  @throws ERR_IMAGE, ERR_BODY_TOO_LARGE */
+export const reencodePlain = async (bytes: Buffer): Promise<Picture> => {
+  if (bytes.length >= previewBytesLimit) throw fileTooLarge()
+  const stripped = stripJpeg(bytes)
+  const { width, height } = stripped
+  if (width * height > maxPlainPixels) throw needsSharp(`A picture of more than ${maxPlainPixels} pixels`)
+  const answer = await recode(stripped)
+  if (typeof answer === 'string') throw badImage(refusals[answer])
+  return { bytes: withSegment(Buffer.from(answer), stripped.orientation), width, height }
+}
+
+const refusals = {
+  damaged: 'The picture is damaged, truncated, or smaller than its header says.',
+  more: 'The picture is larger than its header says, or something else is hidden in it.',
+  large: 'The picture does not become small enough without sharp.',
+}
+
+const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof refusals> =>
+  new Promise((done, failed) => {
+    const library = createRequire(import.meta.url).resolve('jpeg-js')
+    const worker = new Worker(thread, {
+      eval: true,
+      workerData: {
+        library,
+        bytes,
+        cut: withoutLastBytes(bytes),
+        limit: previewBytesLimit - orientationBytes,
+        colorTransform: isRgb ? false : undefined,
+      },
+      resourceLimits: { maxOldGenerationSizeMb: 192 },
+    })
+    const finish = (outcome: () => void) => {
+      clearTimeout(timer)
+      void worker.terminate()
+      outcome()
+    }
+    const refuse = (what: string, cause?: unknown) => finish(() => failed(badImage(what, cause)))
+    const timer = setTimeout(refuse, timeoutMs, 'The picture takes too long to decode.')
+    worker
+      .once('message', (answer) => finish(() => done(answer)))
+      .once('error', (cause) => refuse('The picture cannot be decoded.', cause))
+  })
+
+/** Of the longest scan the last two bytes are gone: of a whole one no more than the bits that fill up a byte is idle. */
+const withoutLastBytes = (bytes: Buffer): Buffer => {
+  const scans = [...walk(bytes)].filter(({ code }) => code === SOS).map(({ scan }) => scan)
+  const longest = scans.reduce((most, scan) => (scan.length > most.length ? scan : most))
+  const end = longest.byteOffset - bytes.byteOffset + longest.length
+  return Buffer.concat([bytes.subarray(0, end - 2), bytes.subarray(end)])
+}
+
+// As text, so that no file has to be found from a site's bundle. A strict decoder misses what is not there; what is
+// there in vain shows when the end can be missed.
+const thread = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { library, bytes, cut, limit, colorTransform } = workerData
+const { decode, encode } = require(library)
+const picture = (from) => {
+  try {
+    return decode(from, { useTArray: true, tolerantDecoding: false, maxMemoryUsageInMB: 256, colorTransform })
+  } catch {
+    return null
+  }
+}
+const recode = () => {
+  const whole = picture(bytes)
+  if (!whole) return 'damaged'
+  if (picture(cut)) return 'more'
+  const { data, width, height } = whole
+  for (const quality of [90, 80, 65, 45]) {
+    const made = encode({ data, width, height }, quality).data
+    if (made.length < limit) return made
+  }
+  return 'large'
+}
+parentPort.postMessage(recode())
+`

@@ -9,7 +9,7 @@ const floors = [
   ['ledger', 'catalogue'],
   ['tokens'],
   ['members'],
-  ['gates', 'hooks'],
+  ['gates', 'hooks', 'trials'],
   ['checkout', 'account', 'mails', 'login'],
   ['webhooks', 'reconcile', 'reports', 'migrate'],
   ['doctor'],

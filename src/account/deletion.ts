@@ -43,6 +43,8 @@ export interface DeletionDeps {
   readonly cancelAll: (user: User) => Promise<void>
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
+  /** What stays of somebody, in which nobody can read a name. */
+  readonly remember?: (user: User) => Step[]
   /** What is queued in the unit that erases the account: a last mail. */
   readonly farewell?: (member: {
     id: string
@@ -164,6 +166,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const [member] = await storage.all(members.byId, { id: member_id })
     // An address that nobody had confirmed may be somebody else's, whose purchases are not to end here.
     const email = member?.email_verified === 1 ? member.email : null
+    const user = deps.remember && row.done_at === null ? await deps.findUser(member_id) : null
+    const remembered = user ? deps.remember!(user) : []
     await erase.records(member_id, email)
     const at = now().toISOString()
     const done_at = row.done_at ?? at
@@ -172,6 +176,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
     await storage.commit([
       step(statements.finish, finished, 1),
+      ...remembered,
       ...erase.member(member_id, at),
       ...lock(member_id, at),
       ...(row.done_at === null && member?.email

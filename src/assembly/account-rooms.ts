@@ -14,6 +14,7 @@ import { createLinks } from '../login/index.ts'
 import { createVoiding, type NewMember, type Proving, type User, type Users } from '../members/index.ts'
 import type { MemberRow } from '../members/statements.ts'
 import type { Provider } from '../providers/contract.ts'
+import type { Step } from '../storage/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import type { Ground } from './ground.ts'
 import type { createMailing } from './mailing.ts'
@@ -31,7 +32,9 @@ export const createAccountRooms = (
     unlessGone: Gone['unlessGone']
     proving: Proving
     newMember: (member: NewMember) => MemberRow
-    tellProviders: (user: User, data: { email: string }) => Message[]
+    /** What is queued about a member's other address. */
+    addressChanged: (user: User, data: { email: string }) => Message[]
+    rememberTrials: (user: User) => Step[]
     /** The labels of a provider's webhook secrets. */
     accountsOf: (provider: string) => readonly string[]
   },
@@ -53,7 +56,7 @@ export const createAccountRooms = (
     findMember: users.findById,
     now,
     randomId,
-    tellProviders: given.tellProviders,
+    tellProviders: given.addressChanged,
   }
   const emailChanges = createEmailChanges({
     ...ofAddresses,
@@ -67,6 +70,7 @@ export const createAccountRooms = (
     findUser: users.findById,
     cancelAll: createCancelAll({ storage, ledger, providers, unlessGone: given.unlessGone, randomId }),
     accountsOf: given.accountsOf,
+    remember: given.rememberTrials,
     farewell: (member) => outbox.steps(mailing.farewell(member)),
     now,
     log,

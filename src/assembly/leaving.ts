@@ -2,6 +2,7 @@ import { doneIntents, unpaidIntents } from '../checkout/index.ts'
 import { oldLinks } from '../login/index.ts'
 import { oldSessions } from '../members/index.ts'
 import { createLeaving, type Leaving, type Storage } from '../storage/index.ts'
+import { oldMarks } from '../trials/index.ts'
 
 /** What leaves, and how many days after its time. */
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
@@ -11,6 +12,8 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
   // Who bought before is asked of them while the browser's cookie lives, which is a year, and for trials two.
   { rows: doneIntents, days: 760 },
+  // Two years, as docs/privacy.md says.
+  { rows: oldMarks, days: 730 },
 ]
 
 /** Lets go of rows that nobody needs any more. */

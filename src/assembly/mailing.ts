@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/index.ts'
-import type { WriteMoney } from '../dto/index.ts'
+import { titleOf, type WriteMoney } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { localUrl } from '../http/forms.ts'
 import type { Message } from '../jobs/outbox.ts'
@@ -14,6 +14,7 @@ import {
 } from '../mails/index.ts'
 import type { User } from '../members/index.ts'
 import type { Render } from '../pages/index.ts'
+import type { EndedTrial } from '../trials/index.ts'
 import type { Ground } from './ground.ts'
 
 /** Mails, as far as the host says how they leave; and the address that their links lead to. */
@@ -80,6 +81,15 @@ export const createMailing = (deps: {
     /** The messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] =>
       notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],
+    /** The message to whoever began a second trial, which has ended. */
+    ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] => {
+      if (!notices?.sends('trial-ended')) return []
+      const id = `trial-ended:${subscription.provider}:${subscription.id}`
+      const data = { title: titleOf(subscription.price_id, deps.catalogue.all()) }
+      if (memberId !== null) return [notices.memberMessage(id, 'trial-ended', { memberId, data })]
+      const to = { name: null, language: null, data }
+      return email === null ? [] : [notices.directMessage(id, 'trial-ended', { to: email, ...to })]
+    },
     requireMails: (): void => requireNotices(),
     /** Sends the link that confirms another address. */
     sendAddressLink: async (mail: {

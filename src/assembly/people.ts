@@ -10,7 +10,7 @@ import { siteNameOf } from './site-name.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
 export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
-  const { users, sessions, tokens, catalogue, providers, customers, deletions } = rooms
+  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials } = rooms
   const viewRules: ViewRules = {
     get plans() {
       return catalogue.all()
@@ -44,16 +44,19 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     if (known) return known.email_verified ? known : users.verify(known.id)
     return users.create({ email: identity.email, name: identity.name, verified: true })
   }
+  const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
+    toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
+
   const lookUp = async (subject: HostRequest): Promise<View> => {
-    if (options.identify) return toView(await identified(await options.identify(subject)), viewRules)
+    if (options.identify) return viewFor(await identified(await options.identify(subject)))
     const ctx = isContext(subject) ? subject : contextOf(subject)
     const session = await sessions.find(ctx)
     if (session === null) return toView(null, viewRules)
     const { memberId, isVerified, since } = session
-    return toView(await users.findById(memberId), viewRules, isVerified ? null : since)
+    return viewFor(await users.findById(memberId), isVerified ? null : since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
-    if (subject === null || isUser(subject)) return toView(subject, viewRules)
+    if (subject === null || isUser(subject)) return viewFor(subject)
     if (!isContext(subject)) return lookUp(subject)
     const kept = subject.state.membershipView as View | undefined
     if (kept) return kept

@@ -1,12 +1,5 @@
 import { createCatalogue } from '../catalogue/index.ts'
-import {
-  createActions,
-  createCheckout,
-  createCustomers,
-  createGone,
-  createNewcomers,
-  createSettling,
-} from '../checkout/index.ts'
+import { createCustomers, createGone, createNewcomers } from '../checkout/index.ts'
 import { moneyWriter } from '../dto/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../hooks/index.ts'
 import { createOutbox } from '../jobs/outbox.ts'
@@ -22,11 +15,13 @@ import { createFetches } from '../reconcile/fetches.ts'
 import { createOverdue } from '../reconcile/overdue.ts'
 import { mountReports } from '../reports/index.ts'
 import { createTokens, type Tokens } from '../tokens/index.ts'
+import { createTrials } from '../trials/index.ts'
 import { createInbox } from '../webhooks/inbox.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createLettingGo } from './leaving.ts'
 import { createMailing } from './mailing.ts'
+import { createPurchaseRooms } from './purchase-rooms.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
 export const createRooms = (ground: Ground) => {
@@ -78,9 +73,26 @@ export const createRooms = (ground: Ground) => {
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
+    tellOfSubscription: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
   })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
-  const proving = createProving({ storage, now, noteChange })
+  const proving = createProving({
+    storage,
+    now,
+    noteChange,
+    proved: (memberId) => outbox.steps([trials.messageOfMember(memberId)]),
+  })
+  const trials = createTrials({
+    storage,
+    ledger,
+    providers,
+    plans: catalogue.all,
+    findMember,
+    secrets,
+    tell: (ended) => outbox.steps(mailing.ofTrial(ended)),
+    now,
+    log,
+  })
   const defaultRole = config.members.roles[0] ?? 'member'
   const users = createUsers({
     storage,
@@ -114,6 +126,7 @@ export const createRooms = (ground: Ground) => {
         : {}),
       ...store?.handlers,
       ...customers.handlers,
+      ...trials.handlers,
     }),
   })
   const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
@@ -135,7 +148,8 @@ export const createRooms = (ground: Ground) => {
     users,
     proving,
     newMember: (member) => newRow(member, { id: randomId(), at: now().toISOString(), defaultRole }),
-    tellProviders: customers.messages,
+    addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
+    rememberTrials: trials.remember,
     ledger,
     mailing,
     providers,
@@ -155,31 +169,7 @@ export const createRooms = (ground: Ground) => {
   })
   const fetches = createFetches({ storage, ledger, providers, now, log })
   const overdue = createOverdue({ storage, ledger, now })
-  const plans = (provider: string) => catalogue.plans(provider)
-  const settling = createSettling({ storage, ledger, providers, now, log })
-  const checkout = createCheckout({
-    storage,
-    settling,
-    forLiving,
-    hooks,
-    config,
-    providers,
-    plans,
-    now,
-    randomId,
-  })
-  const actions = createActions({
-    storage,
-    ledger,
-    hooks,
-    config,
-    providers,
-    plans,
-    learnPrices: catalogue.refresh,
-    forLiving,
-    now,
-    randomId,
-  })
+  const purchases = createPurchaseRooms(ground, { ledger, hooks, providers, catalogue, trials, forLiving })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const sessions = createSessions({
     storage,
@@ -216,11 +206,10 @@ export const createRooms = (ground: Ground) => {
     teller,
     inbox,
     letGo: createLettingGo({ storage, now, keepBodiesDays: config.webhooks.keep_bodies_days }),
+    trials,
     fetches,
     overdue,
-    settling,
-    checkout,
-    actions,
+    ...purchases,
     ratelimit,
     sessions,
     newcomers,

@@ -73,6 +73,7 @@ const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConf
       features: [],
       group: null,
       quantity: oneOnly,
+      trial: 'once',
       prices: own.map((price) => toPrice(provider, id, price)),
     }))
 }

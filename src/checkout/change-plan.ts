@@ -1,5 +1,5 @@
 import type { ChangeConfig, PlanConfig } from '../config/index.ts'
-import { type Cost, isDearer, isEnded, type Price, type Subscription, toCost } from '../dto/index.ts'
+import { type Cost, groupOf, isDearer, isEnded, type Price, type Subscription, toCost } from '../dto/index.ts'
 import type { User } from '../members/index.ts'
 import type { Proration } from '../providers/contract.ts'
 import { chooseOffer, rivalOf } from './offers.ts'
@@ -54,7 +54,7 @@ export const planChange = (
   if (next !== null && next.price_id === priceId && next.quantity === quantity)
     return { ...base, does: 'nothing' }
 
-  if (momentOf({ subscription, current: current?.price, target: offer.price, quantity }, change) === 'now') {
+  if (momentOf({ subscription, current, target: offer, quantity }, change) === 'now') {
     const asked = wanted.proration !== null && change.proration.includes(wanted.proration)
     return { ...base, does: 'now', proration: asked ? wanted.proration! : 'now' }
   }
@@ -90,15 +90,14 @@ const findPrice = (plans: readonly PlanConfig[], id: string | null): Offer | nul
 
 interface Change {
   readonly subscription: Subscription
-  readonly current: Price | undefined
-  readonly target: Price
+  readonly current: Offer | null
+  readonly target: Offer
   readonly quantity: number
 }
 
 const momentOf = (change: Change, { upgrade, downgrade }: ChangeConfig): 'now' | 'period_end' => {
-  const { subscription, target } = change
   // Nothing was paid yet. A trial of the other price is the site's to give; without one it begins when it is paid.
-  if (subscription.on_trial) return offersTrial(subscription, target) ? 'now' : 'period_end'
+  if (change.subscription.on_trial) return keepsTrial(change) ? 'now' : 'period_end'
   const { from, to } = costsOf(change)
   // Of what is not known it is known that it opens only when it is paid.
   return from === null || to === null || isDearer(to, from) ? upgrade : downgrade
@@ -106,19 +105,21 @@ const momentOf = (change: Change, { upgrade, downgrade }: ChangeConfig): 'now' |
 
 const dayMs = 86_400_000
 
-const offersTrial = (s: Subscription, { trial_days }: Price): boolean => {
+// Within its own group: of another one they may have had the trial.
+const keepsTrial = ({ subscription: s, current, target: { plan, price } }: Change): boolean => {
+  if (plan.trial === 'never' || current === null || groupOf(plan) !== groupOf(current.plan)) return false
   if (s.trial_ends_at === null || s.started_at === null) return false
   const days = (Date.parse(s.trial_ends_at) - Date.parse(s.started_at)) / dayMs
-  return (trial_days ?? 0) >= Math.floor(days)
+  return (price.trial_days ?? 0) >= Math.floor(days)
 }
 
 const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
-  const to = toCost(target, quantity)
+  const to = toCost(target.price, quantity)
   const held = s.quantity ?? 1
   const paid = toCost({ ...s, amount: s.unit_amount }, held)
   if (to === null || paid === null || paid.currency === to.currency) return { from: paid, to }
   // A price may be sold in several currencies: then both are compared in the one that both are listed in.
-  const listed = current ? toCost(current, held) : null
+  const listed = current ? toCost(current.price, held) : null
   if (listed?.currency === to.currency) return { from: listed, to }
   throw refused(
     `That is sold in ${to.currency}, and this membership is paid in ${paid.currency}: it is a new purchase.`,

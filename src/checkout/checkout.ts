@@ -5,6 +5,7 @@ import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { CheckoutRequest, Fetched, Provider } from '../providers/contract.ts'
 import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import type { Trials } from '../trials/index.ts'
 import { askAnew, isFinal } from './final.ts'
 import type { Gone } from './gone.ts'
 import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
@@ -31,6 +32,7 @@ export interface CheckoutDeps {
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: (provider: string) => readonly PlanConfig[]
+  readonly trials: Pick<Trials, 'daysFor'>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -46,7 +48,7 @@ export interface BegunCheckout {
  * is led to what it bought, also when the page after paying was never seen.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
-  const { storage, settling, hooks, config, providers, plans, forLiving, now, randomId } = deps
+  const { storage, settling, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const standing = createStanding({ storage, now })
 
@@ -105,11 +107,13 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const claim = claimOf(offer, input)
     const known = await storage.all(statements.ofClaim, { claim })
     const open = known.find(isOpen)
-    if (open) return isSame(open, key, offer, input) ? comeBack(open, input) : makeWay(open, input)
+    const trialDays = await trials.daysFor(input.user, offer)
+    if (open) return isSame(open, key, offer, input, trialDays) ? comeBack(open, input) : makeWay(open, input)
     const bought = await standing.among(known)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
-    const request = toRequest(intent, offer, input, config.providers[intent.provider], provider.account ?? '')
+    const terms = { account: provider.account ?? '', trialDays }
+    const request = toRequest(intent, offer, input, config.providers[intent.provider], terms)
     try {
       await storage.commit([step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1)])
     } catch (error) {

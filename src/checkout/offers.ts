@@ -1,5 +1,5 @@
 import type { PlanConfig } from '../config/index.ts'
-import { isEnded, type Price, type Subscription } from '../dto/index.ts'
+import { groupOf, isEnded, type Price, type Subscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import type { User } from '../members/index.ts'
 
@@ -52,9 +52,6 @@ const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =
 
 /** Still charges, or will again. */
 export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
-
-/** A member holds one plan of a group at a time. */
-export const groupOf = (plan: PlanConfig): string => plan.group ?? plan.id
 
 /** @throws ERR_CHECKOUT_REFUSED when the member has it already */
 export const refuseSecond = (user: User, { plan, price }: Offer, all: readonly PlanConfig[]): void => {

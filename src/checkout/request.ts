@@ -1,6 +1,7 @@
+import { groupOf } from '../dto/index.ts'
 import type { User } from '../members/index.ts'
 import type { CheckoutRequest } from '../providers/contract.ts'
-import { groupOf, type Offer } from './offers.ts'
+import type { Offer } from './offers.ts'
 import type { Intent } from './statements.ts'
 
 /** The same as a form asks for it: without a quantity, the least that is sold. */
@@ -32,11 +33,17 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
-  account: string,
+  { account, trialDays }: Terms,
 ): CheckoutRequest => {
   // One account does not know another's customers.
   const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
-  const context = { ...input, price: price.id, plan: intent.plan, intent_id: intent.id }
+  const context = {
+    ...input,
+    price: price.id,
+    plan: intent.plan,
+    intent_id: intent.id,
+    trial_days: trialDays,
+  }
   return {
     intentId: intent.id,
     mode: input.mode,
@@ -44,7 +51,7 @@ export const toRequest = (
     quantity: input.quantity,
     currency: input.currency ?? null,
     code: input.code ?? null,
-    trialDays: price.trial_days,
+    trialDays,
     email: input.user?.email ?? null,
     customerId: customer?.id ?? null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
@@ -53,6 +60,14 @@ export const toRequest = (
     extra: additions(settings?.checkout, context),
     metadata: textsOnly(additions(settings?.metadata, context)),
   }
+}
+
+/** What the site decides about a purchase, whatever its form says. */
+export interface Terms {
+  /** The label of the provider's account that sells. */
+  readonly account: string
+  /** As a request to the provider has it. */
+  readonly trialDays: number | null
 }
 
 const intentSeconds = 7 * 86_400
@@ -65,13 +80,20 @@ export const claimOf = ({ plan, price }: Offer, { user, browser, mode }: BeginCh
   ])
 
 /** Whether an open checkout is for the very same thing. */
-export const isSame = (open: Intent, key: string, { price }: Offer, input: BeginCheckout): boolean => {
+export const isSame = (
+  open: Intent,
+  key: string,
+  { price }: Offer,
+  input: BeginCheckout,
+  trialDays: number | null,
+): boolean => {
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
     open.provider === key &&
     open.mode === input.mode &&
     open.price_id === price.id &&
     open.quantity === input.quantity &&
+    (before.trialDays ?? null) === trialDays &&
     (before.currency ?? null) === (input.currency ?? null) &&
     (before.code ?? null) === (input.code ?? null)
   )

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import type { Subscription } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
 import { access, requireStanding } from '../http/access.ts'
 import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../http/form-router.ts'
@@ -76,7 +77,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       ...data,
       state,
       signed_out: data.user === null,
-      trial: (data.user as User | null)?.subscriptionForPrice(intent.price_id)?.on_trial === true,
+      ...trialOf((data.user as User | null)?.subscriptionForPrice(intent.price_id) ?? null),
       redirect: intent.redirect,
       refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
       check_url: ctx.path,
@@ -90,6 +91,12 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   router.get('/membership/payment/:token', access.returning, comeBack, deps.waiting)
   return router.routes()
 }
+
+// One that ended before its time was a second one, or was given up.
+const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({
+  trial: s?.on_trial === true,
+  trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
+})
 
 /** What every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
 export const beginFrom = (

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Plan, Price } from '../dto/index.ts'
+import type { Plan, Price, TrialRule } from '../dto/index.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
 /** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
@@ -7,6 +7,7 @@ export interface PlanConfig extends Plan {
   readonly group: string | null
   /** How many of it somebody may hold; both ends count. */
   readonly quantity: QuantityRange
+  readonly trial: TrialRule
 }
 
 /** The least and the most of something, both included. */
@@ -73,6 +74,10 @@ const planObject = z.strictObject(
       .optional()
       .describe('Lines that a pricing page lists.'),
     group: text().optional().describe('A member holds one plan of a group at a time.'),
+    trial: z
+      .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
+      .default('once')
+      .describe('Who gets the free days of its prices: once for each person and group, always, or never.'),
     quantity: z
       .strictObject(
         {
@@ -118,6 +123,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     features: input.features ?? [],
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
+    trial: input.trial,
     prices: [...prices, ...retired],
   }
 }

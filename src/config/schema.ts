@@ -23,6 +23,7 @@ const mailKinds = [
   'payment-pending',
   'purchase-failed',
   'bought-twice',
+  'trial-ended',
   'cancellation',
   'account-deleted',
 ] as const

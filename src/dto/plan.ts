@@ -30,3 +30,8 @@ export const planSchema = z.strictObject({
 })
 /** A named group of prices; holding any of them opens the plan's gate. */
 export type Plan = z.infer<typeof planSchema>
+
+/** The group in which a member holds one plan at a time, and has one trial: the plan itself where none is named. Of
+ *  several providers, groups of one name are one group. */
+export const groupOf = ({ group, id }: { readonly group?: string | null; readonly id: string }): string =>
+  group ?? id

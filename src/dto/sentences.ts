@@ -25,7 +25,7 @@ export const priceWords = (
   write: WriteMoney = formatMoney,
 ): string => (amount === null || currency === null ? '' : write({ amount, currency, provider }))
 
-/** "7 days free, then €5 per month", or null. */
+/** "7 days free, then €5 per month", or null. Give the days that this visitor gets as the price's. */
 export const trialWords = (price: Price, write?: WriteMoney): string | null =>
   price.trial_days
     ? `${price.trial_days} days free, then ${priceWords(price, write)} ${perWords(price)}`

@@ -1,4 +1,4 @@
-import type { Plan } from './plan.ts'
+import { groupOf, type Plan } from './plan.ts'
 import { hasPrice, isEnded, type Subscription } from './subscription.ts'
 
 /** The living subscriptions that have another one beside them in the same group of plans, where one is enough. Pure. */
@@ -6,13 +6,13 @@ export const boughtTwice = (
   subscriptions: readonly Subscription[],
   plans: readonly (Plan & { readonly group?: string | null })[],
 ): Subscription[] => {
-  const groupOf = (s: Subscription): string | null => {
+  const groupHeld = (s: Subscription): string | null => {
     const plan = plans.find(({ prices }) => prices.some(({ id }) => hasPrice(s, id)))
-    return plan ? (plan.group ?? plan.id) : null
+    return plan ? groupOf(plan) : null
   }
   const living = subscriptions.filter((s) => !isEnded(s) && s.status !== 'incomplete')
   return living.filter((s) => {
-    const group = groupOf(s)
-    return group !== null && living.some((other) => other !== s && groupOf(other) === group)
+    const group = groupHeld(s)
+    return group !== null && living.some((other) => other !== s && groupHeld(other) === group)
   })
 }

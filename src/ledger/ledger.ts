@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Change, CustomerChange, Ref } from '../providers/contract.ts'
+import type { Change, CustomerChange, Ref, SubscriptionChange } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
@@ -37,6 +37,8 @@ export interface LedgerDeps {
   readonly tells: boolean
   /** What is queued, in the same unit, about a checkout whose outcome became known. */
   readonly tellOfCheckout?: (settled: SettledIntent) => readonly Step[]
+  /** The same about what a message says of a subscription. */
+  readonly tellOfSubscription?: (change: SubscriptionChange, origin: Origin) => readonly Step[]
 }
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
@@ -77,6 +79,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           : await planAmongKnown({ storage, statements, change, origin })
         steps.push(...planned.steps)
         if (planned.purchase) purchases.push(planned.purchase)
+        steps.push(...(deps.tellOfSubscription?.(change, origin) ?? []))
         if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
       } else if (change.type === 'touch') {
         // Asked at once, the message's own object would be answered as of before the message.

@@ -38,6 +38,8 @@ export interface MailData {
   'purchase-failed': { title: string; account_url: string }
   /** Two memberships of which one is enough, bought on two devices perhaps. */
   'bought-twice': { title: string; account_url: string }
+  /** A second trial, which has ended unpaid. */
+  'trial-ended': { title: string; account_url: string }
   /** To the new address: whoever opens it owns it. */
   'email-change': { url: string; minutes: number }
   /** To the old address: the link takes the change back. */

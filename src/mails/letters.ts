@@ -97,6 +97,11 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     paragraphs: [say('bought-twice.intro', { title }), say('bought-twice.back', {})],
     link: { url: toLink(account_url, 'account_url'), label: say('bought-twice.button', {}) },
   }),
+  'trial-ended': ({ say }, { title, account_url }) => ({
+    subject: say('trial-ended.subject', { title }),
+    paragraphs: [say('trial-ended.intro', { title }), say('trial-ended.offer', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('trial-ended.button', {}) },
+  }),
 
   'email-change': ({ say, duration }, { url, minutes }) => ({
     subject: say('email-change.subject', {}),

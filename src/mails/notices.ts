@@ -138,6 +138,7 @@ const accountKinds: ReadonlySet<MailKind> = new Set([
   'payment-pending',
   'purchase-failed',
   'bought-twice',
+  'trial-ended',
   'cancellation',
 ])
 

@@ -32,6 +32,7 @@ export const texts = {
   'payment-pending': { subject: ['title'], intro: ['title'], wait: [], button: [] },
   'purchase-failed': { subject: ['title'], intro: ['title'], again: [], button: [] },
   'bought-twice': { subject: ['title'], intro: ['title'], back: [], button: [] },
+  'trial-ended': { subject: ['title'], intro: ['title'], offer: [], button: [] },
   'email-change': { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] },
   'email-changed': { subject: [], intro: [], not_you: [], validity: ['duration'], button_undo: [] },
   cancellation: {

@@ -1,4 +1,12 @@
-import { isEnded, type Plan, type Price, type Subscription } from '../dto/index.ts'
+import {
+  freeDays,
+  groupOf,
+  groupsHad,
+  isEnded,
+  type Price,
+  type Subscription,
+  type TrialPlan,
+} from '../dto/index.ts'
 import type { User } from './user.ts'
 
 /** What a visitor can do about a price, and the form that does it; the form's `token` is the page's to add. */
@@ -9,11 +17,16 @@ export interface SubscriptionAction {
   readonly url: string | null
   readonly fields: Readonly<Record<string, string>>
   readonly subscription_id: string | null
+  /** Days that cost nothing when a subscription begins by this form, or null. Of who is signed out it is not known
+   *  whether they had some: those are for new members. */
+  readonly trial_days: number | null
   readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
 }
 
 export interface ActionRules {
-  readonly plans: readonly (Plan & { readonly group?: string | null })[]
+  readonly plans: readonly TrialPlan[]
+  /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */
+  readonly had?: ReadonlySet<string>
   /** What members can do from here with this provider's subscriptions. */
   readonly can: (provider: string) => Abilities
 }
@@ -46,12 +59,23 @@ export const subscriptionAction = (
       : form('buy', '/membership/payment', { product: price.id })
   const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))
   if (!rival)
-    return form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id })
+    return {
+      ...form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id }),
+      trial_days: trialDays(user, plan, price, rules),
+    }
   if (rival.provider !== provider) return none('elsewhere', rival.id)
   if (!rules.can(provider).swap) return none('unchangeable', rival.id)
   if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
   return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
 }
+
+const trialDays = (
+  user: User | null,
+  plan: TrialPlan,
+  price: Price,
+  { plans, had = new Set() }: ActionRules,
+): number | null =>
+  freeDays(plan, price, new Set([...groupsHad(user?.subscriptions() ?? [], plans), ...had])) || null
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
   if (isStopping(s) || s.past_due || s.status === 'unpaid')
@@ -80,8 +104,7 @@ const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
 }
 
 const groupPrices = (plan: ActionRules['plans'][number], { plans }: ActionRules): string[] => {
-  const group = (p: ActionRules['plans'][number]) => p.group ?? p.id
-  return plans.filter((p) => group(p) === group(plan)).flatMap((p) => p.prices.map(({ id }) => id))
+  return plans.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map(({ id }) => id))
 }
 
 const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
@@ -91,9 +114,16 @@ const form = (
   url: string,
   fields: Record<string, string>,
   subscription_id: string | null = null,
-): SubscriptionAction => ({ action, url, fields, subscription_id, reason: null })
+): SubscriptionAction => ({ action, url, fields, subscription_id, trial_days: null, reason: null })
 
 const none = (
   reason: NonNullable<SubscriptionAction['reason']>,
   subscription_id: string | null = null,
-): SubscriptionAction => ({ action: 'none', url: null, fields: {}, subscription_id, reason })
+): SubscriptionAction => ({
+  action: 'none',
+  url: null,
+  fields: {},
+  subscription_id,
+  trial_days: null,
+  reason,
+})

@@ -15,9 +15,11 @@ export interface ProvingDeps {
   readonly now: () => Date
   /** The step that notes that a member changed, for whoever is told of it. */
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** What is queued when an address is known to be a member's for the first time. */
+  readonly proved?: (memberId: string) => readonly Step[]
 }
 
-export const createProving = ({ storage, now, noteChange }: ProvingDeps): Proving => {
+export const createProving = ({ storage, now, noteChange, proved = () => [] }: ProvingDeps): Proving => {
   const statements = memberStatements(storage)
   const voiding = createVoiding(storage)
   const at = () => now().toISOString()
@@ -35,7 +37,7 @@ export const createProving = ({ storage, now, noteChange }: ProvingDeps): Provin
     verification: ({ id, email, isVerified }) => [
       step(statements.verify, { id, email, updated_at: at() }, 1),
       ...claim(id, email),
-      ...(isVerified ? [] : guestsOut(id, email)),
+      ...(isVerified ? [] : [...guestsOut(id, email), ...proved(id)]),
       ...noteChange(id),
     ],
     creation: (row) => [

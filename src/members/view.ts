@@ -64,8 +64,17 @@ export interface ViewRules extends Pick<ActionRules, 'can'> {
   ) => Promise<void>
 }
 
-/** `unverifiedSince`: the session is unverified, and its own is what was bought from that moment on. */
-export const toView = (user: User | null, rules: ViewRules, unverifiedSince: string | null = null): View => {
+/** What is known of a visitor beside who they are. */
+export interface Seen extends Pick<ActionRules, 'had'> {
+  /** The session is unverified, and its own is what was bought from that moment on. */
+  readonly unverifiedSince?: string | null
+}
+
+export const toView = (
+  user: User | null,
+  rules: ViewRules,
+  { unverifiedSince = null, had }: Seen = {},
+): View => {
   const allows: View['allows'] = (gate) => user?.hasGate(gate) ?? false
   const providers = new Map<string, ProviderView>()
   const isUnverified = user !== null && unverifiedSince !== null
@@ -97,7 +106,7 @@ export const toView = (user: User | null, rules: ViewRules, unverifiedSince: str
         )
       const known = providers.get(key)
       if (known) return known
-      const made = providerView(key, user, { ...rules, plans: rules.plans, can })
+      const made = providerView(key, user, { ...rules, plans: rules.plans, can, had })
       providers.set(key, made)
       return made
     },
@@ -119,7 +128,11 @@ const clockSkewMs = 120_000
 
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
 
-const providerView = (key: string, user: User | null, rules: ViewRules): ProviderView => {
+const providerView = (
+  key: string,
+  user: User | null,
+  rules: ViewRules & Pick<ActionRules, 'had'>,
+): ProviderView => {
   const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
     all.filter((one) => one.provider === key)
   const subscriptions = user === null ? [] : mine(user.subscriptions())

@@ -15,6 +15,7 @@ export interface CheckoutRequest {
   readonly currency: string | null
   /** A promotion code as the buyer typed it. */
   readonly code: string | null
+  /** 0: none, whatever the site's additions say; null: as they say. */
   readonly trialDays: number | null
   readonly email: string | null
   readonly customerId: string | null

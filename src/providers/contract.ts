@@ -61,6 +61,15 @@ export interface Changed extends Fetched {
   readonly payUrl?: string | null
 }
 
+/** Who pays a subscription, as far as its provider can tell. */
+export interface Payer {
+  /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
+  readonly methods: readonly string[]
+  readonly isOnTrial: boolean
+  /** A buyer began it on a page for buyers; what the site's own people began, they meant. */
+  readonly isBuyers: boolean
+}
+
 /**
  * One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of every API
  * version. What it can do is told by the methods that it has.
@@ -110,6 +119,8 @@ export interface Provider {
   pause?(request: PauseRequest): Promise<Fetched>
   /** The page on which an open invoice of the subscription is paid; null when nothing is open. */
   payUrl?(subscriptionId: string): Promise<string | null>
+  /** Who pays it: asked when it begins, so that a trial is given once. Null when the provider does not know it. */
+  payerOf?(subscriptionId: string): Promise<Payer | null>
   updateCustomer?(update: CustomerUpdate): Promise<Fetched>
   /** Every subscription of a customer as it is now: before an account is deleted. */
   subscriptionsOf?(customerId: string): Promise<Fetched>

@@ -21,7 +21,7 @@ export const plansForPage = (view: View) =>
           ...price,
           formatted: priceWords(price, view.money),
           per: perWords(price),
-          trial: trialWords(price, view.money),
+          trial: trialWords({ ...price, trial_days: does.trial_days }, view.money),
           owned: isOwned(view, price),
           action: toButton(does, view),
         }

@@ -87,6 +87,15 @@ interface DeletionsTable {
   email_hash: string | null
 }
 
+/** Who had a subscription of a group of plans. Hashes under a key of ours, in which nobody reads a name. */
+interface TrialsTable {
+  /** Of the group, and of a customer, a verified address, or a way to pay. */
+  mark: string
+  /** Of the first subscription that was seen with it. */
+  first: string
+  at: Time
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
@@ -96,4 +105,5 @@ export interface LifeTables {
   told: ToldTable
   outbox: OutboxTable
   deletions: DeletionsTable
+  trials: TrialsTable
 }

@@ -1,6 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 
+export { createMarker, type Marker } from './marks.ts'
+
 /** Signs what leaves for a browser and comes back. */
 export interface Tokens {
   /** A compact JWS for one purpose; `claims` must not be secret. */

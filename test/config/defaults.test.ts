@@ -26,6 +26,7 @@ test('an empty configuration has every default', async (t) => {
         'payment-pending',
         'purchase-failed',
         'bought-twice',
+        'trial-ended',
         'cancellation',
         'account-deleted',
       ],

@@ -80,6 +80,7 @@ test('a plan becomes the DTO with its group', async (t) => {
     description: null,
     features: [],
     group: 'main',
+    trial: 'once',
     quantity: { min: 1, max: 1 },
     prices: [
       { ...price, id: 'price.1' },

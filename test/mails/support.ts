@@ -60,6 +60,7 @@ export const samples: { [K in MailKind]: MailData[K] } = {
   'payment-pending': { title: 'Pro, yearly', account_url },
   'purchase-failed': { title: 'Pro, yearly', account_url },
   'bought-twice': { title: 'Pro, yearly', account_url },
+  'trial-ended': { title: 'Pro, yearly', account_url },
   'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
   'email-changed': { url: 'https://neap.example/membership/account/email-undo/a1b2', days: 7 },
   cancellation: {

@@ -58,13 +58,25 @@ export const stripeSessions = (api: StripeApi) => ({
 })
 
 /** A site's additions without those that Stripe takes only in place of ours: it refuses both together. */
-const withoutRivals = ({ extra, code, customerId, email }: CheckoutRequest): Json => {
+const withoutRivals = ({ extra, code, customerId, email, trialDays }: CheckoutRequest): Json => {
   const rivals = [
     ...(code === null ? [] : ['allow_promotion_codes']),
     ...(customerId === null ? [] : ['customer_email', 'customer_creation']),
     ...(email === null ? [] : ['customer']),
   ]
-  return Object.fromEntries(Object.entries(extra).filter(([key]) => !rivals.includes(key)))
+  const rest = Object.fromEntries(Object.entries(extra).filter(([key]) => !rivals.includes(key)))
+  return trialDays === null ? rest : withoutTrial(rest)
+}
+
+// Who gets free days, and how many, the plan says; only where it says nothing, a site's addition may.
+const withoutTrial = (extra: Json): Json => {
+  const {
+    trial_period_days: _days,
+    trial_end: _end,
+    trial_from_plan: _plan,
+    ...data
+  } = obj(extra.subscription_data)
+  return isObject(extra.subscription_data) ? { ...extra, subscription_data: data } : extra
 }
 
 /** What no site's addition may change: who buys what, and where the buyer comes back. */

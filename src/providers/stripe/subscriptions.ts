@@ -5,6 +5,7 @@ import type { StripeApi } from './api.ts'
 import { toSeconds } from './items.ts'
 import { paidEnd } from './paid.ts'
 import { goOn, putOff } from './pauses.ts'
+import { payerOf } from './payer.ts'
 import { endAtOnce, endWithPeriod, planChange, release } from './schedules.ts'
 import { previewOf, type Swapped, swap, toPreview } from './swaps.ts'
 
@@ -19,6 +20,7 @@ type Calls = Required<
     | 'resume'
     | 'pause'
     | 'payUrl'
+    | 'payerOf'
     | 'updateCustomer'
     | 'subscriptionsOf'
   >
@@ -93,6 +95,8 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       )
       return str(list(raw)[0]?.hosted_invoice_url)
     },
+
+    payerOf: (id) => payerOf(api, id),
 
     updateCustomer: ({ customerId, email, name, idempotencyKey }) =>
       api.done('customer', `customer ${customerId}`, (stripe) =>

@@ -20,6 +20,7 @@ import * as leaving from './0016-leaving.ts'
 import * as purchases from './0017-purchases.ts'
 import * as keptHeaders from './0018-kept-headers.ts'
 import * as doubles from './0019-doubles.ts'
+import * as trials from './0020-trials.ts'
 
 export interface Migration {
   readonly name: string
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   purchases,
   keptHeaders,
   doubles,
+  trials,
 ]

@@ -24,23 +24,29 @@ export const testCards: Readonly<Record<string, TestCard>> = {
   '4000000000009995': { brand: 'visa', attaches: false, decline: 'insufficient_funds' },
 }
 
+/** How a card behaves: `4242424242424242#ann` is another card than `4242424242424242#bob`, and both do what 4242 … does. */
+export const testCardOf = (card: string): TestCard | undefined => testCards[card.split('#')[0]!]
+
 /** The number without blanks; an account's is fine, too.
  *  @throws TypeError for a number that is no test card. */
 export const toCardNumber = (card = '4242424242424242'): string => {
   const digits = card.replaceAll(/[\s-]/g, '')
-  if (!Object.hasOwn(testCards, digits) && !isAccount(digits))
+  if (testCardOf(digits) === undefined && !isAccount(digits))
     throw new TypeError(`No test card "${card}"; there are: ${Object.keys(testCards).join(', ')}`)
   return digits
 }
 
-export const canAttach = (card: string): boolean => isAccount(card) || testCards[card]?.attaches === true
+export const canAttach = (card: string): boolean => isAccount(card) || testCardOf(card)?.attaches === true
 
 /** Keeps a card for a customer. */
 export const attachCard = (world: World, customer: string, card: string): PaymentMethod => {
   const id = world.ids('pm')
   world.notes.cards.set(id, card)
   // The same number has the same fingerprint, whoever uses it: https://docs.stripe.com/api/cards/object#card_object-fingerprint
-  const shown = { fingerprint: hash('sha256', card, 'hex').slice(0, 16), last4: card.slice(-4) }
+  const shown = {
+    fingerprint: hash('sha256', card, 'hex').slice(0, 16),
+    last4: (card.split('#')[0] ?? '').slice(-4),
+  }
   const method: PaymentMethod = {
     id,
     object: 'payment_method',
@@ -49,7 +55,7 @@ export const attachCard = (world: World, customer: string, card: string): Paymen
       ? { sepa_debit: { country: card.slice(0, 2), ...shown }, type: 'sepa_debit' as const }
       : {
           card: {
-            brand: testCards[card]?.brand ?? 'visa',
+            brand: testCardOf(card)?.brand ?? 'visa',
             exp_month: 12,
             exp_year: world.clock.now().getUTCFullYear() + 3,
             ...shown,
@@ -90,5 +96,5 @@ export const useCard = (world: World, customerId: string, card: string): Payment
 /** Why a charge of this card now would be refused; a failure ordered in advance is used up by asking. */
 export const refusalOf = (world: World, card: string, ids: readonly (string | null)[]): string | null => {
   const ordered = ids.find((id) => id !== null && world.notes.failing.delete(id))
-  return ordered === undefined ? (testCards[card]?.decline ?? null) : 'generic_decline'
+  return ordered === undefined ? (testCardOf(card)?.decline ?? null) : 'generic_decline'
 }

@@ -1,4 +1,4 @@
-import { methodOf, testCards } from './cards.ts'
+import { methodOf, testCardOf } from './cards.ts'
 import { collect, finalizeInvoice } from './collecting.ts'
 import { declined, invalid } from './errors.ts'
 import { buildInvoice, draftInvoice } from './invoices.ts'
@@ -173,7 +173,7 @@ const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolea
   const method = methodOf(world, before)
   const card = method === null ? undefined : world.notes.cards.get(method)
   const isOrdered = [before.id, before.customer].some((id) => world.notes.failing.has(id))
-  const known = card === undefined ? undefined : testCards[card]
+  const known = card === undefined ? undefined : testCardOf(card)
   return isOrdered || known === undefined || known.decline !== null || known.asks === true
 }
 

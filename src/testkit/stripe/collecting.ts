@@ -1,4 +1,4 @@
-import { methodOf, refusalOf, testCards } from './cards.ts'
+import { methodOf, refusalOf, testCardOf } from './cards.ts'
 import { beginDebit, isAccount } from './debits.ts'
 import { cancelNow } from './ending.ts'
 import { askBank, openIntent, tryIntent } from './payments.ts'
@@ -82,7 +82,7 @@ export const collect = (
   const payment = world.store.get('invoice_payment', world.notes.paymentOf.get(invoiceId) ?? null)
   const card = method === null ? undefined : world.notes.cards.get(method)
   // Without a card there is nothing to charge, and the try fails all the same.
-  if (method !== null && card !== undefined && testCards[card]?.asks && !isOwnerThere) {
+  if (method !== null && card !== undefined && testCardOf(card)?.asks && !isOwnerThere) {
     askBank(world, payment.payment.payment_intent, method)
     world.emit('invoice.payment_action_required', invoice)
   } else if (method !== null && card !== undefined) {

@@ -1,0 +1,2 @@
+export { oldMarks } from './statements.ts'
+export { createTrials, type EndedTrial, type Trials } from './trials.ts'

@@ -1,5 +1,6 @@
 import type { Rewrite, SiteFacts } from '../plan.ts'
 import type { Code } from './code.ts'
+import { nothingHanded, readHanded } from './handed.ts'
 import { rewriteLoops } from './loops.ts'
 import { rewritePaths } from './paths.ts'
 import { rewritePurchases } from './purchases.ts'
@@ -12,6 +13,7 @@ import { listWholes } from './whole.ts'
 /** What becomes of code whose tree was read. */
 export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const scopes = readScopes(root)
+  const values = readValues(scopes, facts)
   const { result, ...collect } = createCollector()
   const reading: Reading = {
     text,
@@ -19,7 +21,8 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     facts,
     root,
     scopes,
-    values: readValues(scopes, facts),
+    values,
+    handed: syntax.name === 'php' ? readHanded(root, scopes, values) : nothingHanded,
     usesSdk: usesSdk(text, facts),
     ...collect,
   }

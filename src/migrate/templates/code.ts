@@ -47,6 +47,8 @@ export interface Call extends Node {
 }
 export interface Fn extends Node {
   readonly kind: 'function'
+  /** The name that it is declared by, in PHP. */
+  readonly name?: string
   readonly params: readonly Code[]
   /** What PHP says of the values, where it says `array`: where that word stands for each parameter, and for what is
    *  returned. */

@@ -3,10 +3,12 @@ import type { Reading } from './reading.ts'
 
 /** Lists what is declared `array` and is a subscription: PHP refuses an object there. */
 export const sayDeclared = (reading: Reading, fn: Fn): void => {
-  const { values } = reading
+  const { values, handed } = reading
+  const isOne = (param: Code) =>
+    values.kindOf(param) === 'subscription' || (param.kind === 'name' && handed.mayBeOne(param))
   for (const [i, param] of fn.params.entries()) {
     const declared = fn.arrays?.params[i]
-    if (declared && values.kindOf(param) === 'subscription') say(reading, declared, 'This parameter')
+    if (declared && isOne(param)) say(reading, declared, 'This parameter')
   }
   const declared = fn.arrays?.returned
   if (declared && returnsOne(reading, fn)) say(reading, declared, 'What is returned here')

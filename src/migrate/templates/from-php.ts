@@ -201,6 +201,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
         : { declares: null, captures: new Set(uses.map((use) => String(use.name))) }
     return {
       kind: 'function',
+      ...(node.name ? { name: String((node.name as PhpNode).name ?? node.name) } : {}),
       start: node.start,
       end: node.end,
       params: params.map((param, i) => ({

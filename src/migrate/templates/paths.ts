@@ -1,6 +1,7 @@
 import { type Change, changeOf, dtoProperties, isIndex } from './api.ts'
 import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
 import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
+import { type PathCode, reasons } from './path-reasons.ts'
 import { looksLikeSubscription, presumedBindings } from './presumed.ts'
 import type { Reading } from './reading.ts'
 import { type Binding, rootOf } from './scopes.ts'
@@ -22,6 +23,7 @@ export const rewritePaths = (reading: Reading): void => {
     if (known?.kind === 'subscription') rewrite(reading, below(chain, known.at))
     else if (known)
       note(reading, below(chain, known.at), known.kind === 'mixed' ? 'mixed-value' : 'unknown-receiver')
+    else if (isHandedOn(chain, reading)) return
     else if (at !== -1) decideByPath(reading, below(chain, at))
     else noteByName(reading, chain, presumed)
   })
@@ -33,6 +35,28 @@ const isKeptPart = ({ steps }: Chain, { values, syntax }: Reading): boolean =>
   (syntax.name === 'php'
     ? steps.some(({ style, key }) => style === 'index' && !isIndex(key))
     : steps.some(({ key }) => key === 'price' || key === 'plan' || key === 'data'))
+
+/** Says what is read in the manner of version 1 of something that a subscription may have gone into. */
+const isHandedOn = (chain: Chain, reading: Reading): boolean => {
+  const { handed, syntax } = reading
+  if (syntax.name !== 'php') return false
+  for (const [at, { on, key, style }] of chain.steps.entries()) {
+    if (style !== 'index' || !handed.mayHold(on)) continue
+    const path = below(chain, at)
+    const base = unwrap(on)
+    const isOne = base.kind === 'name' && handed.mayBeOne(base)
+    const isLast = at === chain.steps.length - 1
+    if (isWritten(chain.code, reading)) {
+      if (!isOne) return false
+      say(reading, path, 'assigned')
+    } else if (key === null && isLast && isOne) say(reading, path, 'dynamic-key')
+    else if (path.change.kind !== 'none' || (isOne && typeof key === 'string'))
+      say(reading, path, 'unknown-value')
+    else continue
+    return true
+  }
+  return false
+}
 
 const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
   const base = unwrap(chain.steps[0]!.on)
@@ -103,7 +127,7 @@ const rewrite = (reading: Reading, path: Path): void => {
   else if (verdict !== 'fine') say(reading, path, verdict)
 }
 
-type Verdict = 'edit' | 'fine' | Code
+type Verdict = 'edit' | 'fine' | PathCode
 
 const judge = (reading: Reading, path: Path): Verdict => {
   const { change, chain, keys } = path
@@ -167,7 +191,7 @@ const edit = (reading: Reading, path: Path): void => {
 const wholeOf = ({ change, keys }: Path): Verdict =>
   keys.length === change.used && change.path !== null ? 'line-items' : 'no-dto-property'
 
-const note = (reading: Reading, path: Path, code: Code): void => {
+const note = (reading: Reading, path: Path, code: PathCode): void => {
   const { change } = path
   if (!isV1(reading, path)) return
   const isSame =
@@ -195,37 +219,10 @@ const base = ({ text }: Reading, { steps }: Path): string => {
 const v1Path = (syntax: 'php' | 'script', keys: readonly Key[]): string =>
   keys.map((key) => (isIndex(key) ? `[${key}]` : syntax === 'php' ? `['${key}']` : `.${key}`)).join('')
 
-const say = (reading: Reading, path: Path, code: Code): void => {
+const say = (reading: Reading, path: Path, code: PathCode): void => {
   const key = v1Path(reading.syntax.name, path.keys)
   const replacement = withoutReplacement.has(code) ? null : suggestion(reading, path)
   reading.find({ code, at: path.chain.code.start, reason: reasons[code](key), replacement })
 }
 
-const withoutReplacement = new Set<Code>(['assigned', 'no-dto-property', 'dynamic-key', 'kept-part'])
-
-type Code = keyof typeof reasons
-
-const reasons = {
-  'time-is-text-now': (key: string) =>
-    `${key} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, so what is done with it has to be looked at.`,
-  'currency-is-upper-case': (key: string) =>
-    `${key} was in lower case (eur). In version 2 it is in upper case (EUR), so what it is compared with has to be looked at.`,
-  'no-dto-property': (key: string) =>
-    `A subscription of version 2 has no property for ${key}. Ask the provider for it, or leave it out.`,
-  'line-items': (key: string) =>
-    `${key} was the provider’s own list of items. In version 2 the items are a plain list, and each has id, price_id, product_id and quantity.`,
-  'dynamic-key': (_: string) =>
-    'The field of the subscription is only known when the page is shown. In version 2 a subscription is an object, and some fields have other names.',
-  'kept-part': (key: string) =>
-    `${key} is read of a part of a subscription that was kept before. In version 2 an item has id, price_id, product_id and quantity, and no array below it.`,
-  assigned: (key: string) =>
-    `${key} is written here. A subscription of version 2 cannot be changed by a template.`,
-  'unclear-source': (_: string) =>
-    'This reads a field of a subscription, but is written in a way that was not changed by itself (a comment in between, or unusual brackets).',
-  'unknown-value': (key: string) =>
-    `${key} looks like a field of a subscription of version 1, but this file does not tell where the value comes from. If it is one, put this there.`,
-  'unknown-receiver': (key: string) =>
-    `${key} is read from subscriptions() of something that is not clearly a member. If it is one, put this there.`,
-  'mixed-value': (key: string) =>
-    `${key} is read from a variable that holds a subscription at one time and something else at another. Where it is a subscription, put this there.`,
-}
+const withoutReplacement = new Set<PathCode>(['assigned', 'no-dto-property', 'dynamic-key', 'kept-part'])

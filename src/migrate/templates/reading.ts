@@ -1,6 +1,7 @@
 import type { Edit } from '../edits.ts'
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import type { Code, Key, Span } from './code.ts'
+import type { Handed } from './handed.ts'
 import type { Scopes } from './scopes.ts'
 import type { Values } from './values.ts'
 
@@ -47,6 +48,8 @@ export interface Reading {
   readonly root: Code
   readonly scopes: Scopes
   readonly values: Values
+  /** Where a subscription may have gone to; only followed in PHP, where brackets tell version 1 from version 2. */
+  readonly handed: Handed
   /** True where the file speaks to the provider's own API: what comes from outside may then be its. */
   readonly usesSdk: boolean
   edit(edits: readonly Edit[], summary: string): void

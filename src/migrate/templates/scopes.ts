@@ -14,8 +14,8 @@ export type Write =
   | { readonly kind: 'value'; readonly at: number; readonly value: Code }
   /** One after the other of a list. */
   | { readonly kind: 'element'; readonly at: number; readonly list: Code }
-  /** Something is put into it: `$x[] = …`, `x.push(…)`. */
-  | { readonly kind: 'put'; readonly at: number; readonly value: Code | null }
+  /** Something is put into it: `$x[] = …`, `x.push(…)`; or `below` it: `$x['a'][] = …`. */
+  | { readonly kind: 'put'; readonly at: number; readonly value: Code | null; readonly below?: Code }
   /** A parameter of a function, by its position. */
   | { readonly kind: 'param'; readonly at: number; readonly of: Code; readonly index: number }
   | { readonly kind: 'other'; readonly at: number }
@@ -133,7 +133,7 @@ const ofAssign = (target: Code, value: Code, operator: string): NamedWrite[] => 
     const root = unwrap(target.object)
     if (root.kind === 'name') return [named(root, { kind: 'put', at: root.start, value })]
     const deep = rootOf(root)
-    return deep ? [named(deep, { kind: 'put', at: deep.start, value: null })] : []
+    return deep ? [named(deep, { kind: 'put', at: deep.start, value: null, below: value })] : []
   }
   const isPlain = operator === '=' || operator === '??=' || operator === '||='
   if (target.kind === 'pattern' && target.of === 'list')

@@ -26,19 +26,25 @@ export const listWholes = (reading: Reading): void => {
 }
 
 /** `(array) $s`, `[...$s]`, `$s + []` */
-const isArrayUse = ({ values, syntax }: Reading, code: Code): boolean => {
-  if (syntax.name !== 'php') return false
-  const isOne = (inner: Code) => values.kindOf(inner) === 'subscription'
+const isArrayUse = (reading: Reading, code: Code): boolean => {
+  if (reading.syntax.name !== 'php') return false
+  const isOne = (inner: Code) => isSubscription(reading, inner)
   if (code.kind === 'binary') return code.operator === '+' && (isOne(code.left) || isOne(code.right))
   return (
     code.kind === 'other' && (code.what === 'cast' || code.what === 'spread') && code.children.some(isOne)
   )
 }
 
+/** Whether a value is a subscription, or a variable that may be one. */
+const isSubscription = ({ values, handed }: Reading, code: Code): boolean =>
+  values.kindOf(code) === 'subscription' || (code.kind === 'name' && handed.mayBeOne(code))
+
 const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }): void => {
   if (target.kind !== 'pattern') return
   const kind = reading.values.kindOf(value)
   if (kind === 'subscription') sayPattern(reading, target, sourceOf(reading, value))
+  else if (kind !== 'subscriptions' && target.of === 'object' && reading.handed.mayHold(value))
+    sayPattern(reading, target, null)
   if (kind === 'subscriptions')
     for (const entry of target.entries)
       if (entry.target.kind === 'pattern') sayPattern(reading, entry.target, null)
@@ -47,7 +53,9 @@ const ofAssign = (reading: Reading, { target, value }: Code & { kind: 'assign' }
 const ofLoop = (reading: Reading, { list, target, start }: Code & { kind: 'each' }): void => {
   const kind = reading.values.kindOf(list)
   if (kind === 'subscriptions' && target.kind === 'pattern') sayPattern(reading, target, null)
-  if (kind === 'subscription' && reading.syntax.name === 'php') sayArray(reading, start)
+  if (target.kind === 'pattern' && target.of === 'object' && reading.handed.mayHold(list))
+    sayPattern(reading, target, null)
+  if (isSubscription(reading, list) && reading.syntax.name === 'php') sayArray(reading, start)
 }
 
 const ofFunction = (reading: Reading, fn: Code & { kind: 'function' }): void => {
@@ -73,19 +81,28 @@ const sourceOf = ({ text }: Reading, code: Code): string => {
 /** `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`, `array_column($subscriptions, 'status')` */
 const ofCall = (reading: Reading, call: Call): void => {
   const { values, syntax } = reading
-  const kinds = call.args.map((arg) => values.kindOf(arg))
-  const one = kinds.indexOf('subscription')
-  const isList = kinds.includes('subscriptions')
-  if (one === -1 && !isList) return
+  const name = calledName(call) ?? ''
+  const one = call.args.findIndex((arg) => isSubscription(reading, arg))
+  const isKnown = one !== -1 || call.args.some((arg) => values.kindOf(arg) === 'subscriptions')
+  if (!isKnown && !call.args.some(reading.handed.mayHold)) return
   const paths = call.args.filter(
     (arg): arg is Literal => arg.kind === 'literal' && isV1Path(arg.value, reading),
   )
-  if (paths.length > 0) sayPath(reading, call, one === -1 ? null : call.args[one]!, paths[0]!)
-  else if (one !== -1 && syntax.name === 'php' && forArrays.test(calledName(call) ?? ''))
+  if (paths.length > 0 && (isKnown || name === 'array_column'))
+    sayPath(reading, call, one === -1 ? null : call.args[one]!, paths[0]!)
+  else if (syntax.name === 'php' && shows.test(name)) sayWhole(reading, call.start)
+  else if (syntax.name === 'php' && (call.args.some(asksForArrays) || (one !== -1 && forArrays.test(name))))
     sayArray(reading, call.start)
 }
 
-const forArrays = /^(?:array_\w+|is_array|count|sizeof|extract|implode|A::\w+)$/
+const forArrays =
+  /^(?:array_\w+|is_array|count|sizeof|extract|implode|current|reset|key|gettype|get_debug_type|A::\w+)$/
+
+const asksForArrays = (arg: Code): boolean => arg.kind === 'literal' && arg.value === 'is_array'
+
+// What puts out everything that is in a value.
+const shows =
+  /^(?:json_encode|serialize|var_export|var_dump|print_r|http_build_query|array_walk_recursive|dump|dd)$/
 
 const isV1Path = (value: Literal['value'], { syntax }: Reading): boolean => {
   if (typeof value !== 'string' || !/^[a-z][\w.[\]]*$/.test(value)) return false
@@ -125,6 +142,15 @@ const asks = (call: Call): boolean => /^(?:array_)?key_exists$/.test(calledName(
 
 // It reads public properties as well.
 const takesObjects = (call: Call): boolean => calledName(call) === 'array_column'
+
+const sayWhole = (reading: Reading, at: number): void =>
+  reading.find({
+    code: 'shown-whole',
+    at,
+    reason:
+      'Subscriptions are put out as a whole here. In version 2 they have other fields, and times are texts: look at what reads this.',
+    replacement: null,
+  })
 
 const sayArray = (reading: Reading, at: number): void =>
   reading.find({

@@ -1,0 +1,186 @@
+import { changeOf, dtoProperties } from './api.ts'
+import { type Call, type Code, calledName, type Fn, type Name, receiverOf, unwrap, walkCode } from './code.ts'
+import { listForParam } from './lists.ts'
+import type { Binding, Scopes, Write } from './scopes.ts'
+import type { Values } from './values.ts'
+
+/** What a subscription may be in without that being certain: it was given to a function, or put into something. */
+export interface Handed {
+  /** True where the value may be a subscription, or hold one, and is not known to. */
+  mayHold(code: Code): boolean
+  /** True for a variable that may be one itself: a parameter, or what a function returned. */
+  mayBeOne(name: Name): boolean
+}
+
+/**
+ * Follows subscriptions to where they are no longer certain: parameters of functions of this file, what those return,
+ * lists and properties. It only adds: what may hold one once may hold one everywhere. O(rounds × size), few rounds.
+ */
+export const readHanded = (root: Code, scopes: Scopes, { kindOf }: Pick<Values, 'kindOf'>): Handed => {
+  const isKnown = (code: Code) => ['subscription', 'subscriptions'].includes(kindOf(code))
+  const { names, calls, functions, knowsAny } = gather(root, isKnown)
+  const bindings = new Set<Binding>()
+  /** What `extract()` may have made. */
+  const extracted = new Set<Binding>()
+  const receiving = new Set<Code>()
+  const giving = new Set<Code>()
+
+  const holds = (code: Code): boolean => isKnown(code) || mayHold(code)
+
+  const mayHold = (code: Code): boolean => {
+    if (!knowsAny || isKnown(code)) return false
+    switch (code.kind) {
+      case 'name':
+        return bindings.has(scopes.bindingOf(code))
+      case 'member':
+        // What is found by a word in a list of them may be one: `$byId['sub_1']`.
+        if (kindOf(code.object) === 'subscriptions') return code.style === 'index'
+        return !isField(code.key, code.style) && !isKnown(code.object) && mayHold(code.object)
+      case 'call':
+        return ofCall(code)
+      case 'assign':
+        return holds(code.value)
+      case 'wrap':
+        return holds(code.inner)
+      case 'binary':
+        return /^(?:\?\?|\|\||&&|\+)$/.test(code.operator) && (holds(code.left) || holds(code.right))
+      case 'choice':
+        return holds(code.yes ?? code.test) || holds(code.no)
+      case 'other':
+        return code.what === 'variable' || (holders.has(code.what) && code.children.some(holds))
+      default:
+        return false
+    }
+  }
+
+  const ofCall = (call: Call): boolean => {
+    const name = calledName(call) ?? ''
+    if (name === 'compact') return true
+    if (functionsOf(call).some((fn) => giving.has(fn))) return true
+    if (
+      plainResult.test(name) ||
+      (name === 'array_column' && call.args[1]?.kind === 'literal' && call.args[1].value !== null)
+    )
+      return false
+    if (ofCallback.test(name) && call.args.some(({ kind }) => kind === 'function'))
+      return call.args.some((arg) => giving.has(arg))
+    const receiver = receiverOf(call)
+    return call.args.some(holds) || (receiver !== null && mayHold(receiver))
+  }
+
+  /** The functions of this file that a call may run: by name, by variable, or given to it. */
+  const functionsOf = (call: Call): Fn[] =>
+    [call.callee, ...call.args].flatMap((code): Fn[] => {
+      const inner = unwrap(code)
+      if (inner.kind === 'function') return [inner]
+      if (inner.kind === 'name')
+        return scopes
+          .bindingOf(inner)
+          .writes.flatMap((write) =>
+            write.kind === 'value' && write.value.kind === 'function' ? [write.value] : [],
+          )
+      const name =
+        inner === unwrap(call.callee)
+          ? calledName(call)
+          : inner.kind === 'literal'
+            ? String(inner.value)
+            : null
+      const fn = functions.get(name?.replace(/^.*::/, '').toLowerCase() ?? '')
+      return fn ? [fn] : []
+    })
+
+  const ofWrite = (write: Write): boolean => {
+    if (write.kind === 'value') return holds(write.value)
+    if (write.kind === 'element') return mayHold(write.list)
+    if (write.kind === 'put') return [write.value, write.below].some((value) => value && holds(value))
+    if (write.kind !== 'param') return false
+    const call = scopes.parentOf(write.of)
+    const list = call?.kind === 'call' ? listForParam(call, write.of, write.index) : null
+    return list ? mayHold(list) : receiving.has(write.of)
+  }
+
+  const givesOne = (fn: Fn): boolean => {
+    if (fn.body.kind !== 'block') return holds(fn.body)
+    let found = false
+    walkCode(fn.body, (code) => {
+      found ||= code.kind === 'return' && code.value !== null && holds(code.value)
+      found ||= code.kind === 'other' && code.what.startsWith('yield') && code.children.some(holds)
+    })
+    return found
+  }
+
+  const sizeOf = () => bindings.size + receiving.size + giving.size
+  const round = () => {
+    const isTakenApart = calls.some((call) => calledName(call) === 'extract' && call.args.some(holds))
+    for (const name of names) {
+      const binding = scopes.bindingOf(name)
+      if (isKnown(name)) continue
+      const isNowhere = binding.writes.every(({ kind }) => kind === 'put')
+      if (isNowhere && isTakenApart) extracted.add(binding)
+      if (extracted.has(binding) || binding.writes.some(ofWrite)) bindings.add(binding)
+    }
+    for (const call of calls) if (call.args.some(holds)) for (const fn of functionsOf(call)) receiving.add(fn)
+    for (const fn of functions.values()) if (givesOne(fn)) giving.add(fn)
+  }
+  if (knowsAny)
+    for (let before = -1; before !== sizeOf(); ) {
+      before = sizeOf()
+      round()
+    }
+
+  return {
+    mayHold,
+    mayBeOne: (name) => {
+      const binding = scopes.bindingOf(name)
+      return (
+        bindings.has(binding) &&
+        (extracted.has(binding) || binding.writes.some(({ kind }) => kind !== 'put')) &&
+        !binding.writes.some(
+          (write) => write.kind === 'value' && write.value.kind === 'other' && write.value.what === 'list',
+        )
+      )
+    },
+  }
+}
+
+/** What is looked at again and again, gathered once. */
+const gather = (root: Code, isKnown: (code: Code) => boolean) => {
+  const names: Name[] = []
+  const calls: Call[] = []
+  const functions = new Map<string, Fn>()
+  let knowsAny = false
+  walkCode(root, (code) => {
+    knowsAny ||= isKnown(code)
+    if (code.kind === 'name') names.push(code)
+    if (code.kind === 'call') calls.push(code)
+    if (code.kind === 'function') functions.set(code.name?.toLowerCase() ?? `at ${code.start}`, code)
+  })
+  return { names, calls, functions, knowsAny }
+}
+
+// A field of a subscription, in either version, is none.
+const isField = (key: string | number | null, style: string): boolean =>
+  style === 'property'
+    ? dtoProperties.has(String(key))
+    : key !== null && ['same', 'time', 'case'].includes(changeOf([key]).kind)
+
+const holders = new Set([
+  'list',
+  'entry',
+  'spread',
+  'match',
+  'matcharm',
+  'clone',
+  'cast',
+  'yield',
+  'yieldfrom',
+])
+
+const ofCallback = /^array_(?:map|reduce|walk)$/
+
+// What gives a number, a text or an answer, whatever it is given.
+const plainResult =
+  /^(?:count|sizeof|implode|join|in_array|array_search|array_sum|array_key(?:s|_exists)|key_exists|is_\w+|str\w+|mb_\w+|json_encode|serialize|print_r|var_dump|var_export|gettype|get_debug_type|number_format|date|s?printf|md5|sha1|hash|u?a?sort|array_multisort|esc|html|h|t|e)$/
+
+/** Where subscriptions are not followed. */
+export const nothingHanded: Handed = { mayHold: () => false, mayBeOne: () => false }

@@ -54,10 +54,13 @@ export const createCatalogue = (deps: {
   }
 
   const refresh = async (key: string): Promise<void> => {
-    const prices = await providers.get(key)?.prices?.()
-    if (!prices) return
+    const provider = providers.get(key)
+    const prices = await provider?.prices?.()
+    if (!provider || !prices) return
     const before = known.get(key) ?? new Map<string, KnownPrice>()
     const next = new Map(before)
+    for (const price of await pricesElsewhere(provider))
+      next.set(price.id, { ...remember(price, before.get(price.id)), lookup_key: null, elsewhere: true })
     for (const price of prices) next.set(price.id, remember(price, before.get(price.id)))
     const at = now()
     const rows = [...next].map(([price_id, price]) =>
@@ -67,6 +70,22 @@ export const createCatalogue = (deps: {
     known.set(key, next)
     refreshedAt.set(key, at.getTime())
     rebuild(key)
+  }
+
+  /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
+  const pricesElsewhere = async ({ key, account, accounts }: Provider): Promise<CataloguePrice[]> => {
+    const all: CataloguePrice[] = []
+    for (const [label, one] of accounts ?? [])
+      try {
+        if (label !== account) all.push(...((await one.prices?.()) ?? []))
+      } catch (error) {
+        log('the prices of a provider could not be read', {
+          provider: key,
+          account: label,
+          reason: String(error),
+        })
+      }
+    return all
   }
 
   const refreshDue = async (): Promise<void> => {

@@ -5,6 +5,8 @@ import type { CataloguePrice } from '../providers/contract.ts'
 /** A price of a provider's catalogue with every look-up key that it ever had. */
 export interface KnownPrice extends CataloguePrice {
   readonly names: readonly string[]
+  /** Of another account than new checkouts go to: it opens what it is called, and is told by its amount. */
+  readonly elsewhere?: boolean
 }
 
 /**
@@ -61,7 +63,7 @@ const filled = (price: Price, known: KnownPrice): Price => {
 const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConfig[] => {
   const products = new Map<string, KnownPrice[]>()
   for (const price of prices)
-    if (price.product_id !== null)
+    if (price.product_id !== null && !price.elsewhere)
       products.set(price.product_id, [...(products.get(price.product_id) ?? []), price])
   return [...products]
     .filter(([, own]) => own.some((price) => price.active))

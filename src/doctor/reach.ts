@@ -1,4 +1,5 @@
 import type { ConfiguredProvider } from '../providers/configured.ts'
+import type { Provider } from '../providers/contract.ts'
 import { obj } from '../providers/narrow.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
@@ -8,15 +9,33 @@ import { doctorQueries, type Readable } from './statements.ts'
 const toleranceMs = 300_000
 const noticeableMs = 30_000
 
-/** Asks each provider for one customer: whether it answers, takes the API key, and has the same time. */
+/** Asks each provider for one customer, with every key that it has: whether it answers, takes the API key, and has the same time. */
 export const checkReach = async (input: {
   providers: ReadonlyMap<string, ConfiguredProvider>
   storage: Readable | null
   now: () => Date
-}): Promise<Check[]> => (await Promise.all([...input.providers].map((entry) => ask(entry, input)))).flat()
+}): Promise<Check[]> => {
+  const keys = [...input.providers].flatMap(([key, { provider }]): Asked[] =>
+    provider.accounts && provider.accounts.size > 1
+      ? [...provider.accounts].map(([account, one]) => ({
+          name: `${key} (${account})`,
+          account,
+          provider: one,
+        }))
+      : [{ name: key, account: null, provider }],
+  )
+  return (await Promise.all(keys.map((one) => ask(one, input)))).flat()
+}
+
+/** One API key: of the provider, or of one of its accounts. */
+interface Asked {
+  readonly name: string
+  readonly account: string | null
+  readonly provider: Provider
+}
 
 const ask = async (
-  [key, { provider }]: [string, ConfiguredProvider],
+  { name: key, account, provider }: Asked,
   { storage, now }: { storage: Readable | null; now: () => Date },
 ): Promise<Check[]> => {
   if (!provider.fetch)
@@ -25,10 +44,10 @@ const ask = async (
         'warning',
         'api-key',
         `${key} has no API key: it is listened to and never asked, so that what its messages leave open stays open.`,
-        `Set the API key of ${key} below membership.providers.${key}, usually as "secret".`,
+        `Set the API key of ${key} below membership.providers.${provider.key}, usually as "secret".`,
       ),
     ]
-  const [known] = storage === null ? [] : await doctorQueries.aCustomer(storage, key)
+  const [known] = storage === null ? [] : await doctorQueries.aCustomer(storage, provider.key, account)
   try {
     // One that does not exist is as good an answer, only without a time.
     const answer = await provider.fetch({
@@ -40,7 +59,7 @@ const ask = async (
       ...(answer === null ? [] : [clock(key, Date.parse(answer.at) + 1000 - now().getTime())]),
     ]
   } catch (error) {
-    return [refused(key, error)]
+    return [refused({ key, provider: provider.key }, error)]
   }
 }
 
@@ -56,7 +75,7 @@ const clock = (key: string, ahead: number): Check => {
   )
 }
 
-const refused = (key: string, error: unknown): Check => {
+const refused = ({ key, provider }: { key: string; provider: string }, error: unknown): Check => {
   const { message, action, code, cause } = obj(toPlain(error))
   const status = Number(obj(cause).statusCode ?? obj(cause).status)
   if (status === 401)
@@ -64,7 +83,7 @@ const refused = (key: string, error: unknown): Check => {
       'problem',
       'api-key',
       `${key} does not accept the API key.`,
-      `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}; it may have been rolled.`,
+      `Copy the secret API key from ${key}'s dashboard to membership.providers.${provider}; it may have been rolled.`,
     )
   if (status === 403)
     return found(

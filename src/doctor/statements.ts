@@ -186,13 +186,14 @@ export const doctorQueries = {
         .where('error', 'is not', null)
         .limit(named),
     ),
-  /** One customer of the provider, to ask for. */
-  aCustomer: ({ read }: Readable, provider: string) =>
+  /** One customer of the provider, of one of its accounts where that is named, to ask for. */
+  aCustomer: ({ read }: Readable, provider: string, account: string | null = null) =>
     read((db) =>
       db
         .selectFrom('customers')
         .select('customer_id')
         .where('provider', '=', provider)
+        .$if(account !== null, (query) => query.where('account', '=', account))
         .where('guest', '=', 0)
         .where('deleted', '=', 0)
         .orderBy('provider')

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { checkClock } from '../../src/doctor/clock.ts'
 import { MembershipError } from '../../src/errors.ts'
+import { stripeProvider } from '../support/stripe-events.ts'
 import { findings, look, now, type siteWith } from './support.ts'
 
 const p = 'membership.providers.stripe'
@@ -135,6 +136,22 @@ for (const [title, statusCode, status, words] of [
     t.regex(check?.what ?? '', words)
     t.notRegex(JSON.stringify(checks), /of_the_tests/)
   })
+
+test('of several API keys each is asked', async (t) => {
+  const answering = { ...stripeProvider({ secret: 'sk_live_of_the_tests' }), fetch: async () => null }
+  const accounts = new Map([
+    ['eu', answering],
+    ['us', { ...answering, ...answerOf(401) }],
+  ]) as never
+  const checks = (await look({}, { provider: { accounts } })).filter(({ name }) => name === 'api-key')
+  t.deepEqual(
+    checks.map(({ status, what }) => [status, what]),
+    [
+      ['ok', 'stripe (eu) answers and accepts the API key.'],
+      ['problem', 'stripe (us) does not accept the API key.'],
+    ],
+  )
+})
 
 test('a missing package is a problem that says how to install it', async (t) => {
   const error = new MembershipError('ERR_CONFIG', 'The package "x" could not be loaded', {

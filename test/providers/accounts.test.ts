@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import pg from 'pg'
@@ -14,9 +17,10 @@ import type {
 } from '../../src/providers/contract.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import * as doubles from '../../src/storage/migrations/0019-doubles.ts'
+import { createFakeStripe } from '../../src/testkit/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
-import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
-import { buy } from '../support/visitor.ts'
+import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
+import { buy, buyByLink, createMailbox, logIn } from '../support/visitor.ts'
 
 const p = 'membership.providers.stripe'
 const two = { eu: 'whsec_of_eu', us: 'whsec_of_us' }
@@ -208,6 +212,108 @@ test('a provider that is a class with #private members works beside labels, howe
     await m.storage.read((db) => db.selectFrom('customers').select(['account', 'customer_id', 'name'])),
     [{ account: 'us', customer_id: 'cus_of_evt_1', name: 'key' }],
   )
+})
+
+/** Two accounts of Stripe behind one address, told apart by their keys. */
+const openTwoAccounts = async (t: ExecutionContext) => {
+  const fakes = new Map<string, { url: string }>()
+  const proxy = createServer((request, response) => {
+    const { url } = fakes.get(request.headers.authorization?.replace('Bearer ', '') ?? '')!
+    const { method, headers, url: path } = request
+    const asked = httpRequest(`${url}${path}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(asked)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => proxy.close())
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    [`${p}.api_base`]: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    [`${p}.webhook`]: { eu: webhookSecret, us: 'whsec_of_us' },
+    [`${p}.secret`]: { eu: 'sk_test_fake', us: 'sk_test_us' },
+    [`${p}.plans`]: { pro: { prices: ['pro_month', 'price_us_year'] } },
+  })
+  const webhook = { url: `${opened.site}/membership/webhooks/stripe`, secret: 'whsec_of_us' }
+  const us = await createFakeStripe({ seed: 2, start, secret: 'sk_test_us', webhook })
+  t.teardown(() => us.close())
+  const month = { currency: 'usd', recurring: { interval: 'month' } } as const
+  us.addPrice({ id: 'price_us', lookup_key: 'pro_month', unit_amount: 1000, ...month })
+  us.addPrice({ id: 'price_us_year', unit_amount: 9900, currency: 'usd', recurring: { interval: 'year' } })
+  fakes.set('sk_test_fake', opened.fake).set('sk_test_us', us)
+  return { ...opened, mailbox, us }
+}
+
+test('two accounts with a key each: what is about a purchase goes to the account where it was made', async (t) => {
+  const opened = await openTwoAccounts(t)
+  const { m, fake: eu, us, mailbox } = opened
+  await m.work()
+  const { user, visitor, id: atEu } = await buy(opened, 'ann@example.com')
+  t.is(user.customer('stripe')?.account, 'eu', 'new checkouts are the first key’s')
+  t.deepEqual(us.objects.list('checkout.session'), [])
+  await logIn(opened, mailbox, 'ann@example.com', visitor)
+  const { subscription: atUs, customer } = await buyByLink(
+    { fake: us },
+    { email: 'ann@example.com', price: 'price_us' },
+  )
+  await us.deliver()
+  await eu.advance({ ms: 60_000 })
+  await us.advance({ ms: 65_000 })
+  await m.work()
+
+  const ann = async () => (await m.users.findByEmail('ann@example.com'))!
+  const labels = async () =>
+    Object.fromEntries((await ann()).subscriptions().map(({ id, account }) => [id, account]))
+  t.deepEqual(await labels(), { [atEu]: 'eu', [atUs]: 'us' })
+  t.deepEqual(
+    (await ann())
+      .payments()
+      .map(({ account }) => account)
+      .sort(),
+    ['eu', 'us'],
+  )
+
+  const [plan] = (await m.viewOf(await ann())).plans()
+  t.deepEqual(
+    plan?.prices.map(({ id, amount, currency, retired }) => [id, amount, currency, retired]),
+    [
+      ['price_month', 900, 'EUR', false],
+      ['price_us', 1000, 'USD', true],
+      ['price_us_year', 9900, 'USD', false],
+    ],
+    'each account’s prices are known; a name is sold by the account of new checkouts and opened by all',
+  )
+
+  t.is((await visitor.send('/membership/portal', { subscription: atUs })).status, 201)
+  t.is((await visitor.send('/membership/portal', { subscription: atEu })).status, 201)
+  const portals = (fake: typeof us) =>
+    fake
+      .requests()
+      .flatMap(({ path, params }) => (path === '/v1/billing_portal/sessions' ? [params.customer] : []))
+  t.deepEqual([portals(eu), portals(us)], [[user.customerId('stripe')], [customer]])
+
+  const changed = await visitor.send(`/membership/change/${atUs}`, { price: 'price_us_year' })
+  t.is(changed.status, 200, changed.text)
+  t.is(us.objects.list('subscription')[0]?.items.data[0]?.price.id, 'price_us_year')
+  await us.deliver()
+  await us.advance({ ms: 60_000 })
+  const cancelled = await visitor.send(`/membership/cancel/${atUs}`, { when: 'now' })
+  t.is(cancelled.status, 200, cancelled.text)
+  t.is(us.objects.list('subscription')[0]?.status, 'canceled')
+  t.is(eu.objects.list('subscription')[0]?.status, 'active')
+
+  await (await m.viewOf(await ann())).provider('stripe').updateCustomer({ name: 'Ann' })
+  await m.work()
+  const nameAt = (fake: typeof us) => fake.objects.list('customer').map(({ name }) => name)
+  t.deepEqual([nameAt(eu), nameAt(us)], [['Ann'], ['Ann']])
+
+  const [charge] = us.objects.list('charge')
+  await us.refund(String(charge!.id))
+  await us.deliver()
+  const statuses = (await ann()).payments().map(({ account, status }) => `${account} ${status}`)
+  t.true(statuses.includes('us refunded') && statuses.includes('eu paid'), statuses.join())
 })
 
 for (const databases of [sqliteDatabases, postgresDatabases])

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type DoctorOptions, examine } from '../src/doctor/index.ts'
 import { isMembershipError } from '../src/index.ts'
+import { planSite } from '../src/migrate/index.ts'
 import { openHost, secret } from './support/host.ts'
 import { emptyFolder } from './support/migrate.ts'
 
@@ -120,6 +121,160 @@ test('values are looked at, not only whether they are there', async (t) => {
     )
     t.notRegex(JSON.stringify(checks), /abcdefgh/)
   }
+})
+
+// What was put wrong, in version 2's words and in version 1's, and the check that names it.
+const faults: [string, readonly string[], readonly string[], string][] = [
+  ['an empty secret', ['providers.stripe.secret', "''"], ['stripe.secret', "''"], 'api-key'],
+  ['an empty webhook secret', ['providers.stripe.webhook', "''"], ['stripe.webhook', "''"], 'webhook-secret'],
+  [
+    'a webhook secret as key',
+    ['providers.stripe.secret', "'whsec_abcdefgh'"],
+    ['stripe.secret', "'whsec_abcdefgh'"],
+    'secret-mixed-up',
+  ],
+  [
+    'a key as webhook secret',
+    ['providers.stripe.webhook', "'sk_live_abcdefgh'"],
+    ['stripe.webhook', "'sk_live_abcdefgh'"],
+    'secret-mixed-up',
+  ],
+  [
+    'a restricted key as webhook secret',
+    ['providers.stripe.webhook', "'rk_live_abcdefgh'"],
+    ['stripe.webhook', "'rk_live_abcdefgh'"],
+    'secret-mixed-up',
+  ],
+  [
+    'a publishable key as secret',
+    ['providers.stripe.secret', "'pk_live_abcdefgh'"],
+    ['stripe.secret', "'pk_live_abcdefgh'"],
+    'secret-mixed-up',
+  ],
+  [
+    'a misspelt secret',
+    ['providers.stripe.secert', "'sk_live_abcdefgh'"],
+    ['stripe.secert', "'sk_live_abcdefgh'"],
+    'misspelt',
+  ],
+  [
+    'a misspelt webhook',
+    ['providers.stripe.webook', "'whsec_abcdefgh'"],
+    ['stripe.webook', "'whsec_abcdefgh'"],
+    'misspelt',
+  ],
+  [
+    'a misspelt section',
+    ['provders.stripe.secret', "'sk_live_abcdefgh'"],
+    ['manageUser.role', "'member'"],
+    'misspelt',
+  ],
+  ['a misspelt handler', ['provider.hander', "'stripe'"], ['provider.curent', "'stripe'"], 'misspelt'],
+  [
+    'a handler without a provider',
+    ['provider.handler', "'paddle'"],
+    ['provider.current', "'paddle'"],
+    'handler',
+  ],
+  ['an empty handler', ['provider.handler', "''"], ['provider.current', "''"], 'handler'],
+  [
+    'a variable that nothing sets',
+    ['providers.stripe.secret', "env('NO_SECRET')"],
+    ['stripe.secret', "env('NO_SECRET')"],
+    'variable-unset',
+  ],
+  [
+    'another that nothing sets',
+    ['providers.stripe.webhook', "getenv('NO_WEBHOOK')"],
+    ['stripe.webhook', "getenv('NO_WEBHOOK')"],
+    'variable-unset',
+  ],
+  [
+    'a variable that is empty',
+    ['providers.stripe.secret', "env('EMPTY_SECRET')"],
+    ['stripe.secret', "env('EMPTY_SECRET')"],
+    'api-key',
+  ],
+  ['a role without a blueprint', ['members.roles', "['reader']"], ['manageUsers.role', "'reader'"], 'roles'],
+  [
+    'a test key of the live site',
+    ['providers.stripe.secret', "'sk_test_abcdefgh'"],
+    ['stripe.secret', "'sk_test_abcdefgh'"],
+    'mode',
+  ],
+  ['a limit of 0', ['ratelimit.limit', '0'], ['ratelimit.limit', '0'], 'ratelimit'],
+  ['a limit below 0', ['ratelimit.limit', '-1'], ['ratelimit.limit', '-1'], 'ratelimit'],
+  ['a limit that is a word', ['ratelimit.limit', "'many'"], ['ratelimit.limit', "'many'"], 'ratelimit'],
+]
+const rightly = {
+  v2: {
+    'provider.handler': "'stripe'",
+    'providers.stripe.secret': "'sk_live_abcdefgh'",
+    'providers.stripe.webhook': "'whsec_abcdefgh'",
+    'members.roles': "['member']",
+    'ratelimit.limit': '30',
+  },
+  v1: {
+    'provider.current': "'stripe'",
+    'stripe.secret': "'sk_live_abcdefgh'",
+    'stripe.webhook': "'whsec_abcdefgh'",
+    'manageUsers.role': "'member'",
+    'ratelimit.limit': '30',
+  },
+}
+for (const version of ['v2', 'v1'] as const)
+  test(`twenty kinds of faults in the settings of ${version} are named, and none where there is none`, async (t) => {
+    const site = await siteOf(t, { ...well, 'site/.env': 'EMPTY_SECRET=\n' })
+    chmodSync(join(site, 'site/.env'), 0o640)
+    const checksWith = async (wrong: Record<string, string>) => {
+      const settings = Object.entries({ ...rightly[version], ...wrong })
+      const lines = settings.map(([key, value]) => `  'membership.${key}' => ${value},`).join('\n')
+      writeFileSync(join(site, 'site/config/config.php'), `<?php\nreturn [\n${lines}\n];\n`)
+      return (await ask(site, { env: { NODE_ENV: 'production' } })).checks
+    }
+    const names = new Set(faults.map(([, , , name]) => name))
+    const namesOf = (checks: Awaited<ReturnType<typeof checksWith>>) =>
+      checks.filter(({ name, status }) => names.has(name) && status !== 'ok').map(({ name }) => name)
+    t.deepEqual(namesOf(await checksWith({})), [])
+    for (const [title, v2, v1, name] of faults) {
+      const [key, value] = version === 'v2' ? v2 : v1
+      const found = namesOf(await checksWith({ [key!]: value! }))
+      t.true(found.includes(name), `${title}: ${found}`)
+    }
+  })
+
+test('a dotted prefix and another accessor are looked at by their own names', async (t) => {
+  const key = 'bnomei.klub'
+  const files = {
+    'site/config/config.php': `<?php\nreturn [\n  '${key}.provider.handler' => 'stripe',\n  '${key}.providers.stripe.webhook' => '${secret}',\n];\n`,
+    'site/blueprints/users/member.yml': 'fields:\n  stripe:\n    type: hidden\n    klub: false\n',
+    'site/templates/account.php':
+      "<?php $own = null; foreach (members()->user()->subscriptions() as $s) { if ($s['items']['data'][0]['price']['id'] === 'p') { $own = $s; break; } }",
+  }
+  const site = await siteOf(t, files)
+  const options = { prefix: key, accessor: 'members' }
+  const plan = await planSite(site, options)
+  t.deepEqual(
+    plan.webhooks.map(({ path }) => path),
+    ['/klub/webhooks/stripe'],
+  )
+  const call = "members()->provider()->subscriptionForPrice('p')"
+  t.true(plan.changes.some(({ edits }) => edits.some(({ text }) => text.includes(call))))
+  const leftover = (await ask(site, options)).checks.find(({ name }) => name === 'leftover')
+  t.regex(leftover?.what ?? '', /subscriptionForPrice/)
+  const { 'site/templates/account.php': _, ...without } = files
+  const well = await ask(await siteOf(t, without), { prefix: key })
+  t.deepEqual(
+    well.checks.filter(({ status }) => status === 'problem'),
+    [],
+  )
+  const asked: string[] = []
+  const address = await serverOf(t, (request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(404).end()
+  })
+  await ask(await siteOf(t, without), { prefix: key, url: address })
+  t.true(asked.length > 0 && asked.every((path) => path.startsWith('/klub/webhooks/stripe')), asked.join())
 })
 
 test('misspelt keys and test keys of a live site are problems', async (t) => {

@@ -9,6 +9,7 @@ interface Flags {
   url?: string
   provider: string
   prefix: string
+  accessor?: string
   config?: string
   secretEnv?: string
   json?: boolean
@@ -22,6 +23,7 @@ export const doctorCommand = (): Command =>
     .option('--url <address>', 'the running site, to try its webhook address')
     .option('--provider <key>', 'whose webhook address is tried', legacyProvider)
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
+    .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('-c, --config <file>', 'configuration file in place of config/membership.*')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
     .option('--json', 'print JSON')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from '../migrate/index.ts'
+import { type Plan, prefixOf, toV2Path } from '../migrate/index.ts'
 import type { Setting } from '../migrate/settings.ts'
 import { type Check, found, ok } from './check.ts'
 import { fromFiles } from './secret.ts'
@@ -25,7 +25,7 @@ export const checkSettings = (input: FolderInput): Check[] => {
       ...at(`providers.${provider}.webhook_secret`),
     ]),
     ...all.flatMap((one) => [
-      ...misspelt(one, prefix),
+      ...misspelt(one, plan.facts),
       ...unset(one, input),
       ...(one.path[0] === 'providers' ? ofProvider(one, input) : []),
     ]),
@@ -37,7 +37,7 @@ export const checkSettings = (input: FolderInput): Check[] => {
 }
 
 const place = ({ file, line }: Setting) => ({ file, line })
-const named = (prefix: string, { path }: Setting): string => `${prefix}.${path.join('.')}`
+const named = (prefix: string, { written }: Setting): string => `${prefix}.${written.join('.')}`
 
 const handler = ({ plan, all }: FolderInput, settings: readonly Setting[]): Check[] => {
   const { prefix } = plan.facts
@@ -90,13 +90,13 @@ const ofProvider = (one: Setting, { plan, env }: FolderInput): Check[] => {
   const check = isWebhook ? 'webhook-secret' : 'api-key'
   if (value === '')
     return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(one))]
-  const isSwapped = isWebhook ? /^(?:sk|rk|pk)_/.test(value ?? '') : /^whsec_/.test(value ?? '')
+  const isSwapped = (isWebhook ? /^(?:sk|rk|pk)_/ : /^(?:whsec|pk)_/).test(value ?? '')
   if (isSwapped)
     return [
       found(
         'problem',
         'secret-mixed-up',
-        `"${key}" looks like ${isWebhook ? 'an API key' : 'a webhook secret'}.`,
+        `"${key}" looks like ${isWebhook ? 'an API key' : /^pk_/.test(value ?? '') ? 'a publishable key, which opens nothing' : 'a webhook secret'}.`,
         'Put each secret in its own place: "secret" is the API key, "webhook" the signing secret of the endpoint.',
         place(one),
       ),
@@ -136,28 +136,31 @@ const unset = (one: Setting, { plan, env }: FolderInput): Check[] => {
   ]
 }
 
+// Version 1's words, too: a misspelt one of these is as lost.
 const known: Readonly<Record<string, readonly string[]>> = {
-  '': ['providers', 'provider', 'members', 'ratelimit'],
-  provider: ['handler'],
+  '': ['providers', 'provider', 'members', 'ratelimit', 'manageUsers'],
+  provider: ['handler', 'current'],
+  manageUsers: ['role'],
   members: ['roles', 'create'],
   ratelimit: ['limit'],
   'providers.*': ['secret', 'webhook', 'checkout', 'metadata', 'field'],
 }
 
-const misspelt = (one: Setting, prefix: string): Check[] => {
+const misspelt = (one: Setting, facts: Plan['facts']): Check[] => {
+  const { prefix } = facts
   for (const [i, segment] of one.path.entries()) {
     const above = one.path.slice(0, i)
     const names = known[above[0] === 'providers' && i === 2 ? 'providers.*' : above.join('.')]
     if (names === undefined || names.includes(segment)) continue
     const near = names.find((name) => isNear(segment, name))
     if (near === undefined) continue
-    const right = [...above, near, ...one.path.slice(i + 1)].join('.')
+    const right = toV2Path([...prefixOf(facts), ...above, near, ...one.path.slice(i + 1)], facts).join('.')
     return [
       found(
         'problem',
         'misspelt',
-        `"${named(prefix, one)}" is no key of version 2, and looks like "${prefix}.${right}".`,
-        `Write: ${prefix}.${right}`,
+        `"${named(prefix, one)}" is no key of version 2, and looks like "${right}".`,
+        `Write: ${right}`,
         place(one),
       ),
     ]
@@ -179,7 +182,9 @@ const isNear = (a: string, b: string): boolean => {
 
 const roles = (one: Setting, { root, facts }: Plan): Check[] => {
   const key = named(facts.prefix, one)
-  if (one.text !== null)
+  // Version 1 had one role, as text.
+  const isV1 = one.written[0] === 'manageUsers'
+  if (one.text !== null && !isV1)
     return [
       found(
         'problem',
@@ -189,7 +194,7 @@ const roles = (one: Setting, { root, facts }: Plan): Check[] => {
         place(one),
       ),
     ]
-  const missing = one.texts.filter(
+  const missing = [...one.texts, ...(one.text === null ? [] : [one.text])].filter(
     (role) =>
       role !== 'admin' &&
       !['site/blueprints/users', 'blueprints/users'].some((folder) =>

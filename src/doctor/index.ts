@@ -16,6 +16,8 @@ export interface DoctorOptions {
   /** The provider whose webhooks are tried; the one of v1 unless told. */
   readonly provider?: string
   readonly prefix?: string
+  /** The function that templates call, when it is not the prefix's last segment. */
+  readonly accessor?: string
   /** A configuration file in place of `config/membership.*`. */
   readonly config?: string
   /** The environment variable that holds the webhook's secret, when the configuration does not tell it. */
@@ -43,7 +45,11 @@ export interface Diagnosis {
  */
 export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
   const provider = options.provider ?? legacyProvider
-  const plan = await planSite(folder, { provider, ...(options.prefix ? { prefix: options.prefix } : {}) })
+  const plan = await planSite(folder, {
+    provider,
+    ...(options.prefix ? { prefix: options.prefix } : {}),
+    ...(options.accessor ? { accessor: options.accessor } : {}),
+  })
   const settings = readSettings(plan.root, plan.facts)
   const input = { ...options, folder: plan.root }
   const site = isConfigured(input) ? await checkSite(input) : null

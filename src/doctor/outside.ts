@@ -1,5 +1,5 @@
 import { MembershipError } from '../errors.ts'
-import type { SiteFacts } from '../migrate/index.ts'
+import { type SiteFacts, shortPrefix } from '../migrate/index.ts'
 import { bareProvider } from '../providers/bare.ts'
 import { allDefinitions } from '../providers/registry.ts'
 import { type Check, found, ok } from './check.ts'
@@ -152,12 +152,12 @@ const post = async (
   }
 }
 
-const addressOf = (url: string, { prefix, provider }: SiteFacts): string => {
+const addressOf = (url: string, facts: SiteFacts): string => {
   const parsed = URL.canParse(url) ? new URL(url) : null
   const isLocal = parsed !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname)
   if (parsed === null || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))
     throw new MembershipError('ERR_USAGE', `"${url}" is no address of a site.`, {
       action: 'Give it as https://example.com; plain http is for this machine only.',
     })
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/${prefix}/webhooks/${provider}`
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/${shortPrefix(facts)}/webhooks/${facts.provider}`
 }

@@ -13,6 +13,7 @@ import { type PlanOptions, planSite } from './site.ts'
 import type { Source } from './source.ts'
 
 export { type ConfigNote, migrateConfig } from './config/data.ts'
+export { prefixOf, toV2Path } from './config/keys.ts'
 export { backupFolder, documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
 export {
   type Decision,

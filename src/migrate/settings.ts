@@ -1,5 +1,5 @@
 import { toDraft, valueAt } from './config/file.ts'
-import { prefixOf } from './config/keys.ts'
+import { prefixOf, toV2Path } from './config/keys.ts'
 import { mentionsV1 } from './config/leftovers.ts'
 import { type ConfigNode, type MapNode, textOf } from './config/tree.ts'
 import { envReferences } from './env/index.ts'
@@ -9,8 +9,10 @@ import { createSheet } from './sheet.ts'
 
 /** A configured value as far as it can be seen without running the site. */
 export interface Setting {
-  /** Below the prefix. */
+  /** Below the prefix, in the words of version 2. */
   readonly path: readonly string[]
+  /** Below the prefix, as it is written. */
+  readonly written: readonly string[]
   readonly file: string
   readonly line: number
   /** The text, where it is written out. */
@@ -54,7 +56,10 @@ export const readSettings = (root: string, facts: SiteFacts): Settings => {
   const all = drafts.flatMap(({ source, root: map, base }) =>
     leavesOf(map, base)
       .filter(({ path }) => prefix.every((segment, i) => path[i] === segment))
-      .map(({ path, node }) => toSetting(source.file, source.text, node, path.slice(prefix.length))),
+      .map(({ path, node }) => ({
+        ...toSetting(source.file, source.text, node, path.slice(prefix.length)),
+        path: toV2Path(path, facts).slice(prefix.length),
+      })),
   )
   return { find, all }
 }
@@ -75,11 +80,13 @@ const toSetting = (file: string, source: string, node: ConfigNode, path: readonl
   const line = source.slice(0, node.start).split('\n').length
   const written = textOf(node)
   const [reference] = envReferences(written)
-  const literal = node.kind === 'literal' && !reference ? node.value : null
+  const negative = /^-\s*[\d.]+$/.test(written) ? written.replace(/\s/g, '') : null
+  const literal = node.kind === 'literal' && !reference ? node.value : negative
   const number =
     literal === null || literal === '' || !/^-?[\d.]+$/.test(String(literal)) ? null : Number(literal)
   return {
     path,
+    written: path,
     file,
     line,
     text: typeof literal === 'string' && number === null ? literal : null,

@@ -77,7 +77,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     files: found.filter(({ part }) => part !== 'script').length,
     webhooks: [...new Set([provider, ...providersIn(configs, facts)])].map((key) => ({
       provider: key,
-      path: `/${prefix}/webhooks/${key}`,
+      path: `/${shortPrefix(facts)}/webhooks/${key}`,
       // What version 1 posted to is the general address already.
       isUnchanged: key === provider,
     })),

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import test from 'ava'
+import { openStorage } from '../../src/storage/index.ts'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 const open = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
   const mailbox = createMailbox()
@@ -262,3 +267,96 @@ test('the pages call the site by its configured name, not by the Host of whoever
   t.regex(page, /The Neap/)
   t.notRegex(page, /evil/)
 })
+
+const host = join(import.meta.dirname, '..', 'support', 'killed-host.ts')
+
+/** What a site that was killed right after its first write about a link has left. */
+const leftBy = async (url: string, flow: 'login' | 'email') => {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), host, url, flow], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [, signal] = await once(child, 'close')
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const [member] = await storage.read((db) =>
+    db.selectFrom('members').select(['id', 'email', 'email_verified']),
+  )
+  const links = await storage.read((db) => db.selectFrom('login_links').select(['used_at', 'created_at']))
+  const changes = await storage.read((db) => db.selectFrom('email_changes').select('confirmed_at'))
+  const sessions = await storage.read((db) =>
+    db.selectFrom('sessions').select(['verified', 'revoked_at']).orderBy('verified'),
+  )
+  const kinds = await storage.read((db) => db.selectFrom('outbox').select('kind').orderBy('kind'))
+  await storage.close()
+  const isOver = (one: { revoked_at: string | null }) => one.revoked_at !== null
+  return {
+    signal,
+    member: [member?.email, member?.email_verified],
+    links: links.map(({ used_at }) => used_at !== null),
+    changes: changes.map(({ confirmed_at }) => confirmed_at !== null),
+    sessions: sessions.map(
+      (one) => `${one.verified ? 'verified' : 'unverified'} ${isOver(one) ? 'over' : 'open'}`,
+    ),
+    waiting: kinds.map(({ kind }) => kind),
+  }
+}
+
+for (const databases of [sqliteDatabases, postgresDatabases]) {
+  const name = databases.name.replace('Databases', '')
+  test(`a link that is opened while a purchase makes its account logs in (${name})`, async (t) => {
+    t.timeout(120_000)
+    const database = await databases()
+    const opened = await open(t, {
+      'membership.database.url': await database.url(),
+      'membership.login.signup': true,
+    })
+    t.teardown(() => database.close())
+    const { ask, fake, m, site } = opened
+    const { path } = await ask('bob@example.com')
+    await buyByLink({ fake }, { email: 'bob@example.com', price: 'price_month' })
+    t.is(await m.users.findByEmail('bob@example.com'), null, 'nobody yet')
+    const { commit } = m.storage
+    const tried: (string | null)[] = []
+    Object.assign(m.storage, {
+      commit: async (...unit: Parameters<typeof commit>) => {
+        if (!unit[0].some(({ statement }) => statement.name === '8-link-use')) return commit(...unit)
+        // The link has looked who it is for; now the messages about the purchase come.
+        if (tried.length === 0) await fake.deliver()
+        tried.push((await m.users.findByEmail('bob@example.com'))?.id ?? null)
+        return commit(...unit)
+      },
+    })
+    const visitor = createVisitor(site)
+    const answer = await visitor.send(path)
+    t.is(answer.status, 200, answer.text)
+    const bob = (await m.users.findByEmail('bob@example.com'))!
+    t.deepEqual(tried, [bob.id, bob.id], 'looked again')
+    t.is(answer.json.member_id, bob.id)
+    t.true(bob.email_verified)
+    t.is(bob.subscriptions().length, 1)
+    const sessions = await m.storage.read((db) => db.selectFrom('sessions').select(['member_id', 'verified']))
+    t.deepEqual(sessions, [{ member_id: bob.id, verified: 1 }])
+  })
+
+  test(`killed while a link is opened, a site has logged in and ended the others, or nothing (${name})`, async (t) => {
+    const database = await databases()
+    t.timeout(120_000)
+    t.teardown(() => database.close())
+    const left = await leftBy(await database.url(), 'login')
+    t.like(left, {
+      signal: 'SIGKILL',
+      member: ['ann@example.com', 1],
+      links: [true],
+      sessions: ['unverified over', 'verified open'],
+    })
+  })
+
+  test(`killed while an address changes, a site has told the old one and the provider, or nothing (${name})`, async (t) => {
+    const database = await databases()
+    t.timeout(120_000)
+    t.teardown(() => database.close())
+    const left = await leftBy(await database.url(), 'email')
+    t.like(left, { signal: 'SIGKILL', member: ['new@example.com', 1], changes: [true] })
+    t.true(left.waiting.includes('customer'), 'the provider hears of it')
+    t.true(left.waiting.includes('email-changed'), 'and the old address')
+  })
+}

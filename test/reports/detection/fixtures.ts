@@ -44,6 +44,8 @@ export interface CorpusPage extends LabelledPage {
 const hidden = new Map([
   ['arstechnica.head.html', 'wordpress'], // body_class() and wp-content, on a CDN of another domain
   ['crn.head.html', 'drupal'], // sites/default/files and body classes of version 7
+  ['hola.head.html', 'next'], // _next/static
+  ['the-verge.head.html', 'next'], // _next/static
   ['silicon-beat.head.html', 'wordpress'], // the theme prints its own generator; wp-content, xmlrpc.php?rsd
 ])
 

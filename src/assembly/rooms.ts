@@ -168,7 +168,7 @@ export const createRooms = (ground: Ground) => {
     keepBodiesDays: config.webhooks.keep_bodies_days,
   })
   const fetches = createFetches({ storage, ledger, providers, now, log })
-  const overdue = createOverdue({ storage, ledger, now })
+  const overdue = createOverdue({ storage, ledger, now, log })
   const purchases = createPurchaseRooms(ground, { ledger, hooks, providers, catalogue, trials, forLiving })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const sessions = createSessions({

@@ -1,13 +1,14 @@
 import { paidUntil, type SubscriptionData } from '../dto/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import type { Log } from '../log.ts'
 import type { Storage } from '../storage/index.ts'
 
 /**
  * Asks again for subscriptions that should have been renewed or ended long ago and of which nothing was heard: a lost
  * message that the provider no longer keeps would leave them open for ever. Reads every living subscription, in pages.
  */
-export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () => Date }) => {
-  const { storage, ledger, now } = deps
+export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () => Date; log: Log }) => {
+  const { storage, ledger, now, log } = deps
   let nextAt = 0
 
   const page = (after: Key) =>
@@ -39,7 +40,7 @@ export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () 
     let after: Key = { provider: '', account: '', id: '' }
     for (;;) {
       const rows = await page(after)
-      const overdue = rows.filter(({ data }) => isOverdue(JSON.parse(data) as SubscriptionData, moment))
+      const overdue = rows.filter((row) => isAskedFor(row, moment))
       const steps = overdue.flatMap(({ provider, account, id }) =>
         ledger.wish({ provider, account }, { kind: 'subscription', id }, now().toISOString()),
       )
@@ -48,6 +49,16 @@ export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () 
       const last = rows.at(-1)
       if (last === undefined || rows.length < pageSize) return asked
       after = last
+    }
+  }
+
+  // A row that cannot be understood is asked for like one that is overdue, and hides no other.
+  const isAskedFor = ({ data, ...key }: Key & { data: string }, moment: number): boolean => {
+    try {
+      return isOverdue(JSON.parse(data) as SubscriptionData, moment)
+    } catch (error) {
+      log('a subscription cannot be read and is asked for', { ...key, reason: String(error).slice(0, 300) })
+      return true
     }
   }
   return { runDue }

@@ -1,23 +1,49 @@
-import { type Storage, step } from '../storage/index.ts'
+import type { Log } from '../log.ts'
+import { createLeaving, type Leaving, type Storage } from '../storage/index.ts'
 import { historyKeptMs } from './crawl/history.ts'
 import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'
 import { idempotencyKeptMs } from './idempotency.ts'
 import type { Statements } from './statements/index.ts'
+import { oldCrawlHours, oldIdempotencyKeys, oldRobots, oldVisits } from './statements/leaving.ts'
 import { robotsMaxAgeMs } from './visit/index.ts'
 
-/** Deletes what is over: refused attempts after 30 days, and what was kept for a while only. */
-export const createHousekeeping =
-  (deps: { storage: Storage; statements: Statements; entries: Entries; now: () => Date }) =>
-  async (): Promise<void> => {
-    const { storage, statements, entries, now } = deps
-    const ago = (ms: number) => new Date(now().getTime() - ms).toISOString()
-    for (const row of await storage.all(statements.reportsKeptTill, { now: now().toISOString() }))
-      await entries.remove(toEntry(row))
-    await storage.commit([
-      step(statements.idempotencyForget, { before: ago(idempotencyKeptMs) }),
-      step(statements.robotsForget, { before: ago(robotsMaxAgeMs) }),
-      step(statements.visitsForget, { before: ago(3_600_000) }),
-      step(statements.crawlHoursForget, { before: ago(historyKeptMs) }),
-    ])
+const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[] = [
+  { rows: oldIdempotencyKeys, afterMs: idempotencyKeptMs },
+  { rows: oldRobots, afterMs: robotsMaxAgeMs },
+  { rows: oldVisits, afterMs: 3_600_000 },
+  { rows: oldCrawlHours, afterMs: historyKeptMs },
+]
+
+/** Deletes what is over, in parts: refused attempts after 30 days, and what was kept for a while only. */
+export const createHousekeeping = (deps: {
+  storage: Storage
+  statements: Statements
+  entries: Entries
+  now: () => Date
+  log: Log
+}) => {
+  const { storage, statements, entries, now, log } = deps
+  const leaving = whatLeaves.map(({ rows, afterMs }) => ({ leave: createLeaving(storage, rows), afterMs }))
+
+  const removeKept = async (): Promise<void> => {
+    // What cannot be removed is met again; it ends when nothing else is there.
+    for (let removed = -1; removed !== 0; ) {
+      removed = 0
+      for (const row of await storage.all(statements.reportsKeptTill, { now: now().toISOString() }))
+        try {
+          if (await entries.remove(toEntry(row))) removed += 1
+        } catch (error) {
+          log('a refused website could not be let go', {
+            report: row.id,
+            reason: String(error).slice(0, 300),
+          })
+        }
+    }
   }
+
+  return async (): Promise<void> => {
+    await removeKept()
+    for (const { leave, afterMs } of leaving) await leave(new Date(now().getTime() - afterMs).toISOString())
+  }
+}

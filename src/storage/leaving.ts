@@ -9,7 +9,8 @@ type Untyped = Record<string, Record<string, unknown>>
 export interface Leaving {
   readonly name: string
   readonly table: keyof Tables
-  readonly key: string
+  /** The columns that name a row. */
+  readonly key: string | readonly string[]
   /** The column from which their time is counted; an index begins with it, or with what `among` names and then it. */
   readonly over: string
   /** Which rows, called `o`, leave at all. */
@@ -41,10 +42,11 @@ export const leavingStatement = (
 ): Statement<{ before: string }, object> =>
   storage.prepare(`${name}-leave`, (db, p) => {
     const untyped = db as unknown as Kysely<Untyped>
+    const columns = typeof key === 'string' ? [key] : key
     const old = among(
       untyped
         .selectFrom(`${table} as o`)
-        .select(`o.${key}` as never)
+        .select(columns.map((column) => `o.${column}`) as never)
         .where(`o.${over}`, '<', p.before) as never,
     )
       .orderBy(`o.${over}`)
@@ -52,8 +54,8 @@ export const leavingStatement = (
     const isOld = storage.dialect === 'postgres' ? old.forUpdate().skipLocked() : old
     return untyped
       .deleteFrom(table)
-      .where(key as never, 'in', isOld as never)
-      .returning(key as never) as never
+      .where(sql`(${sql.join(columns.map((column) => sql.ref(column)))})`, 'in', isOld as never)
+      .returning(columns as never) as never
   })
 
 /** So many at a time. */

@@ -1,5 +1,7 @@
 import test from 'ava'
-import { step } from '../../src/storage/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
+import { createOverdue } from '../../src/reconcile/overdue.ts'
+import { type Storage, step } from '../../src/storage/index.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { createVisitor } from '../support/visitor.ts'
 
@@ -50,4 +52,30 @@ test('an end that is planned for years ahead does not hide a period that ended l
   await m.work()
   t.is(asked() - before, 1)
   t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
+})
+
+test('a row that cannot be read keeps nobody else from being asked for', async (t) => {
+  const row = (id: string, data: string) => ({ provider: 'stripe', account: '', id, data })
+  const end = '2026-01-01T00:00:00.000Z'
+  const over = JSON.stringify({
+    resumes_at: null,
+    cancel_at: null,
+    trial_ends_at: null,
+    current_period_end: end,
+  })
+  const asked: string[] = []
+  const said: string[] = []
+  const overdue = createOverdue({
+    storage: {
+      read: async () => [row('sub_1', '{'), row('sub_2', 'null'), row('sub_3', over)],
+      commit: async () => {},
+    } as unknown as Storage,
+    ledger: { wish: (_: object, ref: { id: string }) => [asked.push(ref.id)] } as unknown as Ledger,
+    now: () => new Date('2026-06-01T00:00:00.000Z'),
+    log: (message) => said.push(message),
+  })
+  t.is(await overdue.runDue(), 3)
+  // What cannot be understood is asked for, too: the provider's answer mends it.
+  t.deepEqual(asked, ['sub_1', 'sub_2', 'sub_3'])
+  t.is(said.length, 2)
 })

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { createStatements } from '../../src/reports/statements/index.ts'
-import { step as toStep } from '../../src/storage/index.ts'
+import { oldVisits } from '../../src/reports/statements/leaving.ts'
+import { createLeaving } from '../../src/storage/index.ts'
 import { settings } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { createClock, type Index, startIndex } from '../support/index-host.ts'
@@ -90,8 +90,7 @@ const play = async (world: World, steps: readonly Step[]): Promise<void> => {
 }
 
 // A clock that stands still never comes to the end of a pause that began later.
-const forgetPauses = ({ m }: Index): Promise<void> =>
-  m.storage.commit([toStep(createStatements(m.storage).visitsForget, { before: '9999' })])
+const forgetPauses = ({ m }: Index): Promise<number> => createLeaving(m.storage, oldVisits)('9999')
 
 const createPlayer = (deps: {
   world: World

@@ -11,6 +11,12 @@ import { ledgerStatements } from '../../src/ledger/statements/index.ts'
 import { linkStatements, oldLinks } from '../../src/login/statements.ts'
 import { memberStatements, oldSessions } from '../../src/members/statements.ts'
 import { createStatements } from '../../src/reports/statements/index.ts'
+import {
+  oldCrawlHours,
+  oldIdempotencyKeys,
+  oldRobots,
+  oldVisits,
+} from '../../src/reports/statements/leaving.ts'
 import { claimStatements } from '../../src/storage/claim.ts'
 import { leavingStatement, openStorage, type Statement, type Storage } from '../../src/storage/index.ts'
 import { pastStatements } from '../../src/webhooks/past-statements.ts'
@@ -40,7 +46,16 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
   ) as never
 
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
-  [oldSessions, oldLinks, unpaidIntents, doneIntents].map((what) => leavingStatement(storage, what)) as never
+  [
+    oldSessions,
+    oldLinks,
+    unpaidIntents,
+    doneIntents,
+    oldIdempotencyKeys,
+    oldRobots,
+    oldVisits,
+    oldCrawlHours,
+  ].map((what) => leavingStatement(storage, what)) as never
 
 // An operator's, once in a while: whatever lies below a host, which no index knows.
 const rare = ['reports-of-host']

@@ -25,9 +25,6 @@ export const crawlStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  robotsForget: storage.prepare<{ before: string }>('7-robots-forget', (db, p) =>
-    db.deleteFrom('robots').where('fetched_at', '<', p.before),
-  ),
   /** Takes a domain or an address until `until`; changes no row while somebody else has it. What is held beyond
    *  `latest` was taken by a clock that has been set back since. */
   visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
@@ -50,9 +47,6 @@ export const crawlStatements = (storage: Storage) => ({
       .set({ free_at: p.free_at })
       .where('key', '=', p.key)
       .where('free_at', '=', p.until),
-  ),
-  visitsForget: storage.prepare<{ before: string }>('6-visits-forget', (db, p) =>
-    db.deleteFrom('visits').where('free_at', '<', p.before),
   ),
   visitFreeAt: storage.prepare<{ key: string }, { free_at: string }>('visit-free-at', (db, p) =>
     db.selectFrom('visits').select('free_at').where('key', '=', p.key),
@@ -79,9 +73,6 @@ export const crawlStatements = (storage: Storage) => ({
           stops: eb('crawl_hours.stops', '+', eb.ref('excluded.stops')),
         })),
       ),
-  ),
-  crawlHoursForget: storage.prepare<{ before: string }>('7-crawl-hours-forget', (db, p) =>
-    db.deleteFrom('crawl_hours').where('hour', '<', p.before),
   ),
   candidate: storage.prepare<{ url_key: string }, CandidateRow>('candidate', (db, p) =>
     db.selectFrom('candidates').selectAll().where('url_key', '=', p.url_key),

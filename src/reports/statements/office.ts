@@ -74,9 +74,6 @@ export const officeStatements = (storage: Storage) => ({
   idempotencyDrop: storage.prepare<{ key_id: string; value: string }>('7-idempotency-drop', (db, p) =>
     db.deleteFrom('idempotency_keys').where('key_id', '=', p.key_id).where('value', '=', p.value),
   ),
-  idempotencyForget: storage.prepare<{ before: string }>('7-idempotency-forget', (db, p) =>
-    db.deleteFrom('idempotency_keys').where('created_at', '<', p.before),
-  ),
   importInsert: storage.prepare<Tables['imports']>('7-import-insert', (db, p) =>
     db.insertInto('imports').values({
       id: p.id,

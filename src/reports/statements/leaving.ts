@@ -1,0 +1,15 @@
+import type { Leaving } from '../../storage/index.ts'
+
+/** Answers that a repeated request would get again. */
+export const oldIdempotencyKeys: Leaving = {
+  name: 'idempotency',
+  table: 'idempotency_keys',
+  key: ['key_id', 'value'],
+  over: 'created_at',
+}
+/** What robots.txt said. */
+export const oldRobots: Leaving = { name: 'robots', table: 'robots', key: 'origin', over: 'fetched_at' }
+/** Domains and addresses that nobody waits for. */
+export const oldVisits: Leaving = { name: 'visits', table: 'visits', key: 'key', over: 'free_at' }
+/** What the crawler did in an hour. */
+export const oldCrawlHours: Leaving = { name: 'crawl-hours', table: 'crawl_hours', key: 'hour', over: 'hour' }

@@ -16,8 +16,13 @@ const robots = 'User-agent: *\nDisallow: /panel\n'
 const listener = (request, response) => {
   if (request.url === '/robots.txt')
     return response.writeHead(200, { 'content-type': 'text/plain' }).end(robots)
+  // Every other host knows whether its page is still the same.
+  const hasTag = Number(/\d+/.exec(request.headers.host)?.[0]) % 2 === 0
+  if (hasTag && request.headers['if-none-match'] === '"1"')
+    return response.writeHead(304, { etag: '"1"' }).end()
   response
     .writeHead(200, {
+      ...(hasTag ? { etag: '"1"' } : {}),
       'content-type': 'text/html; charset=utf-8',
       'content-encoding': 'gzip',
       'content-length': page.length,

@@ -102,6 +102,8 @@ export const oddUrls: readonly string[] = [
     'http://db.internal/',
     'http://metadata.google.internal/',
   ],
+  // Names that no public name service knows, and the tree of addresses.
+  ...['http://expyuzz4wqqyqhjn.onion/', 'http://nas.home.arpa/', 'http://1.0.0.127.in-addr.arpa/'],
   ...['http://router.lan/', 'http://co.uk/', 'http://com/', 'http://', '//example.com/', 'example.com', ''],
   `http://${'a'.repeat(64)}.example.com:81/`,
   `http://example.com/${'a'.repeat(3000)}`,

@@ -122,11 +122,13 @@ export const readHanded = (root: Code, scopes: Scopes, { kindOf }: Pick<Values, 
     for (const call of calls) if (call.args.some(holds)) for (const fn of functionsOf(call)) receiving.add(fn)
     for (const fn of functions.values()) if (givesOne(fn)) giving.add(fn)
   }
-  if (knowsAny)
-    for (let before = -1; before !== sizeOf(); ) {
-      before = sizeOf()
-      round()
-    }
+  for (let rounds = 0, before = -1; knowsAny && before !== sizeOf(); rounds++) {
+    before = sizeOf()
+    round()
+    // Chains that long are written by nobody: then every variable may hold one.
+    if (rounds === 20) for (const name of names) if (!isKnown(name)) bindings.add(scopes.bindingOf(name))
+    if (rounds === 20) break
+  }
 
   return {
     mayHold,

@@ -24,7 +24,7 @@ export const answer = (world: World, object: AnyObject, version: string, paths: 
 
 const expandAt = (world: World, holder: Json, [key = '', ...rest]: string[], on: On): void => {
   const expanded = valueAt(world, holder, key, on)
-  holder[key] = expanded
+  if (expanded !== undefined) holder[key] = expanded
   if (rest.length === 0) return
   if (Array.isArray(expanded)) {
     for (const one of expanded) if (isJson(one)) expandAt(world, one, rest, on)
@@ -32,6 +32,8 @@ const expandAt = (world: World, holder: Json, [key = '', ...rest]: string[], on:
 }
 
 const valueAt = (world: World, holder: Json, key: string, { version, path }: On): unknown => {
+  // Of what was deleted its id is left.
+  if (holder.deleted === true && holder[key] === undefined) return undefined
   const included = includable[`${String(holder.object)}.${key}`]?.(world, String(holder.id), version)
   if (included !== undefined) return included
   const value = holder[key]

@@ -1,6 +1,7 @@
 import type { Payment } from './payment.ts'
 import { isPaid, opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
+import { isDearerThanPaid, isTakenBack, isUnpaidYet, paymentsOf, periodCost } from './settled.ts'
 import { endsAt, hasPrice, isActive, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
 /** Access that somebody gave by hand. */
@@ -60,29 +61,37 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
 
   for (const s of holdings.subscriptions) {
     if (!prices.some((price) => hasPrice(s, price))) continue
-    const opening = openingOf(s, holdings.payments, rules, now)
+    const opening = openingOf(s, holdings.payments, rules, now, prices)
     if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
   for (const p of holdings.payments)
     if (opensGate(p) && prices.some((price) => paymentHasPrice(p, price))) return opens('payment', p.id, null)
   for (const g of holdings.grants)
-    if ((g.gate === gate || prices.includes(g.gate)) && isCurrent(g, now))
+    if (
+      (g.gate === gate || prices.includes(g.gate)) &&
+      isCurrent(g, now) &&
+      !isTakenBack(g, holdings.payments)
+    )
       return opens('grant', g.id, g.expires_at)
   return { open: false, gate, reason: 'none', by: null, until: null }
 }
 
-/** Why a subscription opens the gates of its prices, and until when; null where it opens none. */
+/** Why a subscription opens the gates of its prices, or of those among them that are named, and until when; null where it
+ *  opens none. */
 export const openingOf = (
   s: Subscription,
   payments: readonly Payment[],
   rules: Omit<AccessRules, 'plans'>,
   now: Date,
+  prices: readonly string[] = s.items.flatMap(({ price_id }) => price_id ?? []),
 ): Pick<Decision, 'reason' | 'until'> | null => {
+  const own = paymentsOf(s, payments)
   if (isPaused(s, now))
     return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
   if (isOver(s, now)) return null
+  if (isActive(s) && isUnpaidYet(s, own, prices)) return null
   if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
-  const until = graceEnd(s, payments, rules.pastDueSeconds)
+  const until = graceEnd(s, own, prices, rules.pastDueSeconds)
   return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
 }
 
@@ -114,11 +123,16 @@ const openUntil = (s: Subscription, rules: Omit<AccessRules, 'plans'>): string |
  * Until when a failed renewal keeps access: counted from the moment at which the payment first failed, and only while
  * the provider itself still tries. Null where it keeps none.
  */
-const graceEnd = (s: Subscription, payments: readonly Payment[], seconds: number): string | null => {
+const graceEnd = (
+  s: Subscription,
+  own: readonly Payment[],
+  prices: readonly string[],
+  seconds: number,
+): string | null => {
   if (!s.past_due || seconds === 0) return null
-  const own = payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
   // Money that was taken back is no failed try; and a trial that nobody paid for is over.
   if (own.some((p) => p.status === 'disputed') || !wasEverPaid(s, own)) return null
+  if (isDearerThanPaid(periodCost(s), own, prices)) return null
   const since = s.past_due_since ?? s.current_period_start ?? s.updated_at
   return new Date(Date.parse(since) + seconds * 1000).toISOString()
 }

@@ -246,6 +246,27 @@ test('without leave of the site nobody pauses', async (t) => {
   t.false((await opened.m.viewOf((await held(opened)).user)).provider().can().pause)
 })
 
+test('paid by bank debit, a dearer price begins with the next period, and opens when the bank has paid', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake } = opened
+  const { visitor, id, user } = await buy(opened, 'ann@example.com')
+  fake.useCard(user.customerId('stripe')!, 'DE89370400440532013000')
+  await fake.advance({ days: 1 })
+  const preview = await visitor.send(`/membership/invoice/${id}`, { price: 'price_team' })
+  t.like(preview.json, { amount_due: 0, total: 2500, changes_at: '2026-02-15T12:00:00.000Z' })
+  t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_team' })).status, 200)
+  const { subscription } = await held(opened)
+  t.like(subscription, { price_id: 'price_month', scheduled_change: { price_id: 'price_team' } })
+  await fake.advance(new Date('2026-02-15T12:30:00Z'))
+  t.false((await held(opened)).opens('team'), 'a draft')
+  await fake.advance(new Date('2026-02-17T12:00:00Z'))
+  t.false((await held(opened)).opens('team'), 'the bank was asked')
+  t.deepEqual(payments(opened), [900])
+  await fake.advance(new Date('2026-02-25T12:00:00Z'))
+  t.true((await held(opened)).opens('team'))
+  t.deepEqual(payments(opened), [900, 2500])
+})
+
 test('a pause begins when what is paid has ended, closes access, and goes on by paying', async (t) => {
   const told: string[] = []
   const opened = await openStripeSite(t, {

@@ -166,6 +166,46 @@ test('a failed renewal keeps nothing where the provider gave up, nothing was eve
   t.true(allows({ ...trial, past_due_since: '2026-03-31T00:00:00.000Z' }), 'a later charge than the first')
 })
 
+test('a dearer price opens when it is paid: not as a draft, not with the bank, not by days of grace', (t) => {
+  const cheap = {
+    id: 'pi_1',
+    subscription_id: 'sub_1',
+    price_id: 'price_pro',
+    amount: 900,
+    status: 'paid' as const,
+  }
+  const dear = { ...cheap, id: 'pi_2', price_id: 'price_team', amount: 2500, status: 'pending' as const }
+  const base = { id: 'sub_1', price_id: 'price_team', unit_amount: 2500, interval: 'month' as const }
+  const active = { ...base, status: 'active' as const }
+  const failed = { ...base, status: 'past_due' as const, past_due_since: '2026-01-01T00:00:00.000Z' }
+  const now = () => new Date('2026-01-02T00:00:00Z')
+  const opens = (subscription: object, ...payments: object[]) =>
+    viewFrom({ user: { subscriptions: [subscription], payments }, now }).allows('price_team')
+  t.false(opens(active, cheap, dear), 'a scheduled change whose invoice is a draft or with the bank')
+  t.false(opens(active, { ...cheap, amount: 0 }, dear), 'the same after a trial of the cheaper one')
+  t.false(opens(failed, cheap), 'grace is for what was paid before')
+  t.true(opens(active, cheap, { ...dear, status: 'paid' }))
+  t.true(opens(failed, { ...cheap, price_id: 'price_team', amount: 2500 }))
+  t.true(opens(active, { ...cheap, amount: 9000 }, dear), 'what is cheaper goes on, as a renewal does')
+  t.true(opens(failed, { ...cheap, amount: 9000 }))
+  t.true(opens(active, dear), 'where nothing is known of earlier payments, nothing is said against it')
+})
+
+test('what was paid before a change is open no more when that money went back', (t) => {
+  const grant = { gate: 'price_team', source: 'paid', expires_at: '2026-02-01T00:00:00.000Z' }
+  const payment = { subscription_id: 'sub_1', price_id: 'price_team', amount: 2500 }
+  const opens = (status: 'paid' | 'partially_refunded' | 'refunded' | 'disputed', source = 'paid') =>
+    viewFrom({
+      user: { grants: [{ ...grant, source }], payments: [{ ...payment, status }] },
+      now: () => new Date('2026-01-02T00:00:00Z'),
+    }).allows('price_team')
+  t.deepEqual(
+    [opens('paid'), opens('partially_refunded'), opens('refunded'), opens('disputed')],
+    [true, true, false, false],
+  )
+  t.true(opens('refunded', 'gift'), 'what was given by hand stays')
+})
+
 test('a payment opens its gate; a refund in full and a dispute close it; a failed refund and a won dispute open it', async (t) => {
   const { send, ann } = await open(t)
   const charge = (refunded: number) =>

@@ -1,5 +1,5 @@
 import type { Chance } from './chance.ts'
-import { formToken, type Person } from './person.ts'
+import { cardOf, formToken, type Person } from './person.ts'
 import { planOf } from './plan.ts'
 import { act, given, newBrowser, note, type World } from './world.ts'
 
@@ -71,7 +71,7 @@ const atPaymentPage = async (
     const answer = await fetch(page, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams({ email: person.email, name: person.name, card }),
+      body: new URLSearchParams({ email: person.email, name: person.name, card: cardOf(person, card) }),
     })
     await answer.arrayBuffer()
     figures.count(

@@ -1,6 +1,6 @@
 import { buy } from './buying.ts'
 import type { Chance } from './chance.ts'
-import type { Person } from './person.ts'
+import { cardOf, type Person } from './person.ts'
 import { act, given, isLiving, login, mailed, newBrowser, note, ownedBy, type World } from './world.ts'
 
 /** One visit: somebody does one of the things that people do, as far as what they have allows it. */
@@ -90,7 +90,7 @@ const inPortal = async (
   if (typeof body.url !== 'string') return
   const what = chance.weighted({ cancel: 30, resume: 20, switch: 30, card: 20 })
   const price = chance.weighted(recurring)
-  const card = chance.one(0.8) ? '4242424242424242' : '4000000000000341'
+  const card = cardOf(person, chance.one(0.8) ? '4242424242424242' : '4000000000000341')
   const answer = await fetch(body.url, {
     method: 'POST',
     redirect: 'manual',

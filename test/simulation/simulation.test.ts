@@ -2,7 +2,6 @@ import test from 'ava'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
 import { simulateMalice } from './malice/malice.ts'
-import type { MisdeedName } from './malice/misdeeds.ts'
 import { simulate } from './simulate.ts'
 
 // `npm run simulate` draws another year each time, of 300 members.
@@ -33,17 +32,6 @@ for (const { databases, ...size } of runs)
     }
   })
 
-// What a site does not refuse yet, beside a trial with each purchase; `npm run simulate -- --malice` expects that, too.
-const open: readonly MisdeedName[] = [
-  'the dearest plan, the difference left out',
-  'the dearest plan and back before the invoice',
-  'the dearest plan with a card that pays nothing',
-  'a year for a month’s money',
-  'an odd quantity',
-  'pause for ever',
-  'pause, and go on for a day',
-]
-
 test.serial(
   'whoever wants the most for the least has nothing that was not paid for, and pays nothing twice',
   async (t) => {
@@ -54,8 +42,6 @@ test.serial(
         seed: '2026',
         rogues: 6,
         days: 40,
-        without: open,
-        trial: 'always',
         database: await database.url(),
       })
       t.log(`${seconds.toFixed(0)} s; ${lineOf(figures.world)}`)

@@ -4,7 +4,7 @@ import { MembershipError } from '../../errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
-import { paidEnd } from './paid.ts'
+import { waitsUntil, withMethod } from './paid.ts'
 import { planChange, release } from './schedules.ts'
 
 /** A subscription as it is now, and where its open payment is made when it waits for one. */
@@ -25,12 +25,13 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
     subscription: { id },
     idempotencyKey: key,
   } = request
-  const current = await makeWay(stripe, await stripe.subscriptions.retrieve(id), key)
+  const found = await stripe.subscriptions.retrieve(id, withMethod)
+  const current = await makeWay(stripe, found, key)
   const later = async (): Promise<Swapped> => {
     const at = toIso(singleItem(current).current_period_end)
     return { subscription: await planChange(stripe, { ...request, at }), payUrl: null }
   }
-  if (paidEnd(current) !== null) return later()
+  if (waitsUntil(found) !== null) return later()
   const item = { id: singleItem(current).id, price: request.priceId, quantity: request.quantity }
   const after = await stripe.subscriptions
     .update(
@@ -58,17 +59,19 @@ export const previewOf = async (
   prorationAt: string,
 ): Promise<{ invoice: Stripe.Invoice; paidEnd: string | null }> => {
   const { id } = request.subscription
-  const current = await stripe.subscriptions.retrieve(id)
+  const current = await stripe.subscriptions.retrieve(id, withMethod)
   const item = singleItem(current)
+  const waits = waitsUntil(current)
   const invoice = await stripe.invoices.createPreview({
     subscription: id,
     subscription_details: {
       items: [{ id: item.id, price: request.priceId, quantity: request.quantity }],
-      proration_behavior: prorations[request.proration],
-      proration_date: toSeconds(prorationAt),
+      ...(waits === null
+        ? { proration_behavior: prorations[request.proration], proration_date: toSeconds(prorationAt) }
+        : { proration_behavior: 'none' as const }),
     },
   })
-  return { invoice, paidEnd: paidEnd(current) }
+  return { invoice, paidEnd: waits }
 }
 
 /** The preview as it leaves. */

@@ -71,10 +71,11 @@ const paidFor = (world: World, rogue: Rogue, now: number): string[] => {
   return [...net].filter(([, amount]) => amount > 0).map(([price]) => price)
 }
 
-/** The first of them; another is known for one at the latest when its card is. */
+/** Of who had no subscription before; another is known for a second one at the latest when its card is. */
 const onTrial = (world: World, rogue: Rogue, { trial, now }: Rules & { now: number }): string[] => {
-  const all = of(world, rogue).subscriptions.filter((one) => one.trial_end !== null)
-  const first = all.reduce((found, one) => Math.min(found, one.created), Number.POSITIVE_INFINITY)
+  const begun = of(world, rogue).subscriptions.filter(({ status }) => !status.startsWith('incomplete'))
+  const first = Math.min(...begun.map(({ created }) => created))
+  const all = begun.filter((one) => one.trial_end !== null)
   return (
     all
       .filter(

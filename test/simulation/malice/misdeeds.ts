@@ -1,4 +1,5 @@
 import type { Chance } from '../chance.ts'
+import { cardOf } from '../person.ts'
 import { act, newBrowser, note, ownedBy, type World } from '../world.ts'
 import { anotherSelf, beginAt, comeIn, livingOf, payAt, type Rogue, selfOf } from './rogue.ts'
 
@@ -47,9 +48,11 @@ export const misdeeds = {
   },
   'the dearest plan with a card that pays nothing': async (world, rogue) => {
     const { fake } = world.site
-    for (const customer of ownedBy(world, selfOf(rogue)).customers) fake.useCard(customer, '4000000000000341')
+    for (const customer of ownedBy(world, selfOf(rogue)).customers)
+      fake.useCard(customer, cardOf(selfOf(rogue), '4000000000000341'))
     await toEach(world, rogue, 'change', () => ({ price: 'price_team', proration: 'now' }))
-    for (const customer of ownedBy(world, selfOf(rogue)).customers) fake.useCard(customer, '4242424242424242')
+    for (const customer of ownedBy(world, selfOf(rogue)).customers)
+      fake.useCard(customer, cardOf(selfOf(rogue)))
   },
   'a year for a month’s money': (world, rogue, chance) =>
     toEach(world, rogue, 'change', () => ({ price: 'price_year', proration: chance.of(prorations) })),

@@ -1,4 +1,4 @@
-import { createPerson, type Person } from '../person.ts'
+import { cardOf, createPerson, type Person } from '../person.ts'
 import { act, given, isLiving, login, note, ownedBy, type World } from '../world.ts'
 
 /** One human being, who comes under as many names as help. */
@@ -41,12 +41,12 @@ export const beginAt = async (
 export const payAt = async (
   world: World,
   self: Person,
-  { page, card = '4242424242424242', back = true }: { page: string; card?: string; back?: boolean },
+  { page, back = true }: { page: string; back?: boolean },
 ): Promise<void> => {
   const answer = await fetch(page, {
     method: 'POST',
     redirect: 'manual',
-    body: new URLSearchParams({ email: self.email, name: self.name, card }),
+    body: new URLSearchParams({ email: self.email, name: self.name, card: cardOf(self) }),
   })
   await answer.arrayBuffer()
   note(world, self, `pays ${page.split('/').at(-1)} → ${answer.status}`)

@@ -1,0 +1,47 @@
+import { isPaid, type Payment, paymentHasPrice } from './payment.ts'
+import type { Subscription } from './subscription.ts'
+
+/** The payments of a subscription. */
+export const paymentsOf = (s: Subscription, payments: readonly Payment[]): Payment[] =>
+  payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
+
+/** A dearer price opens when it is paid: what was paid so far was for something cheaper, and what this one asks for is
+ *  still a draft, or with the bank. What is cheaper goes on, as any renewal does. Pure. */
+export const isUnpaidYet = (s: Subscription, own: readonly Payment[], prices: readonly string[]): boolean =>
+  !s.on_trial &&
+  own.some((p) => p.status === 'pending' && isFor(p, prices) && isDearerThanPaid(p.amount, own, prices))
+
+/** Whether nothing was ever settled for these prices, and never as much for others. Where no payment is known, or not
+ *  what one was for, nothing is said against it. Pure. */
+export const isDearerThanPaid = (
+  amount: number,
+  own: readonly Payment[],
+  prices: readonly string[],
+): boolean => {
+  const settled = own.filter(isPaid)
+  if (settled.length === 0 || settled.some((p) => isFor(p, prices) || !namesPrice(p))) return false
+  return settled.every((p) => p.amount < amount)
+}
+
+/** What a period costs, in minor units. */
+export const periodCost = ({ unit_amount, quantity }: Subscription): number =>
+  (unit_amount ?? 0) * (quantity ?? 1)
+
+/** Access that was paid before a change is over when that money was given back. Pure. */
+export const isTakenBack = (
+  { source, gate }: { readonly source: string; readonly gate: string },
+  payments: readonly Payment[],
+): boolean => {
+  if (source !== 'paid') return false
+  const [newest] = payments
+    .filter((p) => p.subscription_id !== null && p.status !== 'pending' && paymentHasPrice(p, gate))
+    .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+  return newest?.status === 'refunded' || newest?.status === 'disputed'
+}
+
+const isFor = (p: Payment, prices: readonly string[]): boolean => prices.some((id) => paymentHasPrice(p, id))
+
+const namesPrice = (p: Payment): boolean =>
+  p.price_id !== null || p.items.some(({ price_id }) => price_id !== null)
+
+const momentOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at

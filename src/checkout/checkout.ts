@@ -220,11 +220,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const key = config.provider.handler
     const provider = key === null ? undefined : providers.get(key)
     if (key !== null && provider?.checkout) return { key, provider }
-    throw new MembershipError(
-      'ERR_PROVIDER_UNSUPPORTED',
-      `The provider "${key ?? ''}" takes no new checkouts here.`,
-      { action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.' },
-    )
+    throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `"${key ?? ''}" takes no new checkouts here.`, {
+      action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.',
+    })
   }
 
   const refuseOwned = async (user: User, offer: Offer): Promise<void> => {

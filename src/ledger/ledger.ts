@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../providers/contract.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
+import { createGuesses } from './guesses.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
 import { fetchWindowMs } from './marks.ts'
@@ -45,15 +45,13 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
-// So long after two processes met at one owner, the next message about it is planned with a look.
-const crowdedMs = 30_000
 
 export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch } = deps
   const statements = ledgerStatements(storage)
   const owners = createOwners({ ...deps, statements })
   const turns = createTurns()
-  const crowded = new LRUCache<string, true>({ max: 10_000, ttl: crowdedMs })
+  const guesses = createGuesses()
   const payments = createPaymentPlanner({ storage, statements })
   const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
@@ -181,11 +179,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     await turns.take(owner, async () => {
       for (let tries = 1; ; tries++)
         try {
-          // Of somebody whose rows another writer changed just now, the next guess would be wrong, too.
-          return await attempt(tries > 1 || crowded.has(owner) ? 'read' : 'blind')
+          return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
-          crowded.set(owner, true)
+          guesses.wasWrong(owner)
           // Lost again: to another process, which comes at another moment than we.
           if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }

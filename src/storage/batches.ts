@@ -16,8 +16,8 @@ export interface Failure {
    * chose this one of several to be undone; lost: the server or the line to it is gone.
    */
   readonly kind: 'misfit' | 'held' | 'race' | 'lost'
-  /** Where: empty when it is not known. */
-  readonly at: readonly Sending[]
+  /** Which steps: of a statement that failed all that it carried, else those that did not fit. Empty when not known. */
+  readonly at: readonly Step[]
   /** Of the statement; null where a statement changed another number of rows than expected. */
   readonly error: unknown
 }
@@ -72,12 +72,12 @@ export const createBatches = (deps: {
     else if (batch.length === 1) await alone(batch[0]!, failure)
     // Once somebody is known to hold a row, it is looked for without waiting as long again.
     else
-      for (const part of partsOf(batch, failure.at))
+      for (const part of partsOf(batch, failure))
         await parted(part, failure.kind === 'held' ? briefWaitMs : ms)
   }
 
   const alone = async (one: Queued, failure: Failure): Promise<void> => {
-    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0]?.steps[0] ?? one.unit[0]!))
+    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0] ?? one.unit[0]!))
     if (!isReordered(one.unit)) return one.failed(reasonOf(one.unit, failure))
     const again = await attempt(
       one.unit.map((only) => ({ statement: only.statement, steps: [only] })),
@@ -126,13 +126,17 @@ const briefWaitMs = 10
 const rowOf = ({ statement, params }: Step): string =>
   `${statement.table}\u0000${statement.key(params as never)}`
 
-/** Those that the failure does not concern, and those it may; halves where that parts nothing. */
-const partsOf = (batch: readonly Queued[], at: readonly Sending[]): Queued[][] => {
-  const steps = new Set(at.flatMap((sending) => sending.steps))
+/**
+ * Those that the failure does not concern, and those it does. Where that parts nothing: one by one, if each is known not
+ * to fit beside the others; else halves.
+ */
+const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] => {
+  const steps = new Set(at)
   const isConcerned = ({ unit }: Queued) => unit.some((one) => steps.has(one))
   const concerned = batch.filter(isConcerned)
   if (concerned.length > 0 && concerned.length < batch.length)
     return [batch.filter((one) => !isConcerned(one)), concerned]
+  if (concerned.length > 0 && error === null) return batch.map((one) => [one])
   const half = Math.ceil(batch.length / 2)
   return [batch.slice(0, half), batch.slice(half)]
 }
@@ -140,6 +144,6 @@ const partsOf = (batch: readonly Queued[], at: readonly Sending[]): Queued[][] =
 /** Of a unit alone: its first step that did not fit. */
 const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
   if (error !== null) return error
-  const steps = new Set(at.flatMap((sending) => sending.steps))
+  const steps = new Set(at)
   return new UnitConflict(unit.find((one) => steps.has(one))?.statement.name ?? '')
 }

@@ -2,11 +2,12 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBatches, type Failure, type Queued } from './batches.ts'
-import { type Statement, type Storage, UnitConflict, type Value } from './contract.ts'
+import { type Statement, type Step, type Storage, UnitConflict, type Value } from './contract.ts'
 import type { Sending } from './fold.ts'
 import { createNaming, isNameFault, type Naming } from './naming.ts'
 import { type Line, makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres, withoutPassword } from './postgres-migrate.ts'
+import { createQuestions, inOnePacket } from './questions.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -50,6 +51,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
+  const ask = createQuestions(pool)
   const batches = createBatches({
     attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
@@ -76,12 +78,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
       return guard(async () => (await pool.query(sql, parameters.map(storable))).rows as never)
     },
     prepare: (name, build) => statementOne(db, name, build),
-    prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
+    prepareMany: (name, columns, build) => statementMany(db, name, columns, build, { returns: true }),
     all: async (statement, params) =>
       guard(() =>
         naming.heal(async () => {
           const query = toQuery(naming, statement as unknown as Statement<never>, [params as never])
-          return (await pool.query(query)).rows as never
+          return ask(query)
         }),
       ),
     commit: (unit) =>
@@ -159,7 +161,7 @@ const attempt = async (
 
 const failureOf = (
   sendings: readonly Sending[],
-  answers: readonly PromiseSettledResult<{ rowCount: number | null }>[],
+  answers: readonly PromiseSettledResult<Written>[],
 ): Failure | null => {
   // The first that failed says why; those after it only say that one did.
   const first = answers.findIndex((answer) => answer.status === 'rejected')
@@ -172,14 +174,26 @@ const failureOf = (
         : isConnectionFault(error)
           ? 'lost'
           : 'misfit'
-    return { kind, at: [sendings[first]!], error }
+    return { kind, at: sendings[first]!.steps, error }
   }
-  const at = sendings.filter(({ steps }, i) => {
-    const expected = steps.reduce((sum, { expectRows = 1 }) => sum + expectRows, 0)
-    const { rowCount } = (answers[i] as PromiseFulfilledResult<{ rowCount: number | null }>).value
-    return steps.some((s) => s.expectRows !== undefined) && rowCount !== expected
-  })
+  const at = sendings.flatMap((sending, i) =>
+    misfitsOf(sending, (answers[i] as PromiseFulfilledResult<Written>).value),
+  )
   return at.length === 0 ? null : { kind: 'misfit', at, error: null }
+}
+
+interface Written {
+  readonly rowCount: number | null
+  readonly rows: readonly Row[]
+}
+
+/** The steps that changed another number of rows than expected; where one statement carried several, by what it returns. */
+const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): Step[] => {
+  if (steps.length === 1)
+    return steps.filter((one) => one.expectRows !== undefined && one.expectRows !== rowCount)
+  const written = new Set(rows.map((row) => statement.key(row as never)))
+  const changed = (one: Step) => (written.has(statement.key(one.params as never)) ? 1 : 0)
+  return steps.filter((one) => one.expectRows !== undefined && one.expectRows !== changed(one))
 }
 
 /** Commits when `run` answers true, else undoes everything. */
@@ -193,7 +207,9 @@ const inTransaction = async (
   let broken: Error | undefined
   try {
     // Sent together: where the beginning fails, the connection is gone and the rest fails with it.
-    const [, keep] = await Promise.all([client.query(`begin; ${limits}`), run(client)])
+    const [, keep] = await inOnePacket(client, () =>
+      Promise.all([client.query(`begin; ${limits}`), run(client)]),
+    )
     await client.query(keep ? 'commit' : 'rollback')
     return keep
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   AndNode,
   BinaryOperationNode,
   ColumnNode,
+  type Compilable,
   DeleteQueryNode,
   InsertQueryNode,
   type Kysely,
@@ -56,19 +57,22 @@ export const statementOne = <P extends object, R>(
   }
 }
 
-/** An insert that is compiled for as many rows as asked, each size once. */
+/** An insert that is compiled for as many rows as asked, each size once. `returns`: several answer with the keys of those
+ *  that were written. */
 export const statementMany = <P extends object>(
   db: Kysely<Tables>,
   name: string,
   columns: RowColumns<P>,
   build: BuildMany<P>,
+  { returns = false }: { returns?: boolean } = {},
 ): Statement<P> => {
   const sizes = new Map<number, Compiled>()
   const compile = (rows: number) => {
     const known = sizes.get(rows)
     if (known) return known
     const places = Array.from({ length: rows }, (_, row) => rowOf<P>(columns.all, row))
-    const compiled = toCompiled(build(db, places).compile())
+    const query = build(db, places)
+    const compiled = toCompiled((returns && rows > 1 ? returning(query, columns.key) : query).compile())
     sizes.set(rows, compiled)
     return compiled
   }
@@ -80,6 +84,9 @@ export const statementMany = <P extends object>(
     key: (params) => keyOf(params, columns.key),
   }
 }
+
+const returning = (query: Compilable<unknown>, key: readonly string[]): Compilable<unknown> =>
+  (query as unknown as { returning(columns: readonly string[]): Compilable<unknown> }).returning(key)
 
 const keyOf = <P extends object>(params: P, names: readonly string[]): string =>
   names.map((name) => String((params as Readonly<Record<string, Value>>)[name])).join('\u0000')

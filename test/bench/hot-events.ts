@@ -8,24 +8,29 @@ import {
 } from '../support/stripe-events.ts'
 
 /** The n-th of a stream of messages about so many customers: subscriptions, invoices, charges, and the customers themselves. */
-export const hotEvent = (n: number, customers: number): Readonly<Record<string, unknown>> => {
+export const hotEvent = (n: number, customers: number, among = ''): Readonly<Record<string, unknown>> => {
   // Anybody's next, also one of whom another is still on its way.
-  const who = scrambled(n) % customers
+  const who = `${among}${scrambled(n) % customers}`
   const customer = `cus_${who}`
   const email = `c${who}@example.com`
-  const options = { id: `evt_hot_${n}`, created: start + n }
+  const options = { id: `evt_hot_${among}${n}`, created: start + n }
   const metadata = { version: String(n) }
   switch (n % 5) {
     case 0:
       return stripeEvent(
         'invoice.paid',
-        invoiceObject({ id: `in_${n}`, customer, customer_email: email }),
+        invoiceObject({ id: `in_${among}${n}`, customer, customer_email: email }),
         options,
       )
     case 1:
       return stripeEvent(
         'charge.succeeded',
-        chargeObject({ id: `ch_${n}`, customer, payment_intent: `pi_${n}`, billing_details: { email } }),
+        chargeObject({
+          id: `ch_${among}${n}`,
+          customer,
+          payment_intent: `pi_${among}${n}`,
+          billing_details: { email },
+        }),
         options,
       )
     case 2:

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Queue, Storage } from '../storage/index.ts'
 
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
@@ -25,19 +25,44 @@ const columns = [
   'email_hash',
 ] as const
 
+const hourMs = 3_600_000
+/** Moments after a deletion at which is looked for what arrived late: checkouts end after a day, deliveries are tried for
+ *  days, and a refund or a dispute may come within the month. */
+export const sweepsMs = [hourMs, 48 * hourMs, 31 * 24 * hourMs] as const
+
+const queue = (over: Pick<Queue<DeletionRow>, 'name' | 'among' | 'longestMs'>, leaseMs: number) => ({
+  table: 'deletions' as const,
+  key: ['member_id'] as const,
+  due: 'due_at',
+  columns,
+  leaseMs,
+  ...over,
+})
+
+/** Deletions that are not done, and later looks at those that are, each had by one process at a time. */
+export const deletionQueues = (leaseMs: number): readonly Queue<DeletionRow>[] => [
+  queue(
+    {
+      name: 'deletions',
+      among: (query) => query.where('o.step', '!=', sql.lit('sweep')),
+      longestMs: 6 * hourMs,
+    },
+    leaseMs,
+  ),
+  queue(
+    {
+      name: 'deletions-swept',
+      among: (query) => query.where('o.step', '=', sql.lit('sweep')),
+      longestMs: sweepsMs[2],
+    },
+    leaseMs,
+  ),
+]
+
 /** How a deletion goes from step to step. Whoever moves `due_at` on has it until then. */
 export const deletionStatements = (storage: Storage) => ({
   find: storage.prepare<{ member_id: string }, DeletionRow>('deletion', (db, p) =>
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
-  ),
-  due: storage.prepare<{ now: string }, DeletionRow>('deletions-due', (db, p) =>
-    db
-      .selectFrom('deletions')
-      .select(columns)
-      .where('due_at', '<=', p.now)
-      .orderBy('due_at')
-      .limit(20)
-      .$castTo<DeletionRow>(),
   ),
   insert: storage.prepareMany<DeletionRow>(
     '0-deletion-insert',
@@ -47,13 +72,6 @@ export const deletionStatements = (storage: Storage) => ({
         .insertInto('deletions')
         .values(rows)
         .onConflict((c) => c.column('member_id').doNothing()),
-  ),
-  lease: storage.prepare<{ member_id: string; due_at: string; until: string }>('0-deletion-lease', (db, p) =>
-    db
-      .updateTable('deletions')
-      .set({ due_at: p.until })
-      .where('member_id', '=', p.member_id)
-      .where('due_at', '=', p.due_at),
   ),
   advance: storage.prepare<{ member_id: string; from: string; to: string; lease: string }>(
     '0-deletion-advance',

@@ -5,8 +5,14 @@ import { emailHash } from '../ledger/index.ts'
 import type { Log } from '../log.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
-import { type DeletionRow, type DeletionStep, deletionStatements } from './deletion-statements.ts'
+import { createClaim, type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
+import {
+  type DeletionRow,
+  type DeletionStep,
+  deletionQueues,
+  deletionStatements,
+  sweepsMs,
+} from './deletion-statements.ts'
 import { createErase } from './erase.ts'
 
 /** How far the deletion of an account is. */
@@ -58,12 +64,11 @@ export interface DeletionDeps {
 
 const leaseMs = 120_000 + clockSkewMs
 const backoffMinutes = [1, 5, 15, 60, 360]
-// Checkouts end after a day, deliveries are tried for days, and a refund or a dispute may come within the month.
-const sweepHours = [1, 48, 31 * 24]
 
 export const createDeletions = (deps: DeletionDeps): Deletions => {
   const { storage, now, log } = deps
   const statements = deletionStatements(storage)
+  const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
   const members = memberStatements(storage)
   const erase = createErase(deps)
 
@@ -76,7 +81,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       requested_at: at,
       step: 'cancel',
       attempts: 0,
-      due_at: at,
+      // Had by this process from the beginning.
+      due_at: new Date(now().getTime() + leaseMs).toISOString(),
       error: null,
       done_at: null,
       email_hash: null,
@@ -97,17 +103,23 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   ]
 
   const runDue: Deletions['runDue'] = async () => {
-    const due = await storage.all(statements.due, { now: now().toISOString() })
-    for (const row of due) await run(row)
-    return due.length
+    let looked = 0
+    for (const claim of claims)
+      for (;;) {
+        // One at a time: a provider that does not answer takes long, and the others are for other processes.
+        const [row] = await claim(now(), 1)
+        if (!row) break
+        await run(row)
+        looked++
+      }
+    return looked
   }
 
-  /** Takes one deletion as far as it goes. What fails is noted and tried again later. */
+  /** Takes one deletion, which is had until it is due, as far as it goes. What fails is noted and tried again later. */
   const run = async (row: DeletionRow): Promise<void> => {
-    const { member_id, due_at } = row
-    const lease = new Date(now().getTime() + leaseMs).toISOString()
+    const { member_id } = row
+    const lease = row.due_at!
     try {
-      await storage.commit([step(statements.lease, { member_id, due_at: due_at!, until: lease }, 1)])
       for (let next: DeletionStep | null = row.step; next !== null; )
         next = await take({ ...row, step: next }, lease)
     } catch (error) {
@@ -170,7 +182,8 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const remembered = user ? deps.remember!(user) : []
     await erase.records(member_id, email)
     const at = now().toISOString()
-    const done_at = row.done_at ?? at
+    // Not later than now, whatever a clock said then: the later looks are counted from it.
+    const done_at = row.done_at !== null && row.done_at < at ? row.done_at : at
     const due_at = nextSweep(done_at, now())
     const hash = email === null ? row.email_hash : emailHash(email)
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
@@ -215,7 +228,7 @@ const nextTry = (from: Date, attempts: number): string =>
 
 /** The next look for what arrived late, or null after the last. */
 const nextSweep = (doneAt: string, now: Date): string | null => {
-  const moments = sweepHours.map((hours) => Date.parse(doneAt) + hours * 3_600_000)
+  const moments = sweepsMs.map((ms) => Date.parse(doneAt) + ms)
   const next = moments.find((moment) => moment > now.getTime())
   return next === undefined ? null : new Date(next).toISOString()
 }

@@ -6,7 +6,9 @@ export const jobsOf = (rooms: Rooms): Job[] => {
   const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions, settling } =
     rooms
   const work = async (): Promise<void> => {
-    for (const provider of providers.values()) await provider.work?.()
+    // One that fails keeps none of the others.
+    const works = await Promise.allSettled([...providers.values()].map(async (one) => one.work?.()))
+    for (const one of works) if (one.status === 'rejected') throw one.reason
   }
   return [
     { name: 'work of the providers', everyMs: 5000, run: work },

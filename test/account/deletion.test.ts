@@ -121,6 +121,22 @@ test('while the provider is down the account is locked, nothing is lost, and it 
   t.deepEqual(await deletions.unfinished(), [])
 })
 
+for (const isDown of [true, false])
+  test(`a deletion that ${isDown ? 'failed' : 'was done'} while the clock was wrong is looked at when it is right, not next year`, async (t) => {
+    const database = await sqliteDatabases()
+    t.teardown(() => database.close())
+    const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
+    const year = 365 * 24 * hour
+    provider.isDown = isDown
+    clock.move(year)
+    await deletions.request(user.id)
+    clock.move(-year)
+    t.is(await deletionsOf(m, clock.now).deletions.runDue(), 1)
+    const { done_at, next_try_at } = (await deletions.find(user.id))!
+    t.true(done_at! <= clock.now().toISOString())
+    t.is(Date.parse(next_try_at!), clock.now().getTime() + hour)
+  })
+
 test('a provider that confirms and does not cancel keeps the account from being emptied', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())

@@ -1,7 +1,7 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { deletionStatements } from '../../src/account/deletion-statements.ts'
+import { deletionQueues, deletionStatements } from '../../src/account/deletion-statements.ts'
 import { catalogueStatements } from '../../src/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../src/checkout/statements.ts'
 import { tellStatements } from '../../src/hooks/statements.ts'
@@ -10,7 +10,7 @@ import { fetchQueue } from '../../src/ledger/statements/fetches.ts'
 import { ledgerStatements } from '../../src/ledger/statements/index.ts'
 import { linkStatements, oldLinks } from '../../src/login/statements.ts'
 import { memberStatements, oldSessions } from '../../src/members/statements.ts'
-import { createStatements } from '../../src/reports/statements/index.ts'
+import { candidateQueue, createStatements, reportQueue } from '../../src/reports/statements/index.ts'
 import {
   oldCrawlHours,
   oldIdempotencyKeys,
@@ -41,9 +41,14 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
   ].flatMap((make) => Object.values(make(storage))) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
-  [outboxQueue('mail', 1), retryQueue(1), fetchQueue(1)].flatMap((queue) =>
-    Object.values(claimStatements<object>(storage, queue as never)),
-  ) as never
+  [
+    outboxQueue('mail', 1),
+    retryQueue(1),
+    fetchQueue(1),
+    reportQueue(1),
+    candidateQueue(1),
+    ...deletionQueues(1),
+  ].flatMap((queue) => Object.values(claimStatements<object>(storage, queue as never))) as never
 
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
   [

@@ -1,6 +1,6 @@
-import { type Storage, step, UnitConflict } from '../../storage/index.ts'
+import { createClaim, type Storage, step } from '../../storage/index.ts'
 import { leaseMs } from '../entries/entries.ts'
-import type { Statements } from '../statements/index.ts'
+import { candidateQueue, reportQueue, type Statements } from '../statements/index.ts'
 
 /** A website that this process has to itself for ten minutes. */
 export interface Job {
@@ -15,28 +15,22 @@ export interface Job {
 /** What is due, by the rows' own times: whoever moves one ahead has the website to itself. */
 export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
+  const claimReports = createClaim(storage, reportQueue(leaseMs))
+  const claimCandidates = createClaim(storage, candidateQueue(leaseMs))
 
-  /** Takes up to `limit` websites; fewer when other processes are faster. */
+  /** Takes up to `limit` websites, those of the index first. */
   const take = async (limit: number): Promise<Job[]> => {
-    const at = now()
-    const until = new Date(at.getTime() + leaseMs).toISOString()
-    const asked = { now: at.toISOString(), limit }
-    const [reports, candidates] = await Promise.all([
-      storage.all(statements.reportsDue, asked),
-      storage.all(statements.candidatesDue, asked),
-    ])
-    const jobs = [
-      ...reports.map(({ id, due_at, domain }) => ({
-        job: { kind: 'report' as const, id, domain, until },
-        lease: step(statements.reportLease, { id, due_at, until }, 1),
+    const reports = await claimReports(now(), limit)
+    const candidates = await claimCandidates(now(), limit - reports.length)
+    return [
+      ...reports.map(({ id, domain, due_at }) => ({ kind: 'report' as const, id, domain, until: due_at })),
+      ...candidates.map(({ url_key, domain, due_at }) => ({
+        kind: 'candidate' as const,
+        id: url_key,
+        domain,
+        until: due_at,
       })),
-      ...candidates.map(({ url_key, due_at, domain }) => ({
-        job: { kind: 'candidate' as const, id: url_key, domain, until },
-        lease: step(statements.candidateLease, { url_key, due_at, until }, 1),
-      })),
-    ].slice(0, limit)
-    const taken = await Promise.all(jobs.map(({ lease }) => isFirst(storage.commit([lease]))))
-    return jobs.filter((_, i) => taken[i]).map(({ job }) => job)
+    ]
   }
 
   /** Gives a website back unvisited, for `inMs` later. */
@@ -52,13 +46,3 @@ export const createQueue = (deps: { storage: Storage; statements: Statements; no
   return { take, giveBack }
 }
 export type Queue = ReturnType<typeof createQueue>
-
-const isFirst = async (commit: Promise<void>): Promise<boolean> => {
-  try {
-    await commit
-    return true
-  } catch (error) {
-    if (error instanceof UnitConflict) return false
-    throw error
-  }
-}

@@ -1,9 +1,21 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { Queue, Storage } from '../../storage/index.ts'
 import type { Tables } from '../../storage/tables.ts'
 
 export type CandidateRow = Tables['candidates']
 export type CrawlHourRow = Tables['crawl_hours']
+
+/** Addresses that may be websites, each looked at by one process at a time. */
+export const candidateQueue = (
+  leaseMs: number,
+): Queue<Pick<CandidateRow, 'url_key' | 'due_at' | 'domain'>> => ({
+  name: 'candidates',
+  table: 'candidates',
+  key: ['url_key'],
+  due: 'due_at',
+  columns: ['url_key', 'due_at', 'domain'],
+  leaseMs,
+})
 
 /** What the crawler keeps beside the websites themselves. */
 export const crawlStatements = (storage: Storage) => ({
@@ -99,17 +111,6 @@ export const crawlStatements = (storage: Storage) => ({
         .insertInto('candidates')
         .values(rows)
         .onConflict((c) => c.column('url_key').doNothing()),
-  ),
-  candidatesDue: storage.prepare<
-    { now: string; limit: number },
-    Pick<CandidateRow, 'url_key' | 'due_at' | 'domain'>
-  >('candidates-due', (db, p) =>
-    db
-      .selectFrom('candidates')
-      .select(['url_key', 'due_at', 'domain'])
-      .where('due_at', '<=', p.now)
-      .orderBy('due_at')
-      .limit(p.limit),
   ),
   candidateLease: storage.prepare<{ url_key: string; due_at: string; until: string }>(
     '7-candidate-lease',

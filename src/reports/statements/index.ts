@@ -12,7 +12,7 @@ export const createStatements = (storage: Storage) => ({
   ...officeStatements(storage),
 })
 export type Statements = ReturnType<typeof createStatements>
-export type { CandidateRow, CrawlHourRow } from './crawl.ts'
+export { type CandidateRow, type CrawlHourRow, candidateQueue } from './crawl.ts'
 export type { DueLine, ExclusionRow, ImportLineRow } from './office.ts'
 export type { KeyHolder, KeyRow, PartnerRow } from './partners.ts'
-export type { ReportChange, ReportRow } from './reports.ts'
+export { type ReportChange, type ReportRow, reportQueue } from './reports.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { Queue, Storage } from '../../storage/index.ts'
 import type { Tables } from '../../storage/tables.ts'
 
 export type ReportRow = Tables['reports']
@@ -26,6 +26,16 @@ export type ReportChange = Pick<
   | 'keep_until'
   | 'updated_at'
 >
+
+/** Websites that are to be looked at again, each by one process at a time. */
+export const reportQueue = (leaseMs: number): Queue<Pick<ReportRow, 'id' | 'due_at' | 'domain'>> => ({
+  name: 'reports',
+  table: 'reports',
+  key: ['id'],
+  due: 'due_at',
+  columns: ['id', 'due_at', 'domain'],
+  leaseMs,
+})
 
 /** Listed websites. */
 export const reportStatements = (storage: Storage) => ({
@@ -109,16 +119,6 @@ export const reportStatements = (storage: Storage) => ({
           sql<boolean>`host like ${p.below} escape '\\'`,
         ]),
       ),
-  ),
-  reportsDue: storage.prepare<{ now: string; limit: number }, Pick<ReportRow, 'id' | 'due_at' | 'domain'>>(
-    'reports-due',
-    (db, p) =>
-      db
-        .selectFrom('reports')
-        .select(['id', 'due_at', 'domain'])
-        .where('due_at', '<=', p.now)
-        .orderBy('due_at')
-        .limit(p.limit),
   ),
   /** Whoever moves the due time ahead does the check. */
   reportLease: storage.prepare<{ id: string; due_at: string; until: string }>('9-report-lease', (db, p) =>

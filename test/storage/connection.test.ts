@@ -5,10 +5,7 @@ import pg from 'pg'
 import { isMembershipError } from '../../src/errors.ts'
 import { openStorage, type Storage, step, UnitConflict } from '../../src/storage/index.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
-import { deliver, openInstance } from '../support/converge.ts'
 import { postgresDatabases, type TestDatabase } from '../support/databases.ts'
-import { hasPooler, pooledDatabases } from '../support/pooler.ts'
-import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
 
@@ -273,81 +270,6 @@ test.serial('postgres: of many units that go together each is told what is true 
   )
   await storage.close()
 })
-
-test.serial('behind PgBouncer in transaction mode every delivery is processed', async (t) => {
-  if (!hasPooler()) {
-    t.log('skipped: PgBouncer is not installed (Debian: pgbouncer)')
-    return t.pass()
-  }
-  const pooled = await pooledDatabases()
-  t.teardown(() => pooled.close())
-  const url = await pooled.url()
-  const settings = { 'membership.secret': 'x'.repeat(32), 'membership.database.pool': 10 }
-  const sites = [await openInstance(url, now, settings), await openInstance(url, now, settings)]
-  const outcomes = await Promise.all(
-    Array.from({ length: 240 }, (_, i) =>
-      deliver(
-        sites[i % 2]!,
-        stripeEvent(
-          'customer.subscription.created',
-          subscriptionObject({ id: `sub_${i}`, customer: `cus_${i}` }),
-        ),
-      ),
-    ),
-  )
-  t.deepEqual([...new Set(outcomes)], ['processed'])
-  for (const site of sites) t.regex(site.storage.place, /through a pooler/)
-  await Promise.all(sites.map((site) => site.close()))
-
-  // A pooler that comes in between later: the line to the server is moved, and its connections are cut.
-  const road = await createRoad(t, pooled.direct(url))
-  const site = await openInstance(road.url, now, settings)
-  t.notRegex(site.storage.place, /through a pooler/)
-  // A delivery that is answered 503 comes again, as a provider sends it.
-  const taken = async (event: Record<string, unknown>): Promise<string> => {
-    for (;;)
-      try {
-        return await deliver(site, event)
-      } catch (error) {
-        if (!isMembershipError(error, 'ERR_STORAGE')) throw error
-        await pause(50)
-      }
-  }
-  const more = (from: number) =>
-    Promise.all(
-      Array.from({ length: 24 }, (_, i) =>
-        taken(stripeEvent('customer.subscription.created', subscriptionObject({ id: `sub_${from + i}` }))),
-      ),
-    )
-  t.deepEqual([...new Set(await more(1000))], ['processed'])
-  road.leadTo(url)
-  t.deepEqual([...new Set(await more(2000))], ['processed'])
-  await Promise.all(Array.from({ length: 10 }, () => site.webhooks.list()))
-  await site.close()
-})
-
-/** A road to one database and then to another. */
-const createRoad = async (t: ExecutionContext, first: string) => {
-  let target = new URL(first)
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const socket of [near, far])
-      sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)))
-    near.pipe(far).pipe(near)
-  }).listen(0, '127.0.0.1')
-  await new Promise((ready) => server.once('listening', ready))
-  t.teardown(() => server.close())
-  const through = new URL(first)
-  through.port = String((server.address() as { port: number }).port)
-  return {
-    url: through.href,
-    leadTo: (url: string) => {
-      target = new URL(url)
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
 
 test.serial(
   'postgres: an index for a large table is made while others write, and again when it was cut off',

@@ -96,7 +96,7 @@ const homes = {
   sharp: ['src/reports/preview/'],
   'jpeg-js': ['src/reports/preview/'],
   'light-my-request': ['src/hosts\\.ts'],
-  'lru-cache': ['src/ledger/owners\\.ts', 'src/ledger/ledger\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
+  'lru-cache': ['src/ledger/owners\\.ts', 'src/ledger/guesses\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/ratelimit/'],
   koa: ['src/membership\\.ts', 'src/hosts\\.ts', 'src/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],

@@ -51,7 +51,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
-  const ask = createQuestions(pool)
+  const ask = createQuestions<pg.QueryConfig>(pool)
   const batches = createBatches({
     attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,

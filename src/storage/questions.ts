@@ -1,8 +1,16 @@
-import type pg from 'pg'
 import { createGathering } from './gather.ts'
 
-interface Question {
-  readonly query: pg.QueryConfig
+/** What is needed of a driver's pool and of its lines. */
+interface Pool<Query> {
+  connect(): Promise<Line<Query>>
+}
+interface Line<Query> {
+  query(query: Query): Promise<{ readonly rows: unknown[] }>
+  release(broken?: Error): void
+}
+
+interface Question<Query> {
+  readonly query: Query
   readonly done: (rows: never[]) => void
   readonly failed: (error: unknown) => void
 }
@@ -11,9 +19,9 @@ interface Question {
  * Questions of one moment share a line to the server and a packet: each on a line of its own costs both sides more in
  * waking up than in answering. One that fails leaves the others their answers.
  */
-export const createQuestions = (pool: pg.Pool) => {
-  const ask = async (questions: readonly Question[]): Promise<void> => {
-    let client: pg.PoolClient
+export const createQuestions = <Query>(pool: Pool<Query>) => {
+  const ask = async (questions: readonly Question<Query>[]): Promise<void> => {
+    let client: Line<Query>
     try {
       client = await pool.connect()
     } catch (error) {
@@ -36,12 +44,12 @@ export const createQuestions = (pool: pg.Pool) => {
     client.release(broken)
   }
 
-  const gathering = createGathering<Question>((batch) => {
+  const gathering = createGathering<Question<Query>>((batch) => {
     for (let from = 0; from < batch.length; from += perLine) void ask(batch.slice(from, from + perLine))
   })
 
   /** The rows that a prepared query gives. */
-  return (query: pg.QueryConfig): Promise<never[]> =>
+  return (query: Query): Promise<never[]> =>
     new Promise((done, failed) => gathering.add({ query, done, failed }))
 }
 
@@ -49,9 +57,8 @@ export const createQuestions = (pool: pg.Pool) => {
 const perLine = 16
 
 /** What `send` hands to the line goes out together: a system call for each statement costs more than the statement. */
-export const inOnePacket = <T>(client: pg.PoolClient, send: () => T): T => {
-  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } })
-    .connection
+export const inOnePacket = <T>(client: object, send: () => T): T => {
+  const { stream } = (client as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()
   try {
     return send()

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../support/databases.ts'
@@ -54,12 +54,34 @@ test.serial(
     t.regex(output(), new RegExp(`^http://127\\.0\\.0\\.1:${port}$`, 'm'))
     t.regex(output(), /4242 4242 4242 4242/)
     t.regex(output(), /own\.db/)
+    t.notRegex(output(), /LISTENS ON/)
+    for (const { address, internal, family } of Object.values(networkInterfaces()).flatMap((of) => of ?? []))
+      if (!internal && family === 'IPv4')
+        await t.throwsAsync(fetch(`http://${address}:${port}/`), undefined, 'it listens on loopback alone')
     t.is((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
 
     const listed = run(folder, ['webhooks', 'list', '--json'], { DATABASE_URL: 'sqlite:own.db' })
     t.is(await listed.ended, 0)
     t.deepEqual(JSON.parse(listed.output()), [])
 
+    child.kill('SIGINT')
+    t.is(await ended, 0)
+  },
+)
+
+test.serial(
+  'told to listen for the network, the demo says on its first screen what anybody can do there',
+  async (t) => {
+    const folder = await folderFor(t)
+    const { child, output, ended } = run(folder, ['start'], { PORT: '0', HOST: '0.0.0.0' })
+    while (!/closes\. The site is ready/.test(output()) && child.exitCode === null)
+      await new Promise((next) => setTimeout(next, 50))
+    t.regex(
+      output(),
+      /LISTENS ON 0\.0\.0\.0: everybody on the network can buy without money, read every mail/,
+    )
+    t.regex(output(), /log in as anybody/)
+    t.regex(output(), /Only this machine: leave out --host and HOST/)
     child.kill('SIGINT')
     t.is(await ended, 0)
   },

@@ -15,7 +15,7 @@ interface CheckProvidersInput {
   readonly context: ParseContext
 }
 
-/** The handler is configured, and the sandbox stays out of production. */
+/** The handler is configured, and what gives memberships away stays out of production. */
 export const checkProviders = ({
   handler: section,
   providers,
@@ -34,10 +34,11 @@ export const checkProviders = ({
       isKnown ? `Add membership.providers.${handler}.` : 'Name a configured provider.',
     )
   }
-  if (env.NODE_ENV === 'production' && configured.includes('sandbox'))
+  if (env.NODE_ENV !== 'production') return
+  for (const { key } of definitions.filter((one) => one.inProcess && configured.includes(one.key)))
     context.problems.add(
-      `membership.providers.sandbox gives memberships away and is refused under NODE_ENV=production (${placeOf(['providers', 'sandbox'], context)})`,
-      'Configure a real provider, and move membership.providers.sandbox to config/membership.development.yml.',
+      `membership.providers.${key} gives memberships away and is refused under NODE_ENV=production (${placeOf(['providers', key], context)})`,
+      `Configure a real provider, and move membership.providers.${key} to config/membership.development.yml.`,
     )
 }
 

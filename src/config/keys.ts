@@ -16,6 +16,8 @@ export interface ConfigKey {
 export interface DefinitionLike {
   readonly key: string
   readonly options: z.ZodType
+  /** Lives in the process and gives memberships away: not for production. */
+  readonly inProcess?: boolean
   create(context: never): unknown
 }
 

@@ -34,7 +34,8 @@ export const configuredProviders = (input: {
   const { config, definitions, storage, now, randomId, log, secret, isProduction } = input
   const made = new Map<string, ConfiguredProvider>()
   for (const [key, settings] of Object.entries(config.providers)) {
-    const secrets = secretsOf(key, settings.webhook, secret)
+    const definition = definitions.find((one) => one.key === key)
+    const secrets = secretsOf({ key, inProcess: definition?.inProcess }, settings.webhook, secret)
     const bare = createProvider(key, definitions, {
       options: settings.options,
       now,
@@ -46,8 +47,7 @@ export const configuredProviders = (input: {
     })
     const labels = [...new Set(secrets.map(({ label }) => label))]
     const provider = withAccount(key, bare, { account: settings.account, labels })
-    const definition = definitions.find((one) => one.key === key) ?? { key }
-    const mistakes = mistakesOf(definition, provider, { secrets, options: settings.options })
+    const mistakes = mistakesOf(definition ?? { key }, provider, { secrets, options: settings.options })
     for (const { text, action } of mistakes) log(`${text} ${action}`)
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)
@@ -71,14 +71,14 @@ export const signWith = (
   })
 }
 
-// The sandbox makes its own: it lives here, so nobody needs to be told.
+// One that lives here makes its own: nobody needs to be told.
 const secretsOf = (
-  key: string,
+  { key, inProcess = false }: Pick<ProviderDefinition, 'key' | 'inProcess'>,
   configured: readonly WebhookSecret[],
   secret: () => string,
 ): readonly WebhookSecret[] =>
-  key === 'sandbox' && configured.length === 0
-    ? [{ label: '', secret: createHmac('sha256', secret()).update('sandbox webhooks').digest('hex') }]
+  inProcess && configured.length === 0
+    ? [{ label: '', secret: createHmac('sha256', secret()).update(`${key} webhooks`).digest('hex') }]
     : configured
 
 const unknownMode = (key: string): MembershipError =>

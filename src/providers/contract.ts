@@ -143,6 +143,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly mistaken?: LookAlikes
   /** The package without which it cannot sell. A site that sells without it is told at the start. */
   readonly needs?: string
+  /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */
+  readonly inProcess?: boolean
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider

@@ -164,6 +164,7 @@ export const createSandbox = ({
  */
 export const sandbox = defineProvider({
   key: 'sandbox',
+  inProcess: true,
   options: z.strictObject({}),
   minorDigits: sandboxDigits,
   create: createSandbox,

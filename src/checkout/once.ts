@@ -2,6 +2,7 @@ import type { Subscription, SubscriptionData } from '../dto/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import type { Call, Changed } from '../providers/contract.ts'
+import { normalChanges } from '../providers/normal.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { isFinal } from './final.ts'
 import { type Intent, intentStatements } from './statements.ts'
@@ -71,11 +72,20 @@ export const createOnce = (deps: {
       await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? after : [])])
       const sinceOf = ({ status }: { status: string }) =>
         status === 'past_due' ? subscription.past_due_since : null
-      const own = fetched.changes.find((c) => c.type === 'subscription' && c.id === id)
+      const own = normalChanges(fetched.changes, subscription.livemode).find(
+        (c) => c.type === 'subscription' && c.id === id,
+      )
       return {
         subscription:
           own?.type === 'subscription'
-            ? { ...own.data, provider, account, updated_at: fetched.at, past_due_since: sinceOf(own.data) }
+            ? {
+                livemode: subscription.livemode,
+                ...own.data,
+                provider,
+                account,
+                updated_at: fetched.at,
+                past_due_since: sinceOf(own.data),
+              }
             : subscription,
         ...(url === null ? {} : { url }),
       }

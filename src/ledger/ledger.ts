@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../providers/contract.ts'
+import { normalChanges } from '../providers/normal.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
@@ -33,6 +34,8 @@ export interface LedgerDeps {
   readonly randomId: () => string
   /** Whether this provider's objects can be asked for. */
   readonly canFetch: (provider: string, account: string) => boolean
+  /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
+  readonly livemode?: (provider: string) => boolean | null
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
   readonly tells: boolean
   /** What is queued, in the same unit, about a checkout whose outcome became known. */
@@ -55,11 +58,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const payments = createPaymentPlanner({ storage, statements })
   const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
-  const plan = async (
-    changes: readonly Change[],
-    origin: Origin,
-    mode: 'blind' | 'read',
-  ): Promise<Step[]> => {
+  const plan = async (given: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]> => {
+    const changes = normalChanges(given, deps.livemode?.(origin.provider) ?? false)
     const steps: Step[] = []
     const purchases: Purchase[] = []
     const fetches = new Map<string, { ref: Ref; dueAt: string }>()
@@ -116,6 +116,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
             ...keyOf(origin),
             kind: ref.kind,
             id: ref.id,
+            parent: ref.parent ?? null,
             due_at: dueAt,
             asks_at: dueAt,
             attempts: 0,

@@ -39,9 +39,9 @@ export interface ProviderEvent {
   /** The provider's id, or null where it has none: then it is known by the body's hash and its place in the body. */
   readonly id: string | null
   readonly type: string
-  /** ISO 8601 UTC. */
+  /** ISO 8601, of any width and offset. */
   readonly occurred_at: string
-  /** null when the message does not say. */
+  /** null when the message does not say: then the configured mode counts. */
   readonly livemode: boolean | null
   /** The id of the object the message is about, for people who look for it; null when unknown. */
   readonly object_id: string | null

@@ -17,11 +17,13 @@ export type MoneyKind =
 export interface Ref {
   readonly kind: 'subscription' | 'customer' | MoneyKind
   readonly id: string
+  /** The object below which it is found, where its id alone is not enough: the customer of a subscription of Mollie's. */
+  readonly parent?: string
 }
 
 interface Snapshot {
   readonly id: string
-  /** The object's own revision as an ISO moment; absent, the event's time is taken. */
+  /** The object's own revision, ISO 8601 of any width; absent, the event's time is taken. */
   readonly at?: string
   readonly stage: Stage
 }
@@ -35,9 +37,12 @@ interface Excerpt {
 /** A subscription as a provider says it; what the ledger alone knows is left out. */
 export type SubscriptionSnapshot = Omit<
   SubscriptionData,
-  'provider' | 'account' | 'updated_at' | 'past_due_since'
+  'provider' | 'account' | 'updated_at' | 'past_due_since' | 'livemode'
 > &
-  Excerpt
+  Excerpt & {
+    /** Absent where a message cannot say it: then the configured mode counts. */
+    readonly livemode?: boolean
+  }
 
 /** The whole subscription as of this message. */
 export interface SubscriptionChange extends Snapshot {
@@ -45,11 +50,13 @@ export interface SubscriptionChange extends Snapshot {
   readonly data: SubscriptionSnapshot
   /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
   readonly before?: SubscriptionSnapshot
+  /** Who pays, where the provider has no messages about customers. */
+  readonly contact?: Pick<Customer, 'email' | 'name'>
 }
 
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
-  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted' | 'livemode'>
+  readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
 }
 
 /** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */

@@ -39,6 +39,7 @@ export const createFetches = (deps: {
     account: string
     kind: string
     id: string
+    parent: string | null
     until: string
     attempts: number
     wishes: number
@@ -53,7 +54,8 @@ export const createFetches = (deps: {
       }),
     ]
     try {
-      const ref = { kind: wish.kind, id: wish.id } as Ref
+      const { kind, id, parent } = wish
+      const ref = { kind, id, ...(parent === null ? {} : { parent }) } as Ref
       const fetched = await providerAt(providers, wish.provider, wish.account)?.fetch?.(ref)
       if (!fetched) return await storage.commit(done)
       const origin = {

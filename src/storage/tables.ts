@@ -177,6 +177,8 @@ interface FetchesTable {
   account: string
   kind: string
   id: string
+  /** Below which it is found, where its id is not enough. */
+  parent: Generated<string | null>
   due_at: Time
   attempts: number
   /** Raised by every wish: an answer asked for before the last one does not count for it. */

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { Change, Delivery, Provider, ProviderEvent } from '../providers/contract.ts'
 import { keptHeaders, verifyDelivery } from '../providers/deliveries.ts'
+import { normalMoment } from '../providers/normal.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { createArchive } from './archive.ts'
 import { createPast } from './past.ts'
@@ -39,9 +40,7 @@ export const createInbox = (deps: InboxDeps) => {
     throw new MembershipError(
       'ERR_PROVIDER_UNKNOWN',
       `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`,
-      {
-        action: `Configure membership.providers.${key}, or correct the webhook address at the provider.`,
-      },
+      { action: `Configure membership.providers.${key}, or correct the webhook address at the provider.` },
     )
   }
 
@@ -222,7 +221,7 @@ const toRow = (input: {
   event_id: idOf(input.event, input.hash, input.place),
   type: input.event.type.slice(0, 200),
   object_id: input.event.object_id,
-  occurred_at: input.event.occurred_at,
+  occurred_at: normalMoment(input.event.occurred_at) ?? input.receivedAt,
   received_at: input.receivedAt,
   livemode: input.event.livemode === null ? null : input.event.livemode ? 1 : 0,
   status: 'processed',

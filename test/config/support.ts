@@ -23,6 +23,7 @@ export const stripe = {
 
 export const sandbox = {
   key: 'sandbox',
+  inProcess: true,
   options: z.strictObject({ speed: z.number().default(1) }),
   create,
 } satisfies ProviderDefinition

@@ -6,6 +6,7 @@ import type { Key } from './rows.ts'
 export interface FetchRow extends Key {
   kind: string
   id: string
+  parent: string | null
   due_at: string
   attempts: number
   wishes: number
@@ -17,7 +18,7 @@ export const fetchQueue = (leaseMs: number): Queue<FetchRow> => ({
   table: 'fetches',
   key: ['provider', 'account', 'kind', 'id'],
   due: 'due_at',
-  columns: ['provider', 'account', 'kind', 'id', 'due_at', 'attempts', 'wishes'],
+  columns: ['provider', 'account', 'kind', 'id', 'parent', 'due_at', 'attempts', 'wishes'],
   attempts: 'attempts',
   leaseMs,
   // Of one hour's back-off, and of wishes for later.
@@ -27,11 +28,19 @@ export const fetchQueue = (leaseMs: number): Queue<FetchRow> => ({
 /** What providers are still to be asked for. */
 export const fetchStatements = (storage: Storage) => ({
   fetchInsert: storage.prepareMany<
-    Key & { kind: string; id: string; due_at: string; asks_at: string; attempts: number; wishes: number }
+    Key & {
+      kind: string
+      id: string
+      parent: string | null
+      due_at: string
+      asks_at: string
+      attempts: number
+      wishes: number
+    }
   >(
     '7-fetch-insert',
     {
-      all: ['provider', 'account', 'kind', 'id', 'due_at', 'asks_at', 'attempts', 'wishes'],
+      all: ['provider', 'account', 'kind', 'id', 'parent', 'due_at', 'asks_at', 'attempts', 'wishes'],
       key: ['provider', 'account', 'kind', 'id'],
     },
     (db, rows) =>
@@ -43,6 +52,7 @@ export const fetchStatements = (storage: Storage) => ({
             // The later of both: its answer will cover both wishes.
             due_at: sql<string>`case when fetches.due_at < excluded.due_at then excluded.due_at else fetches.due_at end`,
             asks_at: sql<string>`case when fetches.asks_at > excluded.asks_at then fetches.asks_at else excluded.asks_at end`,
+            parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
             wishes: eb('fetches.wishes', '+', 1),
           })),
         ),

@@ -22,6 +22,7 @@ export const standingWords = (s: SandboxSubscription, now: Date): string => {
     account: '',
     updated_at: s.updated,
     past_due_since: null,
+    livemode: false,
   })
   const words = standingOf(whole, now)
   return words.charAt(0).toUpperCase() + words.slice(1)

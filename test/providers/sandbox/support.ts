@@ -116,6 +116,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     const [change] = (await sandbox().fetch?.({ kind: 'subscription', id }))?.changes ?? []
     if (change?.type !== 'subscription') throw new TypeError(`no subscription ${id}`)
     return {
+      livemode: false,
       ...change.data,
       provider: 'sandbox',
       account: '',

@@ -1,0 +1,100 @@
+import type { Change, SubscriptionSnapshot } from './snapshots.ts'
+
+/**
+ * Providers write moments in many widths and offsets, and they are compared as text: `…36.95Z` comes before `…36.9Z`,
+ * and `…36Z` after both. Milliseconds in UTC; null for what is no moment.
+ */
+export const normalMoment = (text: string): string | null => {
+  // As most come.
+  if (text.length === 24 && text[19] === '.' && text.endsWith('Z')) return text
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+}
+
+/**
+ * Changes as the core keeps them: moments in one width; the given mode where a message cannot say its own; and the
+ * contact that came with a subscription as its customer. What is normal already stays the object that it is.
+ */
+export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
+  changes.flatMap((change) => normalChange(change, livemode))
+
+const normalChange = (change: Change, livemode: boolean): Change[] => {
+  if (change.type === 'touch') return [change]
+  if (change.type === 'money')
+    return [inTime({ ...change, data: normalData(change.data, ['paid_at'], livemode) })]
+  if (change.type === 'customer') return [inTime({ ...change, data: normalData(change.data, [], livemode) })]
+  const data = normalSubscription(change.data, livemode)
+  const { before, contact } = change
+  const normal = inTime(
+    before === undefined
+      ? { ...change, data }
+      : { ...change, data, before: normalSubscription(before, livemode) },
+  )
+  const id = data.customer_id
+  if (contact === undefined || id === null) return [normal]
+  const customer = { id, ...contact, deleted: false, livemode: data.livemode ?? livemode }
+  const { at } = normal
+  return [
+    normal,
+    { type: 'customer', id, stage: 'updated', data: customer, ...(at === undefined ? {} : { at }) },
+  ]
+}
+
+const inTime = <T extends { readonly at?: string }>(change: T): T => {
+  if (change.at === undefined) return change
+  const at = normalMoment(change.at)
+  if (at === change.at) return change
+  const { at: _, ...rest } = change
+  return (at === null ? rest : { ...rest, at }) as T
+}
+
+const moments = [
+  'started_at',
+  'trial_ends_at',
+  'current_period_start',
+  'current_period_end',
+  'cancel_at',
+  'canceled_at',
+  'ended_at',
+  'paused_at',
+  'resumes_at',
+] as const
+const periods = ['current_period_start', 'current_period_end'] as const
+
+const normalSubscription = (given: SubscriptionSnapshot, livemode: boolean): SubscriptionSnapshot => {
+  const data = normalData(given, moments, livemode)
+  const items = data.items.map((item) => withMoments(item, periods))
+  const isSame = items.every((item, n) => item === data.items[n])
+  const { scheduled_change: planned } = data
+  const at = planned ? normalMoment(planned.at) : null
+  if (isSame && (!planned || at === planned.at)) return data
+  return Object.assign(
+    {},
+    data,
+    { items },
+    planned ? { scheduled_change: at === null ? null : { ...planned, at } } : {},
+  )
+}
+
+const normalData = <T extends { readonly livemode?: boolean }>(
+  data: T,
+  names: readonly (keyof T)[],
+  livemode: boolean,
+): T => {
+  const normal = withMoments(data, names)
+  return normal.livemode === undefined ? Object.assign({}, normal, { livemode }) : normal
+}
+
+/** The same object when each of its moments is normal; of the others the keys keep their order, which digests count. */
+const withMoments = <T extends object>(data: T, names: readonly (keyof T)[]): T => {
+  let normal = data
+  for (const name of names) {
+    const text = data[name]
+    if (typeof text !== 'string') continue
+    const moment = normalMoment(text)
+    if (moment === text) continue
+    if (normal === data) normal = Object.assign({}, data)
+    normal[name] = moment as T[keyof T]
+  }
+  return normal
+}

@@ -1,33 +1,34 @@
-// The house: floors from the ground. A room imports from floors below it, never from its own floor or above.
+// The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
+// above; the wings then stand on each other the same way: core, providers, memberships, reports and migrate, site.
 const floors = [
-  ['errors.ts', 'log.ts', 'register.ts'],
-  ['dto'],
-  ['config'],
-  ['storage'],
-  ['http', 'pages', 'jobs', 'ratelimit'],
+  ['core/errors.ts', 'core/log.ts', 'core/register.ts'],
+  ['core/dto'],
+  ['core/config'],
+  ['core/storage'],
+  ['core/http', 'core/pages', 'core/jobs', 'core/ratelimit'],
+  ['core/tokens'],
   ['providers'],
-  ['ledger', 'catalogue'],
-  ['tokens'],
-  ['members'],
-  ['gates', 'hooks', 'trials'],
-  ['checkout', 'account', 'mails', 'login'],
-  ['webhooks', 'reconcile', 'reports', 'migrate'],
-  ['doctor'],
-  ['current.ts', 'options.ts', 'hosts.ts'],
-  ['assembly'],
-  ['membership.ts'],
-  ['runtime', 'testkit'],
+  ['memberships/ledger', 'memberships/catalogue'],
+  ['memberships/members'],
+  ['memberships/gates', 'memberships/hooks', 'memberships/trials'],
+  ['memberships/checkout', 'memberships/account', 'memberships/mails', 'memberships/login'],
+  ['memberships/webhooks', 'memberships/reconcile', 'reports', 'migrate'],
+  ['site/doctor'],
+  ['site/current.ts', 'site/options.ts', 'site/hosts.ts'],
+  ['site/assembly'],
+  ['site/membership.ts'],
+  ['site/runtime', 'testkit'],
   ['cli', 'index.ts'],
 ]
 
 // Two rooms of one floor that are one thing in two files.
-const neighbours = { 'options.ts': ['hosts.ts'], 'hosts.ts': ['options.ts'] }
+const neighbours = { 'site/options.ts': ['site/hosts.ts'], 'site/hosts.ts': ['site/options.ts'] }
 
 const room = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`)
 
 const downwards = floors.flatMap((floor, height) =>
   floor.map((name) => ({
-    name: `floor-of-${name}`,
+    name: `floor-of-${name.split('/').at(-1)}`,
     comment: `${name} imports only from the floors below it.`,
     severity: 'error',
     from: { path: room(name) },
@@ -72,13 +73,13 @@ const reportsDownwards = reportFloors.flatMap((floor, height) =>
 // One home per library: where else it turns up, a boundary has been crossed. Types alone bind nothing.
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
-  'better-sqlite3': ['src/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
-  pg: ['src/storage/postgres\\.ts'],
-  kysely: ['src/storage/', 'statements\\.ts$', 'src/ledger/statements/', 'src/reports/statements/'],
-  jose: ['src/tokens/'],
-  eta: ['src/pages/'],
+  'better-sqlite3': ['src/core/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
+  pg: ['src/core/storage/postgres\\.ts'],
+  kysely: ['src/core/storage/', 'statements\\.ts$', 'src/memberships/ledger/statements/', 'src/reports/statements/'],
+  jose: ['src/core/tokens/'],
+  eta: ['src/core/pages/'],
   stripe: ['src/providers/stripe/'],
-  yaml: ['src/config/', 'src/reports/detection/', 'src/runtime/', 'src/migrate/', 'src/mails/', 'src/account/'],
+  yaml: ['src/core/config/', 'src/reports/detection/', 'src/site/runtime/', 'src/migrate/', 'src/memberships/mails/', 'src/memberships/account/'],
   'php-parser': ['src/migrate/php\\.ts'],
   '@babel/parser': ['src/migrate/script\\.ts'],
   'jsonc-parser': ['src/migrate/'],
@@ -95,12 +96,12 @@ const homes = {
   '@fastify/busboy': ['src/reports/preview/'],
   sharp: ['src/reports/preview/'],
   'jpeg-js': ['src/reports/preview/'],
-  'light-my-request': ['src/hosts\\.ts'],
-  'lru-cache': ['src/ledger/owners\\.ts', 'src/ledger/guesses\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
-  'rate-limiter-flexible': ['src/ratelimit/'],
-  koa: ['src/membership\\.ts', 'src/hosts\\.ts', 'src/runtime/'],
-  '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],
-  'koa-body': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/runtime/'],
+  'light-my-request': ['src/site/hosts\\.ts'],
+  'lru-cache': ['src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/providers/narrow\\.ts', 'src/reports/'],
+  'rate-limiter-flexible': ['src/core/ratelimit/'],
+  koa: ['src/site/membership\\.ts', 'src/site/hosts\\.ts', 'src/site/runtime/'],
+  '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
+  'koa-body': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
 }
 
 const oneHome = Object.entries(homes).map(([library, paths]) => ({
@@ -127,6 +128,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/providers/([^/]+)/' },
       to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/$1/' },
+    },
+    {
+      name: 'any-provider',
+      comment: 'Memberships know what a provider is, and none by name.',
+      severity: 'error',
+      from: { path: '^src/(core|memberships)/' },
+      to: { path: '^src/providers/([^/]+/|index\\.ts|registry\\.ts|configured\\.ts)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'runs-on-dependencies',

@@ -1,7 +1,7 @@
 /** Writes the README's tables that are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configKeys } from '../src/config/index.ts'
+import { configKeys } from '../src/core/config/index.ts'
 import { allDefinitions } from '../src/providers/registry.ts'
 import { withAccessTable } from './access-table.ts'
 

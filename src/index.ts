@@ -1,17 +1,17 @@
-import { requireInstance } from './current.ts'
-import type { Subscription } from './dto/index.ts'
-import type { User } from './members/index.ts'
-import type { Membership } from './membership.ts'
-import type { PriceId } from './register.ts'
+import type { Subscription } from './core/dto/index.ts'
+import type { PriceId } from './core/register.ts'
+import type { User } from './memberships/members/index.ts'
+import { requireInstance } from './site/current.ts'
+import type { Membership } from './site/membership.ts'
 
-export type { AccountExport, Field } from './account/index.ts'
-export { env } from './config/index.ts'
-export * from './dto/index.ts'
-export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './errors.ts'
-export type { Hooks, UserStore } from './hooks/index.ts'
-export type { Mail, MailKind, Transport } from './mails/index.ts'
-export type { ProviderView, SubscriptionAction, User, Users, View } from './members/index.ts'
-export { createMembership, type Membership } from './membership.ts'
+export { env } from './core/config/index.ts'
+export * from './core/dto/index.ts'
+export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './core/errors.ts'
+export type { GateId, PriceId, Register } from './core/register.ts'
+export type { AccountExport, Field } from './memberships/account/index.ts'
+export type { Hooks, UserStore } from './memberships/hooks/index.ts'
+export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
+export type { ProviderView, SubscriptionAction, User, Users, View } from './memberships/members/index.ts'
 export {
   type ConfigNote,
   type MigrateOptions,
@@ -20,7 +20,6 @@ export {
   migrateSite,
   type Plan as MigrationPlan,
 } from './migrate/index.ts'
-export type { HostRequest, Identity, MembershipOptions } from './options.ts'
 export type {
   Change,
   Delivery,
@@ -38,8 +37,9 @@ export {
   timestampedScheme,
   verifyHmac,
 } from './providers/signatures.ts'
-export type { GateId, PriceId, Register } from './register.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
+export { createMembership, type Membership } from './site/membership.ts'
+export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */
 export const membership = (): Membership => requireInstance() as Membership

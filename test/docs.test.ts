@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { withAccessTable } from '../scripts/access-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
-import { errorStatus } from '../src/errors.ts'
+import { errorStatus } from '../src/core/errors.ts'
 import { openHost } from './support/host.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')

@@ -49,12 +49,12 @@ const broken = async (files: Record<string, string>): Promise<string[]> => {
 test.serial('a house that imports downwards is fine', async (t) => {
   t.deepEqual(
     await broken({
-      'src/errors.ts': 'export const error = 1',
-      'src/dto/index.ts': 'export const dto = 1',
-      'src/storage/sqlite.ts':
+      'src/core/errors.ts': 'export const error = 1',
+      'src/core/dto/index.ts': 'export const dto = 1',
+      'src/core/storage/sqlite.ts':
         "import Database from 'better-sqlite3'\nimport { error } from '../errors.ts'\nexport const open = () => [Database, error]",
-      'src/members/index.ts':
-        "import type { Context } from 'koa'\nimport { dto } from '../dto/index.ts'\nimport { open } from '../storage/sqlite.ts'\nexport const user = (ctx: Context) => [ctx, dto, open]",
+      'src/memberships/members/index.ts':
+        "import type { Context } from 'koa'\nimport { dto } from '../../core/dto/index.ts'\nimport { open } from '../../core/storage/sqlite.ts'\nexport const user = (ctx: Context) => [ctx, dto, open]",
     }),
     [],
   )
@@ -64,8 +64,8 @@ test.serial('an import upwards is refused, of a type, too', async (t) => {
   for (const word of ['import', 'import type'])
     t.deepEqual(
       await broken({
-        'src/dto/index.ts': `${word} { Gate } from '../gates/index.ts'\nexport const dto: Gate | null = null`,
-        'src/gates/index.ts': 'export class Gate {}',
+        'src/core/dto/index.ts': `${word} { Gate } from '../../memberships/gates/index.ts'\nexport const dto: Gate | null = null`,
+        'src/memberships/gates/index.ts': 'export class Gate {}',
       }),
       ['floor-of-dto'],
       word,
@@ -75,8 +75,9 @@ test.serial('an import upwards is refused, of a type, too', async (t) => {
 test.serial('rooms on one floor do not import each other', async (t) => {
   t.deepEqual(
     await broken({
-      'src/webhooks/index.ts': "import { mend } from '../reconcile/index.ts'\nexport const inbox = mend",
-      'src/reconcile/index.ts': 'export const mend = 1',
+      'src/memberships/webhooks/index.ts':
+        "import { mend } from '../reconcile/index.ts'\nexport const inbox = mend",
+      'src/memberships/reconcile/index.ts': 'export const mend = 1',
     }),
     ['floor-of-webhooks'],
   )
@@ -85,8 +86,8 @@ test.serial('rooms on one floor do not import each other', async (t) => {
 test.serial('a circle is refused', async (t) => {
   t.deepEqual(
     await broken({
-      'src/ledger/a.ts': "import { b } from './b.ts'\nexport const a = () => b",
-      'src/ledger/b.ts': "import { a } from './a.ts'\nexport const b = () => a",
+      'src/memberships/ledger/a.ts': "import { b } from './b.ts'\nexport const a = () => b",
+      'src/memberships/ledger/b.ts': "import { a } from './a.ts'\nexport const b = () => a",
     }),
     ['no-circles'],
   )
@@ -121,15 +122,25 @@ test.serial('a library outside of its home is refused, and a bare type of koa is
   ]
   const files = Object.fromEntries(
     homes.map(([library], i) => [
-      `src/dto/${i}.ts`,
+      `src/core/dto/${i}.ts`,
       `import * as it from '${library}'\nexport const all = it`,
     ]),
   )
   t.deepEqual(await broken(files), homes.map(([, rule]) => `home-of-${rule}`).sort())
   t.deepEqual(
-    await broken({ 'src/dto/a.ts': "import type { Context } from 'koa'\nexport type A = Context" }),
+    await broken({ 'src/core/dto/a.ts': "import type { Context } from 'koa'\nexport type A = Context" }),
     [],
   )
+})
+
+test.serial('memberships know what a provider is, and none by name', async (t) => {
+  const files = (from: string) => ({
+    'src/providers/acme/index.ts': 'export const acme = 1',
+    'src/providers/accounts.ts': 'export const providerAt = 1',
+    'src/memberships/checkout/index.ts': `import * as it from '../../providers/${from}'\nexport const all = it`,
+  })
+  t.deepEqual(await broken(files('acme/index.ts')), ['any-provider'])
+  t.deepEqual(await broken(files('accounts.ts')), [])
 })
 
 test.serial('providers do not import each other, and nothing runs on a devDependency', async (t) => {
@@ -155,15 +166,15 @@ test('nothing outside of a provider’s folder names it, except the list and wha
     // The demo sells through it.
     sandbox: [
       'src/cli/start.ts',
-      'src/runtime/start.ts',
-      'src/runtime/demo.ts',
+      'src/site/runtime/start.ts',
+      'src/site/runtime/demo.ts',
       // A directive of content security policies.
       'src/reports/preview/headers.ts',
-      'src/mails/frame.ts',
+      'src/memberships/mails/frame.ts',
     ],
     // Version 1 had it only.
     stripe: [
-      'src/config/v1.ts',
+      'src/core/config/v1.ts',
       'src/testkit/view.ts',
       'src/testkit/index.ts',
       'src/cli/main.ts',
@@ -195,13 +206,13 @@ test('a database is one file in storage', (t) => {
         readFileSync(join(root, file), 'utf8').includes(`from '${driver}'`),
     )
     t.is(users.length, 1, driver)
-    t.is(dirname(users[0]!), 'src/storage', driver)
+    t.is(dirname(users[0]!), 'src/core/storage', driver)
   }
 })
 
 test('no file is longer than 250 lines without a reason', (t) => {
   const reasons: Record<string, string> = {
-    'src/storage/postgres.ts': 'one database is one file',
+    'src/core/storage/postgres.ts': 'one database is one file',
   }
   const long = filesBelow('src').filter(
     (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251,

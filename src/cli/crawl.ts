@@ -1,8 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress'
 import { Command } from 'commander'
-import type { Log } from '../log.ts'
-import type { Membership } from '../membership.ts'
+import type { Log } from '../core/log.ts'
 import type { CrawlProgress, CrawlResult } from '../reports/index.ts'
+import type { Membership } from '../site/membership.ts'
 import { type CrawlState, duration, stateLine, toState } from './crawl-progress.ts'
 import {
   actor,

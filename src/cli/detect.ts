@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { MembershipError } from '../errors.ts'
-import type { Membership } from '../membership.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { Membership } from '../site/membership.ts'
 import { type Common, columns, common, print, withSite } from './site.ts'
 
 type Found = Awaited<ReturnType<Membership['reports']['detect']>>

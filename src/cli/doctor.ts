@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
-import { legacyProvider } from '../config/index.ts'
-import { type Check, type Diagnosis, examine } from '../doctor/index.ts'
+import { legacyProvider } from '../core/config/index.ts'
+import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import { plain } from './site.ts'
 
 interface Flags {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { isMembershipError } from '../errors.ts'
-import { packageFolder } from '../pages/index.ts'
+import { isMembershipError } from '../core/errors.ts'
+import { packageFolder } from '../core/pages/index.ts'
 
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   version: string

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 /** `membership outbox …` */

@@ -1,5 +1,5 @@
-import { isMembershipError } from '../errors.ts'
-import type { PulledEvent } from '../webhooks/pull.ts'
+import { isMembershipError } from '../core/errors.ts'
+import type { PulledEvent } from '../memberships/webhooks/pull.ts'
 
 /** What a run asks of a site. */
 export interface PullSite {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import type { Membership } from '../membership.ts'
 import { reportStatuses, type Website, type WebsiteFilter } from '../reports/index.ts'
+import type { Membership } from '../site/membership.ts'
 import { toCsv } from './csv.ts'
 import {
   type Common,

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Membership } from '../membership.ts'
 import { toWebsite, type Website } from '../reports/index.ts'
+import type { Membership } from '../site/membership.ts'
 import { relinkCommand } from './relink.ts'
 import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
 import {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import { testCards } from '../providers/sandbox/shop.ts'
-import { type RunningSite, startSite } from '../runtime/start.ts'
+import { type RunningSite, startSite } from '../site/runtime/start.ts'
 
 /** `membership start` */
 export const startCommand = (): Command =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Presets, SingleBar } from 'cli-progress'
 import { Command, InvalidArgumentError } from 'commander'
-import type { PulledEvent } from '../webhooks/pull.ts'
+import type { PulledEvent } from '../memberships/webhooks/pull.ts'
 import { type PullIo, type PullSummary, pullRun } from './pull-run.ts'
 import { type Common, common, counted, plain, shortTime, withSite } from './site.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { MembershipError } from '../errors.ts'
-import type { Membership } from '../membership.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { Membership } from '../site/membership.ts'
 import { type Common, common, countUpTo, print, withSite } from './site.ts'
 import { pullCommand } from './webhooks-pull.ts'
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { Part, Skipped } from './plan.ts'
 
 /** A file of the site, and which part of a migration it belongs to. */

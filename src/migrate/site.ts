@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { legacyProvider } from '../config/index.ts'
-import { MembershipError } from '../errors.ts'
+import { legacyProvider } from '../core/config/index.ts'
+import { MembershipError } from '../core/errors.ts'
 import { fieldOf, hasField, leftPurchases, planDatabase, rewriteAccount } from './accounts/index.ts'
 import { codeBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
 import { toDraft, valueAt } from './config/file.ts'

@@ -1,4 +1,4 @@
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { Provider } from './contract.ts'
 
 /** The provider with the API key of that account; undefined where the account has none. */

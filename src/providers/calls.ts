@@ -1,4 +1,4 @@
-import type { Price, SubscriptionData } from '../dto/index.ts'
+import type { Price, SubscriptionData } from '../core/dto/index.ts'
 
 /** A call that changes something. The same key is the same call: a provider does it once, however often it is asked. */
 export interface Call {

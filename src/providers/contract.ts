@@ -1,9 +1,9 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, InvoicePreview, Plan } from '../dto/index.ts'
-import type { Log } from '../log.ts'
-import type { Render } from '../pages/index.ts'
+import type { Checkout, InvoicePreview, Plan } from '../core/dto/index.ts'
+import type { Log } from '../core/log.ts'
+import type { Render } from '../core/pages/index.ts'
 import type {
   Call,
   CataloguePrice,

@@ -1,4 +1,4 @@
-import { isMembershipError, MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../core/errors.ts'
 import type { Delivery, Provider, WebhookSecret } from './contract.ts'
 
 /** How long a provider may take to find out whether a delivery is its own. */

@@ -1,5 +1,5 @@
-import type { DigitsOf } from '../dto/index.ts'
-import { MembershipError } from '../errors.ts'
+import type { DigitsOf } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { Provider, ProviderContext, ProviderDefinition } from './contract.ts'
 import { providers } from './index.ts'
 

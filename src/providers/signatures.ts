@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { Delivery, WebhookSecret } from './contract.ts'
 
 type Headers = Delivery['headers']

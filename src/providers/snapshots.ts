@@ -1,4 +1,4 @@
-import type { Customer, SubscriptionData } from '../dto/index.ts'
+import type { Customer, SubscriptionData } from '../core/dto/index.ts'
 
 /** Where a message stands in an object's life: decides between two of one moment. */
 export type Stage = 'created' | 'updated' | 'deleted'

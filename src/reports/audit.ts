@@ -1,4 +1,4 @@
-import { type Step, type Storage, step } from '../storage/index.ts'
+import { type Step, type Storage, step } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
 /** Who did something: `operator:ann`, `partner:prt_…`, `crawler`. */

@@ -1,4 +1,4 @@
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import type { ReportRow } from './statements/index.ts'
 
 /** Places in a list that is ordered by `created_at` and `id`, as opaque text; `action` says where one comes from. */

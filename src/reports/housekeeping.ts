@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts'
-import { createLeaving, type Leaving, type Storage } from '../storage/index.ts'
+import type { Log } from '../core/log.ts'
+import { createLeaving, type Leaving, type Storage } from '../core/storage/index.ts'
 import { historyKeptMs } from './crawl/history.ts'
 import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isMembershipError, MembershipError, toProblem } from '../errors.ts'
-import { type Storage, step, UnitConflict } from '../storage/index.ts'
+import { isMembershipError, MembershipError, toProblem } from '../core/errors.ts'
+import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
 /** An answer as it is kept for whoever sends the same request again. */

@@ -1,5 +1,5 @@
-import { MembershipError } from '../errors.ts'
-import { type Storage, step } from '../storage/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import { type Storage, step } from '../core/storage/index.ts'
 import type { Audit } from './audit.ts'
 import { readLines } from './entries/lines.ts'
 import type { Caller } from './keys/keys.ts'

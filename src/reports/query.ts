@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import { maxPage, type Page } from './answers/ready.ts'
 import { type ReportStatus, reportStatuses } from './schemas.ts'
 

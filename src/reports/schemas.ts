@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from '../dto/common.ts'
+import { isoTime } from '../core/dto/common.ts'
 import { reasons } from './visit/index.ts'
 
 /** Every schema that stands under its name in the OpenAPI document. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/index.ts'
-import { MembershipError } from '../errors.ts'
-import { packageFolder } from '../pages/index.ts'
+import type { Config } from '../core/config/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import { packageFolder } from '../core/pages/index.ts'
 import { loadFingerprints } from './detection/index.ts'
 
 /** The fingerprints of the system that the index is for, and of the others. @throws ERR_CONFIG */

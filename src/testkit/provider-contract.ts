@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { customerSchema, subscriptionSchema } from '../dto/index.ts'
-import { isMembershipError } from '../errors.ts'
+import { customerSchema, subscriptionSchema } from '../core/dto/index.ts'
+import { isMembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
 

@@ -1,4 +1,4 @@
-import { MembershipError } from '../errors.ts'
+import { MembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { signDelivery } from '../providers/deliveries.ts'

@@ -8,8 +8,8 @@ import {
   subscriptionSchema,
   toPayment,
   toSubscription,
-} from '../dto/index.ts'
-import { toUser, toView, type View } from '../members/index.ts'
+} from '../core/dto/index.ts'
+import { toUser, toView, type View } from '../memberships/members/index.ts'
 import { allDefinitions, digitsOf } from '../providers/registry.ts'
 
 export interface PlainView {

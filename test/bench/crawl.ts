@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { promisify } from 'node:util'
+import { step } from '../../src/core/storage/index.ts'
 import { createStatements } from '../../src/reports/statements/index.ts'
-import { step } from '../../src/storage/index.ts'
 import { listedRow, openIndex } from './reports.ts'
 
 const run = promisify(execFile)

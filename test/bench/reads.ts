@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
+import type { Compiled } from '../../src/core/storage/contract.ts'
+import { type Statement, step } from '../../src/core/storage/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
-import { ledgerStatements } from '../../src/ledger/statements/index.ts'
-import { memberStatements } from '../../src/members/statements.ts'
-import type { Compiled } from '../../src/storage/contract.ts'
-import { type Statement, step } from '../../src/storage/index.ts'
+import { ledgerStatements } from '../../src/memberships/ledger/statements/index.ts'
+import { memberStatements } from '../../src/memberships/members/statements.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { benchEvent, median, secret } from './events.ts'
 

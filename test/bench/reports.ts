@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
+import { type Statement, step } from '../../src/core/storage/index.ts'
+import { bind } from '../../src/core/storage/statement.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { createReady } from '../../src/reports/answers/ready.ts'
 import { pendingData } from '../../src/reports/entries/record.ts'
 import { createStatements, type ReportRow } from '../../src/reports/statements/index.ts'
-import { type Statement, step } from '../../src/storage/index.ts'
-import { bind } from '../../src/storage/statement.ts'
 import { median } from './events.ts'
 
 const run = promisify(execFile)

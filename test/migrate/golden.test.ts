@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import test from 'ava'
-import { v1Keys } from '../../src/config/index.ts'
+import { v1Keys } from '../../src/core/config/index.ts'
 import { toDraft, valueAt } from '../../src/migrate/config/file.ts'
 import { applyEdits } from '../../src/migrate/edits.ts'
 import { type Plan, parts } from '../../src/migrate/plan.ts'

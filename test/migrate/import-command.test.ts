@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { membersCommand } from '../../src/cli/members.ts'
-import { isMembershipError } from '../../src/errors.ts'
+import { isMembershipError } from '../../src/core/errors.ts'
 import { sqliteDatabases } from '../support/databases.ts'
 
 const files = {

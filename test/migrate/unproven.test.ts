@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
-import { examine } from '../../src/doctor/index.ts'
 import { migrateSite } from '../../src/migrate/index.ts'
 import type { Plan } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
+import { examine } from '../../src/site/doctor/index.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {

@@ -5,7 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { z } from 'zod'
-import { isMembershipError, MembershipError } from '../../src/errors.ts'
+import { isMembershipError, MembershipError } from '../../src/core/errors.ts'
+import * as doubles from '../../src/core/storage/migrations/0019-doubles.ts'
 import { createMembership, defineProvider, type MembershipOptions } from '../../src/index.ts'
 import type {
   Change,
@@ -16,7 +17,6 @@ import type {
   WebhookSecret,
 } from '../../src/providers/contract.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
-import * as doubles from '../../src/storage/migrations/0019-doubles.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
-import { isMembershipError } from '../../src/errors.ts'
+import { isMembershipError } from '../../src/core/errors.ts'
 import {
   bodyScheme,
   type HmacScheme,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { type RunningSite, startSite } from '../../src/runtime/start.ts'
+import { type RunningSite, startSite } from '../../src/site/runtime/start.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { createFields } from '../../src/account/index.ts'
+import { createFields } from '../../src/memberships/account/index.ts'
 
 /** A site's folder with these blueprints, by their path below `blueprints/`. */
 export const siteWith = async (t: ExecutionContext, blueprints: Record<string, string>): Promise<string> => {

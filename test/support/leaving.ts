@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
-import { createDeletions } from '../../src/account/index.ts'
+import type { Storage } from '../../src/core/storage/index.ts'
 import type { Membership } from '../../src/index.ts'
-import type { Storage } from '../../src/storage/index.ts'
+import { createDeletions } from '../../src/memberships/account/index.ts'
 import { movable } from './account.ts'
 import { deliver, openInstance } from './converge.ts'
 import {

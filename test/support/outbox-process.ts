@@ -1,8 +1,8 @@
 // One of several processes that deliver from one outbox: node --import tsx outbox-process.ts DATABASE_URL
 // Its parent tells it to work, how late it is, and whether its deliveries hang.
 import { setTimeout as pause } from 'node:timers/promises'
-import { createOutbox } from '../../src/jobs/outbox.ts'
-import { openStorage } from '../../src/storage/index.ts'
+import { createOutbox } from '../../src/core/jobs/outbox.ts'
+import { openStorage } from '../../src/core/storage/index.ts'
 
 export interface Told {
   readonly lateMs: number

@@ -1,6 +1,6 @@
-import type { Mail } from '../../src/mails/index.ts'
-import type { User } from '../../src/members/index.ts'
-import { step } from '../../src/storage/index.ts'
+import { step } from '../../src/core/storage/index.ts'
+import type { Mail } from '../../src/memberships/mails/index.ts'
+import type { User } from '../../src/memberships/members/index.ts'
 import { createBrowser, tokenOf } from './browser.ts'
 import type { StripeSite } from './stripe-site.ts'
 

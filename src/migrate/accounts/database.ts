@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 
 /** An account on disk: a folder with `index.php` and content files, or one file. */
 export interface AccountPlace {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 
 export interface ImportedMember {
   id: string

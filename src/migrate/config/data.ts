@@ -1,5 +1,5 @@
-import { isEnvReference, legacyProvider } from '../../config/index.ts'
-import { MembershipError } from '../../errors.ts'
+import { isEnvReference, legacyProvider } from '../../core/config/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { SiteFacts } from '../plan.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
 

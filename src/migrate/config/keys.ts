@@ -1,4 +1,4 @@
-import { v1Keys } from '../../config/v1.ts'
+import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
 /** Where a v1 key ends up: which of the dotted segments of one written key change, below the path of its parents. */

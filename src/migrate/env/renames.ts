@@ -1,4 +1,4 @@
-import { v1Keys } from '../../config/v1.ts'
+import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
 /** Old names of variables and the names that follow the new keys. */

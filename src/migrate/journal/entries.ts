@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Plan, SiteFacts } from '../plan.ts'
 
 const edits = z.array(z.object({ start: z.number(), end: z.number(), text: z.string() }))

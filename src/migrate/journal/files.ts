@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'
 import { isInside } from './places.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 
 const shownFolders = ['public', 'public_html', 'htdocs', 'www', 'web']
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { hashOf } from '../hash.ts'
 import type { SiteFacts } from '../plan.ts'
 import { type Source, toBytes, toSource } from '../source.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'

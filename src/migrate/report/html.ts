@@ -1,5 +1,5 @@
 import { diffWordsWithSpace, structuredPatch } from 'diff'
-import { createRender } from '../../pages/index.ts'
+import { createRender } from '../../core/pages/index.ts'
 import { applyEdits } from '../edits.ts'
 import { mask } from '../mask.ts'
 import type { Plan } from '../plan.ts'

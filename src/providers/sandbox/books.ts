@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { DocumentStore } from '../contract.ts'
 import type { Events } from './events.ts'
 import { type SandboxEvent, type SandboxKind, type SandboxObject, sandboxObjects } from './objects.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import type { DocumentStore } from '../contract.ts'
 import type { SandboxEvent } from './objects.ts'
 import { addDays } from './periods.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Change, Provider, ProviderContext, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from '../../dto/index.ts'
+import { isoTime } from '../../core/dto/index.ts'
 
 /** What is sold, as the sandbox keeps it. */
 export const sandboxPrice = z.strictObject({

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { DocumentStore, PortalRequest } from '../contract.ts'
 import { type Books, idFrom } from './books.ts'
 

@@ -1,5 +1,5 @@
-import { type Plan, titleOf } from '../../dto/index.ts'
-import { MembershipError } from '../../errors.ts'
+import { type Plan, titleOf } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 

@@ -1,5 +1,5 @@
-import type { Checkout } from '../../dto/index.ts'
-import { MembershipError } from '../../errors.ts'
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
 import { type Books, type Desk, idFrom, unwritten } from './books.ts'
 import { complete } from './complete.ts'

@@ -1,5 +1,5 @@
-import type { InvoicePreview } from '../../dto/index.ts'
-import { MembershipError } from '../../errors.ts'
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type {
   Call,
   Fetched,

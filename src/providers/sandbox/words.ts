@@ -1,4 +1,4 @@
-import { formatDay, formatMoney, standingOf, toSubscription } from '../../dto/index.ts'
+import { formatDay, formatMoney, standingOf, toSubscription } from '../../core/dto/index.ts'
 import { subscriptionChange } from './changes.ts'
 import type { SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
 

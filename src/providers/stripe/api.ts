@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { createAnswerOrder } from './answer-order.ts'

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 
 /** The one item of a subscription: the provider knows it best, a portal may have made another one.
  *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */

@@ -1,4 +1,4 @@
-import type { ScheduledChange } from '../../dto/index.ts'
+import type { ScheduledChange } from '../../core/dto/index.ts'
 import { type Json, metadata, obj, str } from '../narrow.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { PauseRequest } from '../contract.ts'
 import { idOf, type Json, obj } from '../narrow.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'

@@ -1,4 +1,4 @@
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Payer } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
 import { isMissing, type StripeApi } from './api.ts'

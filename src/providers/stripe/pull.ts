@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMembershipError, MembershipError } from '../../errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 

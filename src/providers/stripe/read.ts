@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Delivery, ProviderEvent } from '../contract.ts'
 import { isObject, type Json, obj, str, time } from '../narrow.ts'
 

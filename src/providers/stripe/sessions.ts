@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import type { Checkout } from '../../dto/index.ts'
-import { MembershipError } from '../../errors.ts'
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
 import type { StripeApi } from './api.ts'

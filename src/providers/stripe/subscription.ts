@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '../../dto/index.ts'
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { isCut } from './long-lists.ts'

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import type { InvoicePreview } from '../../dto/index.ts'
-import { MembershipError } from '../../errors.ts'
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Proration, SwapRequest } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'

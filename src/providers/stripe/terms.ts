@@ -1,4 +1,4 @@
-import type { SubscriptionData } from '../../dto/index.ts'
+import type { SubscriptionData } from '../../core/dto/index.ts'
 import { idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
 import { readChangeNote, readPaidNote } from './notes.ts'
 

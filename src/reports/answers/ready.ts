@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { createCursor } from '../cursor.ts'
 import { shownData } from '../entries/record.ts'
 import { notYours } from '../entries/refusals.ts'

@@ -1,4 +1,4 @@
-import { type Storage, step } from '../../storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { Entry } from '../entries/record.ts'
 import { never } from '../hours.ts'
 import type { Statements } from '../statements/index.ts'

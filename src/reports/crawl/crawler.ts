@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Log } from '../../core/log.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import type { Checks } from '../entries/check.ts'
 import { type Entries, TakenMeanwhile } from '../entries/entries.ts'
 import { type Exclusions, excludedChange } from '../entries/exclusions.ts'

@@ -1,4 +1,4 @@
-import { type Storage, step } from '../../storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { CrawlHourRow, Statements } from '../statements/index.ts'
 import type { CrawlResult } from './crawler.ts'
 

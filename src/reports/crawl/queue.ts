@@ -1,4 +1,4 @@
-import { createClaim, type Storage, step } from '../../storage/index.ts'
+import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import { leaseMs } from '../entries/entries.ts'
 import { candidateQueue, reportQueue, type Statements } from '../statements/index.ts'
 

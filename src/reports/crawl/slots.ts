@@ -1,4 +1,4 @@
-import { type Storage, step, UnitConflict } from '../../storage/index.ts'
+import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Statements } from '../statements/index.ts'
 import type { Slots } from '../visit/index.ts'
 import { abortable, createLocks } from './locks.ts'

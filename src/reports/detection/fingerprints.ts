@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { RE2JS } from 're2js'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { channels } from './types.ts'
 
 /** One sign of a system, as a fingerprint file has it. */

@@ -1,5 +1,5 @@
-import { MembershipError } from '../../errors.ts'
-import { type Step, type Storage, step } from '../../storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { never } from '../hours.ts'
 import type { ExclusionRow, Statements } from '../statements/index.ts'
 import type { SiteAddress } from '../visit/index.ts'

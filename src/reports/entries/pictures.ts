@@ -1,4 +1,4 @@
-import { step } from '../../storage/index.ts'
+import { step } from '../../core/storage/index.ts'
 import type { Audit } from '../audit.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { Preview } from '../preview/index.ts'

@@ -1,4 +1,4 @@
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { Entry } from './record.ts'
 
 /** The answer for another's website as for one that does not exist. */

@@ -1,5 +1,5 @@
-import { MembershipError } from '../../errors.ts'
-import { type Storage, step } from '../../storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import type { PartnerRow, Statements } from '../statements/index.ts'
 

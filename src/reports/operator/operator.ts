@@ -1,5 +1,5 @@
-import { MembershipError } from '../../errors.ts'
-import { step } from '../../storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { step } from '../../core/storage/index.ts'
 import type { Actor } from '../audit.ts'
 import { excludedChange, isBelow } from '../entries/exclusions.ts'
 import { type Entry, toEntry } from '../entries/record.ts'

@@ -1,5 +1,5 @@
-import { MembershipError } from '../../errors.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import type { Entries } from '../entries/entries.ts'
 import type { Exclusions } from '../entries/exclusions.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { never } from '../hours.ts'
 
 /** How many websites and candidates are in which state, what is due of each, and when the next one is. */

@@ -1,5 +1,5 @@
-import { MembershipError } from '../../errors.ts'
-import type { Storage } from '../../storage/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { createCursor } from '../cursor.ts'
 import { toEntry } from '../entries/record.ts'
 import type { Partners } from '../keys/partners.ts'

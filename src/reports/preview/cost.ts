@@ -1,4 +1,4 @@
-import { isMembershipError } from '../../errors.ts'
+import { isMembershipError } from '../../core/errors.ts'
 import { maxHeldBytes, maxPixels, maxScannedPixels, maxScans, previewPixels } from './limits.ts'
 import { badImage, tooManyPixels } from './refusals.ts'
 import { damaged } from './segments.ts'

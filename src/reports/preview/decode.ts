@@ -1,4 +1,4 @@
-import { isMembershipError } from '../../errors.ts'
+import { isMembershipError } from '../../core/errors.ts'
 import { maxPixels, previewBytesLimit } from './limits.ts'
 import { badImage, notJpeg } from './refusals.ts'
 

@@ -1,5 +1,5 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
-import type { MembershipError } from '../../errors.ts'
+import type { MembershipError } from '../../core/errors.ts'
 import { maxHeaderBytes, maxHeaderLines, maxParts } from './framing.ts'
 import { previewBytesLimit } from './limits.ts'
 import { badUpload, fileTooLarge } from './refusals.ts'

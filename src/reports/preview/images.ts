@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { costOf } from './cost.ts'
 import { loadSharp, reencode } from './decode.ts'
 import { maxScreenshotBytes, previewBytesLimit, previewPixels } from './limits.ts'

@@ -1,4 +1,4 @@
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { maxBodyBytes, maxPixels, previewBytesLimit } from './limits.ts'
 
 const curl = 'curl -X POST -H "X-API-KEY: $KEY" -F preview=@screenshot.jpg {base}/reports/$ID'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isMembershipError } from '../../errors.ts'
-import { createBodyReader, type Parsed, refuse } from '../../http/raw-body.ts'
+import { isMembershipError } from '../../core/errors.ts'
+import { createBodyReader, type Parsed, refuse } from '../../core/http/raw-body.ts'
 import { readPreviewField } from './form.ts'
 import { boundaryOf, checkFraming } from './framing.ts'
 import { maxBodyBytes } from './limits.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { crawlStatements } from './crawl.ts'
 import { officeStatements } from './office.ts'
 import { partnerStatements } from './partners.ts'

@@ -1,4 +1,4 @@
-import type { Leaving } from '../../storage/index.ts'
+import type { Leaving } from '../../core/storage/index.ts'
 
 /** Answers that a repeated request would get again. */
 export const oldIdempotencyKeys: Leaving = {

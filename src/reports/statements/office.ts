@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
-import type { Tables } from '../../storage/tables.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Tables } from '../../core/storage/tables.ts'
 
 export type ExclusionRow = Tables['exclusions']
 export type ImportLineRow = Tables['import_lines']

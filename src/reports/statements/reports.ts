@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Queue, Storage } from '../../storage/index.ts'
-import type { Tables } from '../../storage/tables.ts'
+import type { Queue, Storage } from '../../core/storage/index.ts'
+import type { Tables } from '../../core/storage/tables.ts'
 
 export type ReportRow = Tables['reports']
 

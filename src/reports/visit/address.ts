@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { parse } from 'tldts'
-import { MembershipError } from '../../errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { identityOf } from './identity.ts'
 
 /** The address of a website, read once; everything else looks at these parts. */

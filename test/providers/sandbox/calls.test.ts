@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStorage } from '../../../src/storage/index.ts'
+import { openStorage } from '../../../src/core/storage/index.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { cards, openSandbox } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { isMembershipError } from '../../../src/errors.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
 import type { Ref } from '../../../src/providers/contract.ts'
 import {
   chargeObject,

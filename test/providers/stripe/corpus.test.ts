@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import Stripe from 'stripe'
-import { customerSchema, subscriptionSchema } from '../../../src/dto/index.ts'
+import { customerSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
 import type { Change } from '../../../src/providers/contract.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'

@@ -1,4 +1,4 @@
-import type { SubscriptionData } from '../../../src/dto/index.ts'
+import type { SubscriptionData } from '../../../src/core/dto/index.ts'
 import type { CustomerChange, MoneyFact, MoneyKind, Ref, Stage } from '../../../src/providers/contract.ts'
 
 // Worked out by hand from each payload and Stripe's API reference, not recorded from the code.

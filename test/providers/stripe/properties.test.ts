@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { customerSchema, subscriptionSchema } from '../../../src/dto/index.ts'
+import { customerSchema, subscriptionSchema } from '../../../src/core/dto/index.ts'
 import type { Change } from '../../../src/providers/contract.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import {

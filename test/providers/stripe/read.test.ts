@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isMembershipError } from '../../../src/errors.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
 import { capabilitiesOf } from '../../../src/providers/capabilities.ts'
 import type { SubscriptionChange } from '../../../src/providers/contract.ts'
 import {

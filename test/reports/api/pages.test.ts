@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Tables } from '../../../src/storage/index.ts'
+import type { Tables } from '../../../src/core/storage/index.ts'
 import { kirbyPage } from '../../support/web.ts'
 import { added, bodyOf, type List, type OpenIndex, openIndex, type Partner, refused } from './support.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { isMembershipError, type MembershipError } from '../../../src/errors.ts'
+import { isMembershipError, type MembershipError } from '../../../src/core/errors.ts'
 import { loadFingerprints } from '../../../src/reports/detection/index.ts'
 import { fingerprintFolder } from './fixtures.ts'
 

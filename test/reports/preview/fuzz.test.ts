@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { isMembershipError } from '../../../src/errors.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
 import { createImages } from '../../../src/reports/preview/index.ts'
 import { settings } from '../../support/converge.ts'
 import { filePart, multipart } from '../../support/multipart.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import sharp from 'sharp'
-import { isMembershipError } from '../../../src/errors.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
 import { createImages, previewHeaders } from '../../../src/reports/preview/index.ts'
 import { createTurns } from '../../../src/reports/preview/turns.ts'
 import { noise, padded, plainJpeg, segmentsOf } from './support.ts'

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
-import { toProblem } from '../../../src/errors.ts'
+import { toProblem } from '../../../src/core/errors.ts'
 import {
   createImages,
   createUploads,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Membership } from '../../../src/membership.ts'
+import type { Membership } from '../../../src/site/membership.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
 import { openHost, secret } from '../../support/host.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'

@@ -1,7 +1,0 @@
-import { MembershipError } from '../errors.ts'
-
-/** A link of an address change that does nothing any more. */
-export const spentLink = (): MembershipError =>
-  new MembershipError('ERR_LINK', 'This link is no longer good: it was used, is too old, or incomplete.', {
-    action: 'Change your address again in your account.',
-  })

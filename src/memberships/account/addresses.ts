@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { normalEmail } from '../ledger/index.ts'
+import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { after, again } from './again.ts'
+import { profileStatements } from './statements.ts'
+
+export interface NewAddress {
+  readonly memberId: string
+  readonly email: string
+  /** Whether its owner has proved it. */
+  readonly isProved: boolean
+  /** The address that it replaces; any when absent. */
+  readonly from?: string | null
+  /** What the unit does before the address changes. */
+  readonly first?: readonly Step[]
+  /** What else stands in the unit, asked for at each try; an error from it ends the tries. */
+  readonly also?: () => Promise<readonly Step[]>
+}
+
+/** Gives members another address, in one unit with whatever follows from it. */
+export const createAddresses = (deps: {
+  storage: Storage
+  now: () => Date
+  findRow: (id: string) => Promise<MemberRow>
+  noteChange: (memberId: string) => readonly Step[]
+}) => {
+  const { storage, now, findRow, noteChange } = deps
+  const members = memberStatements(storage)
+  const statements = profileStatements(storage)
+
+  /** False when it is the member's already. @throws ERR_FORM when it is somebody else's, or the account has changed since */
+  const change = (wish: NewAddress): Promise<boolean> =>
+    again(async (isLast) => {
+      const row = await findRow(wish.memberId)
+      const email = normalEmail(wish.email)
+      const isExpected = wish.from === undefined || row.email === wish.from
+      if (email === null || !z.regexes.html5Email.test(email) || !isExpected) throw unusable()
+      if (row.email === email && row.email_verified === 1 && wish.also === undefined) return false
+      const also = (await wish.also?.()) ?? []
+      try {
+        await storage.commit([...(wish.first ?? []), ...also, ...stepsOf(row, email, wish.isProved)])
+        return true
+      } catch (error) {
+        if (error instanceof UnitConflict && !(isLast || (await isTaken(email, row.id)))) throw error
+        // Taken, or taken in the very same moment, which the database says in its own words.
+        if (error instanceof UnitConflict || (await isTaken(email, row.id))) throw unusable()
+        throw error
+      }
+    })
+
+  const stepsOf = (row: MemberRow, email: string, isProved: boolean): Step[] => {
+    const { id } = row
+    const times = { before: row.updated_at, updated_at: after(row, now()) }
+    return [
+      step(statements.setEmail, { id, email, email_verified: isProved ? 1 : 0, ...times }, 1),
+      // Purchases that waited for whoever proves to own the address.
+      ...(isProved ? [step(members.claim, { member_id: id, email })] : []),
+      ...noteChange(id),
+    ]
+  }
+
+  const isTaken = async (email: string, by: string): Promise<boolean> => {
+    const [other] = await storage.all(members.byEmail, { email })
+    return other !== undefined && other.id !== by
+  }
+
+  return { change }
+}
+export type Addresses = ReturnType<typeof createAddresses>
+
+const unusable = (): MembershipError =>
+  new MembershipError('ERR_FORM', 'This address cannot be confirmed any more.', {
+    action: 'Change the address in your account again, and open the newest link.',
+  })

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { Queue, Storage } from '../../core/storage/index.ts'
+
+export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
+
+export interface DeletionRow {
+  member_id: string
+  requested_at: string
+  step: DeletionStep
+  attempts: number
+  due_at: string | null
+  error: string | null
+  done_at: string | null
+  email_hash: string | null
+}
+
+const columns = [
+  'member_id',
+  'requested_at',
+  'step',
+  'attempts',
+  'due_at',
+  'error',
+  'done_at',
+  'email_hash',
+] as const
+
+const hourMs = 3_600_000
+/** Moments after a deletion at which is looked for what arrived late: checkouts end after a day, deliveries are tried for
+ *  days, and a refund or a dispute may come within the month. */
+export const sweepsMs = [hourMs, 48 * hourMs, 31 * 24 * hourMs] as const
+
+const queue = (over: Pick<Queue<DeletionRow>, 'name' | 'among' | 'longestMs'>, leaseMs: number) => ({
+  table: 'deletions' as const,
+  key: ['member_id'] as const,
+  due: 'due_at',
+  columns,
+  leaseMs,
+  ...over,
+})
+
+/** Deletions that are not done, and later looks at those that are, each had by one process at a time. */
+export const deletionQueues = (leaseMs: number): readonly Queue<DeletionRow>[] => [
+  queue(
+    {
+      name: 'deletions',
+      among: (query) => query.where('o.step', '!=', sql.lit('sweep')),
+      longestMs: 6 * hourMs,
+    },
+    leaseMs,
+  ),
+  queue(
+    {
+      name: 'deletions-swept',
+      among: (query) => query.where('o.step', '=', sql.lit('sweep')),
+      longestMs: sweepsMs[2],
+    },
+    leaseMs,
+  ),
+]
+
+/** How a deletion goes from step to step. Whoever moves `due_at` on has it until then. */
+export const deletionStatements = (storage: Storage) => ({
+  find: storage.prepare<{ member_id: string }, DeletionRow>('deletion', (db, p) =>
+    db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
+  ),
+  insert: storage.prepareMany<DeletionRow>(
+    '0-deletion-insert',
+    { all: columns, key: ['member_id'] },
+    (db, rows) =>
+      db
+        .insertInto('deletions')
+        .values(rows)
+        .onConflict((c) => c.column('member_id').doNothing()),
+  ),
+  advance: storage.prepare<{ member_id: string; from: string; to: string; lease: string }>(
+    '0-deletion-advance',
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set({ step: p.to })
+        .where('member_id', '=', p.member_id)
+        .where('step', '=', p.from)
+        .where('due_at', '=', p.lease),
+  ),
+  finish: storage.prepare<{
+    member_id: string
+    lease: string
+    done_at: string
+    due_at: string | null
+    email_hash: string | null
+  }>('0-deletion-finish', (db, p) =>
+    db
+      .updateTable('deletions')
+      .set({
+        step: sql.lit('sweep'),
+        attempts: 0,
+        error: null,
+        due_at: p.due_at,
+        done_at: p.done_at,
+        email_hash: p.email_hash,
+      })
+      .where('member_id', '=', p.member_id)
+      .where('step', '=', sql.lit('erase'))
+      .where('due_at', '=', p.lease),
+  ),
+  fail: storage.prepare<{ member_id: string; lease: string; due_at: string; error: string }>(
+    '0-deletion-fail',
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set({
+          step: sql.lit('cancel'),
+          attempts: sql<number>`attempts + 1`,
+          due_at: p.due_at,
+          error: p.error,
+        })
+        .where('member_id', '=', p.member_id)
+        .where('due_at', '=', p.lease),
+  ),
+  revokeSessions: storage.prepare<{ member_id: string; revoked_at: string }>(
+    '9-sessions-revoke-all',
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ revoked_at: p.revoked_at })
+        .where('member_id', '=', p.member_id)
+        .where('revoked_at', 'is', null),
+  ),
+  /** Without its browser, a return page opens no session; what the provider was asked for names the buyer. */
+  forgetBrowsers: storage.prepare<{ member_id: string }>('6-intents-forget', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
+      .where('member_id', '=', p.member_id),
+  ),
+  /** Subscriptions that still may cost money. */
+  living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(
+    'subscriptions-living',
+    (db, p) =>
+      db
+        .selectFrom('customers as c')
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 'c.provider')
+            .onRef('s.account', '=', 'c.account')
+            .onRef('s.owner_id', '=', 'c.customer_id'),
+        )
+        .select(['s.provider', 's.id'])
+        .where('c.member_id', '=', p.member_id)
+        .where('s.status', 'not in', [sql.lit('canceled'), sql.lit('expired')]),
+  ),
+})
+export type DeletionStatements = ReturnType<typeof deletionStatements>

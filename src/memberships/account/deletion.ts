@@ -1,0 +1,234 @@
+import { withoutAddresses } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import type { Log } from '../../core/log.ts'
+import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { emailHash } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
+import {
+  type DeletionRow,
+  type DeletionStep,
+  deletionQueues,
+  deletionStatements,
+  sweepsMs,
+} from './deletion-statements.ts'
+import { createErase } from './erase.ts'
+
+/** How far the deletion of an account is. */
+export interface Deletion {
+  readonly member_id: string
+  readonly requested_at: string
+  /** What comes next; `sweep` once the account is empty and only late messages are looked after. */
+  readonly step: DeletionStep
+  /** Why the last try failed. */
+  readonly error: string | null
+  readonly attempts: number
+  readonly next_try_at: string | null
+  /** When nothing of the person was left. */
+  readonly done_at: string | null
+}
+
+/** Deletes accounts: the provider first, the person last, and on from where it was cut off. */
+export interface Deletions {
+  /** Locks the account at once and goes as far as it can. Asking again changes nothing. @throws ERR_NOT_FOUND */
+  request(memberId: string): Promise<Deletion>
+  /** Goes on with the deletions that are due. Returns how many were looked at. */
+  runDue(): Promise<number>
+  /** Whether the account is being deleted or is: nobody may enter it. */
+  isLocked(memberId: string): Promise<boolean>
+  find(memberId: string): Promise<Deletion | null>
+  /** Deletions that are not done, oldest first. */
+  unfinished(): Promise<Deletion[]>
+}
+
+export interface DeletionDeps {
+  readonly storage: Storage
+  readonly findUser: (memberId: string) => Promise<User | null>
+  /** Cancels every subscription that is not over, now. @throws when a provider does not confirm it */
+  readonly cancelAll: (user: User) => Promise<void>
+  /** The labels of a provider's webhook secrets. */
+  readonly accountsOf: (provider: string) => readonly string[]
+  /** What stays of somebody, in which nobody can read a name. */
+  readonly remember?: (user: User) => Step[]
+  /** What is queued in the unit that erases the account: a last mail. */
+  readonly farewell?: (member: {
+    id: string
+    email: string
+    name: string | null
+    language: string | null
+  }) => Step[]
+  readonly now: () => Date
+  readonly log: Log
+}
+
+const leaseMs = 120_000 + clockSkewMs
+const backoffMinutes = [1, 5, 15, 60, 360]
+
+export const createDeletions = (deps: DeletionDeps): Deletions => {
+  const { storage, now, log } = deps
+  const statements = deletionStatements(storage)
+  const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
+  const members = memberStatements(storage)
+  const erase = createErase(deps)
+
+  const request: Deletions['request'] = async (memberId) => {
+    const [member] = await storage.all(members.byId, { id: memberId })
+    if (!member) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+    const at = now().toISOString()
+    const row: DeletionRow = {
+      member_id: memberId,
+      requested_at: at,
+      step: 'cancel',
+      attempts: 0,
+      // Had by this process from the beginning.
+      due_at: new Date(now().getTime() + leaseMs).toISOString(),
+      error: null,
+      done_at: null,
+      email_hash: null,
+    }
+    try {
+      await storage.commit([step(statements.insert, row, 1), ...lock(memberId, at)])
+      await run(row)
+    } catch (error) {
+      // Asked for before: it goes on by itself.
+      if (!(error instanceof UnitConflict)) throw error
+    }
+    return (await find(memberId))!
+  }
+
+  const lock = (member_id: string, at: string): Step[] => [
+    step(statements.revokeSessions, { member_id, revoked_at: at }),
+    step(statements.forgetBrowsers, { member_id }),
+  ]
+
+  const runDue: Deletions['runDue'] = async () => {
+    let looked = 0
+    for (const claim of claims)
+      for (;;) {
+        // One at a time: a provider that does not answer takes long, and the others are for other processes.
+        const [row] = await claim(now(), 1)
+        if (!row) break
+        await run(row)
+        looked++
+      }
+    return looked
+  }
+
+  /** Takes one deletion, which is had until it is due, as far as it goes. What fails is noted and tried again later. */
+  const run = async (row: DeletionRow): Promise<void> => {
+    const { member_id } = row
+    const lease = row.due_at!
+    try {
+      for (let next: DeletionStep | null = row.step; next !== null; )
+        next = await take({ ...row, step: next }, lease)
+    } catch (error) {
+      // Another process has it, or a message arrived about this member: then it is due again.
+      if (error instanceof UnitConflict) return
+      const message = error instanceof Error ? error.message : String(error)
+      const reason = withoutAddresses(message).slice(0, 500)
+      log('the deletion of an account did not get on', { member: member_id, step: row.step, reason })
+      await storage.commit([
+        step(statements.fail, { member_id, lease, due_at: nextTry(now(), row.attempts), error: reason }),
+      ])
+    }
+  }
+
+  /** Takes one step; null when it was the last for now. */
+  const take = async (row: DeletionRow, lease: string): Promise<DeletionStep | null> => {
+    switch (row.step) {
+      case 'sweep':
+        return advance(row, 'cancel', lease)
+      case 'cancel':
+        await cancel(row)
+        return advance(row, 'verify', lease)
+      case 'verify':
+        await verify(row)
+        return advance(row, 'erase', lease)
+      case 'erase':
+        await eraseAll(row, lease)
+        return null
+      default:
+        throw new TypeError(`unhandled ${row.step satisfies never}`)
+    }
+  }
+
+  const advance = async (row: DeletionRow, to: DeletionStep, lease: string): Promise<DeletionStep> => {
+    const { member_id, step: from } = row
+    await storage.commit([step(statements.advance, { member_id, from, to, lease }, 1)])
+    return to
+  }
+
+  const cancel = async ({ member_id, done_at }: DeletionRow): Promise<void> => {
+    // The first time always: a provider may know of a subscription that our books do not have yet.
+    if (done_at !== null && (await storage.all(statements.living, { member_id })).length === 0) return
+    const user = await deps.findUser(member_id)
+    if (user) await deps.cancelAll(user)
+  }
+
+  const verify = async ({ member_id }: DeletionRow): Promise<void> => {
+    const living = await storage.all(statements.living, { member_id })
+    if (living.length === 0) return
+    const names = living.map(({ provider, id }) => `${provider} ${id}`).join(', ')
+    throw new MembershipError('ERR_PROVIDER_ANSWER', `Still not cancelled: ${names}.`)
+  }
+
+  const eraseAll = async (row: DeletionRow, lease: string): Promise<void> => {
+    const { member_id } = row
+    const [member] = await storage.all(members.byId, { id: member_id })
+    // An address that nobody had confirmed may be somebody else's, whose purchases are not to end here.
+    const email = member?.email_verified === 1 ? member.email : null
+    const user = deps.remember && row.done_at === null ? await deps.findUser(member_id) : null
+    const remembered = user ? deps.remember!(user) : []
+    await erase.records(member_id, email)
+    const at = now().toISOString()
+    // Not later than now, whatever a clock said then: the later looks are counted from it.
+    const done_at = row.done_at !== null && row.done_at < at ? row.done_at : at
+    const due_at = nextSweep(done_at, now())
+    const hash = email === null ? row.email_hash : emailHash(email)
+    const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
+    await storage.commit([
+      step(statements.finish, finished, 1),
+      ...remembered,
+      ...erase.member(member_id, at),
+      ...lock(member_id, at),
+      ...(row.done_at === null && member?.email
+        ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
+        : []),
+    ])
+    await storage.forget()
+  }
+
+  const find: Deletions['find'] = async (member_id) => {
+    const [row] = await storage.all(statements.find, { member_id })
+    return row ? toDeletion(row) : null
+  }
+
+  return {
+    request,
+    runDue,
+    isLocked: async (member_id) => (await storage.all(statements.find, { member_id })).length > 0,
+    find,
+    unfinished: async () => {
+      const rows = await storage.read((db) =>
+        db.selectFrom('deletions').selectAll().where('step', '!=', 'sweep').orderBy('requested_at'),
+      )
+      return rows.map((row) => toDeletion(row as DeletionRow))
+    },
+  }
+}
+
+const toDeletion = ({ due_at, email_hash: _, ...row }: DeletionRow): Deletion => ({
+  ...row,
+  next_try_at: due_at,
+})
+
+const nextTry = (from: Date, attempts: number): string =>
+  new Date(from.getTime() + (backoffMinutes[attempts] ?? 360) * 60_000).toISOString()
+
+/** The next look for what arrived late, or null after the last. */
+const nextSweep = (doneAt: string, now: Date): string | null => {
+  const moments = sweepsMs.map((ms) => Date.parse(doneAt) + ms)
+  const next = moments.find((moment) => moment > now.getTime())
+  return next === undefined ? null : new Date(next).toISOString()
+}

@@ -1,0 +1,177 @@
+import { loginRequired, unverified } from '../../core/http/access.ts'
+import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Tokens } from '../../core/tokens/index.ts'
+import type { Opening, Sessions, User, Voiding } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
+import { spentLink } from './email-link.ts'
+import { type EmailChangeRow, emailStatements } from './email-statements.ts'
+import type { SelfService } from './self-service.ts'
+
+export interface EmailChangeDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  readonly selfService: SelfService
+  readonly voiding: Voiding
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly now: () => Date
+  readonly randomId: () => string
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
+  /** Sends the link to the new address. */
+  readonly sendLink: (mail: {
+    id: string
+    to: string
+    user: User
+    token: string
+    minutes: number
+  }) => Promise<void>
+  /** The message that tells an old address that was proved to be the member's, with the link that takes it back. */
+  readonly tellOld: (change: Pick<EmailChangeRow, 'id'>) => Message
+  /** The messages that tell the providers. */
+  readonly tellProviders: (user: User, data: { email: string }) => readonly Message[]
+}
+
+const minutes = 60
+
+/**
+ * Another address counts when its owner has opened the link that was sent to it, in a verified session of the member: a
+ * link alone could have been asked for by somebody who only bought in the member's name. Whoever mistyped at the purchase
+ * has no such session; they may correct the address while the account holds nothing else. The same mail goes out whether
+ * somebody has the address already or not, so nobody learns who is a member here.
+ */
+export const createEmailChanges = (deps: EmailChangeDeps) => {
+  const { storage, tokens, outbox, selfService, voiding, findMember, now } = deps
+  const statements = emailStatements(storage)
+  const members = memberStatements(storage)
+  const at = () => now().toISOString()
+
+  /** Queues the mail to the new address; an earlier wish ends. @throws ERR_NO_MAIL, ERR_UNVERIFIED */
+  const ask = async (
+    user: User,
+    { from, to, isVerified }: { from: string | null; to: string; isVerified: boolean },
+  ): Promise<void> => {
+    deps.requireMails()
+    if (!isVerified && !mayCorrect(user)) throw unverified()
+    const id = deps.randomId()
+    const row: EmailChangeRow = {
+      id,
+      member_id: user.id,
+      email_from: from,
+      email_to: to,
+      correction: isVerified ? 0 : 1,
+      created_at: at(),
+      expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
+      confirmed_at: null,
+      void_at: null,
+    }
+    const message = {
+      id: `email-change:${id}`,
+      lane: `email-change:${id}`,
+      kind: 'email-change',
+      payload: { change: id },
+    }
+    await storage.commit([
+      ...voiding.changes(user.id, at()),
+      step(statements.insert, row, 1),
+      ...outbox.steps([message]),
+    ])
+    outbox.nudge()
+  }
+
+  const handlers: Handlers = {
+    'email-change': async ({ id, payload }) => {
+      const change = await find((payload as { change?: string }).change)
+      const user = change && isOpen(change, at()) ? await findMember(change.member_id) : null
+      if (!change || user === null) return
+      const token = await tokens.sign('email-change', { change: change.id }, minutes * 60)
+      await deps.sendLink({ id, to: change.email_to, user, token, minutes })
+    },
+  }
+
+  const find = async (id: unknown): Promise<EmailChangeRow | undefined> =>
+    typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
+
+  /** The change that a link confirms, confirmed already or not. @throws ERR_LINK */
+  const look = async (token: string): Promise<EmailChangeRow> => {
+    const change = await find((await tokens.verify('email-change', token))?.change)
+    if (!change || change.void_at !== null || change.expires_at <= at()) throw spentLink()
+    return change
+  }
+
+  /** @throws ERR_LOGIN_REQUIRED unless a verified session of the member asks, or it is a correction */
+  const requireOwner = ({ correction, member_id }: EmailChangeRow, asks: Asks): void => {
+    if (correction === 0 && !(asks.isVerified && asks.memberId === member_id)) throw loginRequired()
+  }
+
+  /**
+   * Works once, and says so as long as it is true: the account has another address then. One unit: the link is used, the
+   * address changes, the old one and the providers are told, and what was asked for before is void; or nothing of it.
+   * @throws ERR_LINK, ERR_FORM, ERR_LOGIN_REQUIRED
+   */
+  const confirm = async (
+    token: string,
+    asks: Asks,
+    open: (wish: { memberId: string; verified: boolean }) => ReturnType<Sessions['opening']>,
+  ): Promise<User> => {
+    const { id, member_id, email_to } = await look(token)
+    let opening: Opening | null = null
+    const also = async (): Promise<Step[]> => {
+      const change = await look(token)
+      requireOwner(change, asks)
+      if (change.confirmed_at !== null) throw spentLink()
+      const user = await findMember(member_id)
+      if (user === null || (change.correction === 1 && !mayCorrect(user))) throw spentLink()
+      // Opening the link of a correction is the first proof of an address: as with a login link, a session opens.
+      opening = change.correction === 1 ? await open({ memberId: member_id, verified: true }) : null
+      return [
+        step(statements.confirm, { id, at: at() }, 1),
+        ...voiding.all(user, at()),
+        ...(opening === null
+          ? []
+          : [step(members.sessionsRevoke, { member_id, revoked_at: at() }), ...opening.steps]),
+        ...outbox.steps([
+          ...(user.email_verified && change.email_from !== null ? [deps.tellOld(change)] : []),
+          ...deps.tellProviders(user, { email: change.email_to }),
+        ]),
+      ]
+    }
+    const pressed = await look(token)
+    requireOwner(pressed, asks)
+    if (pressed.confirmed_at === null) {
+      const { email_from: from } = pressed
+      await selfService.changeEmail({ memberId: member_id, email: email_to, isProved: true, from, also })
+      ;(opening as Opening | null)?.show()
+      outbox.nudge()
+    }
+    const user = await findMember(member_id)
+    // Pressed twice.
+    if (user?.email === email_to) return user
+    throw spentLink()
+  }
+
+  /** Forgets changes whose time to be taken back is over. */
+  const forgetOld = (): Promise<void> =>
+    storage.commit([
+      step(statements.forget, { before: new Date(now().getTime() - 9 * 86_400_000).toISOString() }),
+    ])
+
+  return { ask, look, requireOwner, confirm, forgetOld, handlers }
+}
+export type EmailChanges = ReturnType<typeof createEmailChanges>
+
+/** Who asks. */
+export interface Asks {
+  readonly memberId: string | null
+  readonly isVerified: boolean
+}
+
+const isOpen = ({ confirmed_at, void_at, expires_at }: EmailChangeRow, at: string): boolean =>
+  confirmed_at === null && void_at === null && expires_at > at
+
+/** Whoever mistyped at their purchase: the account is unproved, and holds that purchase alone. */
+const mayCorrect = (user: User): boolean => {
+  const paid = user.payments().filter(({ subscription_id }) => subscription_id === null)
+  return !user.email_verified && user.subscriptions().length + paid.length <= 1 && user.grants().length === 0
+}

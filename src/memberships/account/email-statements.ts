@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+/** A change of a member's address, from the wish to the end of the time in which it can be taken back. */
+export interface EmailChangeRow {
+  id: string
+  member_id: string
+  email_from: string | null
+  email_to: string
+  /** 1: an unverified session corrects what it mistyped; the new address alone confirms it. */
+  correction: number
+  created_at: string
+  /** Until when it can be confirmed. */
+  expires_at: string
+  confirmed_at: string | null
+  void_at: string | null
+}
+
+const columns = [
+  'id',
+  'member_id',
+  'email_from',
+  'email_to',
+  'correction',
+  'created_at',
+  'expires_at',
+  'confirmed_at',
+  'void_at',
+] as const
+
+/** How an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of the numbers before
+ *  their names: what is confirmed or taken back comes before what is void, and that before what is new. */
+export const emailStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<EmailChangeRow>(
+    '9-email-change-insert',
+    { all: columns, key: ['id'] },
+    (db, rows) => db.insertInto('email_changes').values(rows),
+  ),
+  find: storage.prepare<{ id: string }, EmailChangeRow>('email-change', (db, p) =>
+    db.selectFrom('email_changes').select(columns).where('id', '=', p.id),
+  ),
+  /** Of two at once, one confirms. */
+  confirm: storage.prepare<{ id: string; at: string }>('7-email-change-confirm', (db, p) =>
+    db
+      .updateTable('email_changes')
+      .set({ confirmed_at: p.at })
+      .where('id', '=', p.id)
+      .where('confirmed_at', 'is', null)
+      .where('void_at', 'is', null)
+      .where('expires_at', '>', p.at),
+  ),
+  /** Takes one back, once. */
+  undo: storage.prepare<{ id: string; at: string }>('7-email-change-undo', (db, p) =>
+    db
+      .updateTable('email_changes')
+      .set({ void_at: p.at })
+      .where('id', '=', p.id)
+      .where('confirmed_at', 'is not', null)
+      .where('void_at', 'is', null),
+  ),
+  /** What was changed after it cannot be taken back any more: it was somebody else's doing. */
+  undoLater: storage.prepare<{ member_id: string; since: string; at: string }>(
+    '8-email-changes-undo-later',
+    (db, p) =>
+      db
+        .updateTable('email_changes')
+        .set({ void_at: p.at })
+        .where('member_id', '=', p.member_id)
+        .where('void_at', 'is', null)
+        .where('confirmed_at', '>=', p.since),
+  ),
+  /** Another account that took an address meanwhile and never proved to own it gives it up. */
+  release: storage.prepare<{ email: string; id: string; updated_at: string }>(
+    '1-account-address-release',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ email: null, updated_at: p.updated_at })
+        .where('email', '=', p.email)
+        .where('id', '!=', p.id)
+        .where('email_verified', '=', sql.lit(0)),
+  ),
+  forget: storage.prepare<{ before: string }>('9-email-changes-forget', (db, p) =>
+    db.deleteFrom('email_changes').where('created_at', '<', p.before),
+  ),
+})

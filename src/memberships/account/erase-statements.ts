@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+interface Key {
+  provider: string
+  account: string
+}
+/** A stored snapshot, as far as it may name somebody. */
+export interface Named extends Key {
+  id: string
+  data: string
+  tied: string | null
+  revision: number
+}
+/** A payment, which also says who bought. */
+export interface NamedPayment extends Omit<Named, 'tied'> {
+  buyer: string | null
+}
+
+/** What a member's data lies in, and how it is emptied. The financial record keeps its ids and amounts. */
+export const eraseStatements = (storage: Storage) => ({
+  owners: storage.prepare<{ member_id: string }, Key & { customer_id: string; guest: number }>(
+    'erase-owners',
+    (db, p) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id', 'guest'])
+        .where('member_id', '=', p.member_id),
+  ),
+  checkouts: storage.prepare<{ member_id: string }, { provider: string; checkout_id: string }>(
+    'erase-checkouts',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select(['provider', 'checkout_id'])
+        .where('member_id', '=', p.member_id)
+        .where('checkout_id', 'is not', null)
+        .$narrowType<{ checkout_id: string }>(),
+  ),
+  subscriptions: storage.prepare<Key & { owner_id: string }, Named>('erase-subscriptions', (db, p) =>
+    db
+      .selectFrom('subscriptions')
+      .select(['provider', 'account', 'id', 'data', 'tied', 'revision'])
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('owner_id', '=', p.owner_id),
+  ),
+  payments: storage.prepare<Key & { owner_id: string }, NamedPayment>('erase-payments', (db, p) =>
+    db
+      .selectFrom('payments')
+      .select(['provider', 'account', 'id', 'data', 'buyer', 'revision'])
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('owner_id', '=', p.owner_id),
+  ),
+  /** The payment that a checkout of ours led to, whoever is noted as its owner. */
+  paymentOfRef: storage.prepare<Key & { ref: string }, NamedPayment>('erase-payment-of-ref', (db, p) =>
+    db
+      .selectFrom('payment_refs as r')
+      .innerJoin('payments as y', (join) =>
+        join
+          .onRef('y.provider', '=', 'r.provider')
+          .onRef('y.account', '=', 'r.account')
+          .onRef('y.id', '=', 'r.payment_id'),
+      )
+      .select(['y.provider', 'y.account', 'y.id', 'y.data', 'y.buyer', 'y.revision'])
+      .where('r.provider', '=', p.provider)
+      .where('r.account', '=', p.account)
+      .where('r.ref', '=', p.ref),
+  ),
+  refs: storage.prepare<Key & { payment_id: string }, { ref: string }>('erase-refs', (db, p) =>
+    db
+      .selectFrom('payment_refs')
+      .select('ref')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('payment_id', '=', p.payment_id),
+  ),
+  fact: storage.prepare<Key & { kind: string; id: string }, Named>('erase-fact', (db, p) =>
+    db
+      .selectFrom('facts')
+      .select(['provider', 'account', 'id', 'data', 'tied', 'revision'])
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id),
+  ),
+  factWrite: storage.prepare<Named & { kind: string }>('3-fact-erase', (db, p) =>
+    db
+      .updateTable('facts')
+      .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  paymentWrite: storage.prepare<Omit<Named, 'tied'>>('4-payment-erase', (db, p) =>
+    db
+      .updateTable('payments')
+      .set({ data: p.data, buyer: null, revision: sql<number>`revision + 1` })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  subscriptionWrite: storage.prepare<Named>('5-subscription-erase', (db, p) =>
+    db
+      .updateTable('subscriptions')
+      .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  /** Events that failed keep their bodies until they are applied: their loss would be the money's. */
+  bodyDrop: storage.prepare<{ seq: number }>('0-event-erase', (db, p) =>
+    db
+      .updateTable('events')
+      .set({ body: null })
+      .where('seq', '=', p.seq)
+      .where('status', '!=', sql.lit('failed')),
+  ),
+  bodies: storage.prepare<{ from: number; to: number }, { seq: number; body: Buffer }>(
+    'erase-bodies',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['seq', 'body'])
+        .where('seq', '>', p.from)
+        .where('seq', '<=', p.to)
+        .where('body', 'is not', null)
+        .where('status', '!=', sql.lit('failed'))
+        .$narrowType<{ body: Buffer }>(),
+  ),
+  /** Customers with this address that never bought anything belong to nobody yet. */
+  adopt: storage.prepare<{ member_id: string; email: string }>('2-customers-adopt', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null),
+  ),
+  customers: storage.prepare<{ member_id: string }>('2-customers-erase', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ email: null, name: null, revision: sql<number>`revision + 1` })
+      .where('member_id', '=', p.member_id),
+  ),
+  member: storage.prepare<{ id: string; updated_at: string }>('1-member-erase', (db, p) =>
+    db
+      .updateTable('members')
+      .set({
+        email: null,
+        email_verified: 0,
+        name: null,
+        roles: sql.lit('[]'),
+        language: null,
+        content: sql.lit('{}'),
+        password_hash: null,
+        updated_at: p.updated_at,
+      })
+      .where('id', '=', p.id),
+  ),
+  told: storage.prepare<{ member_id: string }>('8-told-erase', (db, p) =>
+    db.deleteFrom('told').where('member_id', '=', p.member_id),
+  ),
+  /** What was still to be told of the member. */
+  outbox: storage.prepare<{ lane: string }>('9-outbox-erase', (db, p) =>
+    db.deleteFrom('outbox').where('lane', '=', p.lane),
+  ),
+  /** To the address that the member has, and those that it had lately: before those go, also where a unit is sent in
+   *  the order of its statements' names. */
+  links: storage.prepare<{ member_id: string }>('0-links-erase', (db, p) =>
+    db
+      .deleteFrom('login_links')
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('email', 'in', selectFrom('members').select('email').where('id', '=', p.member_id)),
+          eb(
+            'email',
+            'in',
+            selectFrom('email_changes')
+              .select('email_from')
+              .where('member_id', '=', p.member_id)
+              .where('confirmed_at', 'is not', null),
+          ),
+        ]),
+      ),
+  ),
+  emailChanges: storage.prepare<{ member_id: string }>('9-email-changes-erase', (db, p) =>
+    db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
+  ),
+  grants: storage.prepare<{ member_id: string; revoked_at: string }>('8-grants-erase', (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
+      .where('member_id', '=', p.member_id),
+  ),
+})
+export type EraseStatements = ReturnType<typeof eraseStatements>

@@ -1,0 +1,165 @@
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
+import { scrubbed, scrubbedTied } from './scrub.ts'
+
+export interface EraseDeps {
+  readonly storage: Storage
+  /** The accounts that a provider's webhooks are told apart by: the labels of its secrets. */
+  readonly accountsOf: (provider: string) => readonly string[]
+}
+
+interface Key {
+  readonly provider: string
+  readonly account: string
+}
+/** What was found of a member: the writes that empty it, and the ids that provider messages are about. */
+interface Found {
+  readonly steps: Step[]
+  readonly ids: Map<string, Key & { readonly ids: Set<string> }>
+}
+
+const unitSize = 50
+const eventsAtOnce = 2000
+const bodiesAtOnce = 200
+// Each conflict needs another message about this very member.
+const maxTries = 10
+
+/**
+ * Empties what names a member in the records of its purchases. Can be cut off anywhere and begun again; what is empty
+ * already is left alone. The links between member, customers and payments stay, so that all is found again.
+ */
+export const createErase = ({ storage, accountsOf }: EraseDeps) => {
+  const statements = eraseStatements(storage)
+
+  /** `email`: the address that is known to be the member's own, while there is one. */
+  const records = async (memberId: string, email: string | null): Promise<void> => {
+    if (email !== null) await storage.commit([step(statements.adopt, { member_id: memberId, email })])
+    for (let tries = 1; ; tries++)
+      try {
+        const found = await find(memberId)
+        for (let from = 0; from < found.steps.length; from += unitSize)
+          await storage.commit(found.steps.slice(from, from + unitSize))
+        await dropBodies(found, email)
+        // What was deleted is still in the file until it is written over.
+        return await storage.forget()
+      } catch (error) {
+        if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
+      }
+  }
+
+  const find = async (memberId: string): Promise<Found> => {
+    const found: Found = { steps: [], ids: new Map() }
+    const payments = new Map<string, NamedPayment>()
+    const keep = (rows: readonly NamedPayment[]) => {
+      for (const row of rows) payments.set(JSON.stringify([row.provider, row.account, row.id]), row)
+    }
+    for (const owner of await storage.all(statements.owners, { member_id: memberId })) {
+      const key = { provider: owner.provider, account: owner.account }
+      const ofOwner = { ...key, owner_id: owner.customer_id }
+      note(found, key, owner.customer_id)
+      // Another name or address that still waits to be told.
+      found.steps.push(step(statements.outbox, { lane: `customer:${owner.provider}:${owner.customer_id}` }))
+      if (owner.guest === 0) await addFact(found, key, 'customer', owner.customer_id)
+      for (const row of await storage.all(statements.subscriptions, ofOwner)) addSubscription(found, row)
+      keep(await storage.all(statements.payments, ofOwner))
+    }
+    for (const { provider, checkout_id } of await storage.all(statements.checkouts, { member_id: memberId }))
+      for (const account of new Set(['', ...accountsOf(provider)])) {
+        note(found, { provider, account }, checkout_id)
+        keep(
+          await storage.all(statements.paymentOfRef, { provider, account, ref: `checkout:${checkout_id}` }),
+        )
+      }
+    for (const row of payments.values()) await addPayment(found, row)
+    return found
+  }
+
+  const addSubscription = (found: Found, row: Named): void => {
+    note(found, row, row.id)
+    const next = { ...row, data: scrubbed(row.data), tied: scrubbedTied(row.tied) }
+    if (next.data !== row.data || next.tied !== row.tied)
+      found.steps.push(step(statements.subscriptionWrite, next, 1))
+  }
+
+  const addPayment = async (found: Found, row: NamedPayment): Promise<void> => {
+    const key = { provider: row.provider, account: row.account }
+    for (const { ref } of await storage.all(statements.refs, { ...key, payment_id: row.id })) {
+      const colon = ref.indexOf(':')
+      await addFact(found, key, ref.slice(0, colon), ref.slice(colon + 1))
+    }
+    const data = scrubbed(row.data)
+    if (data !== row.data || row.buyer !== null)
+      found.steps.push(step(statements.paymentWrite, { ...row, data }, 1))
+  }
+
+  const addFact = async (found: Found, key: Key, kind: string, id: string): Promise<void> => {
+    note(found, key, id)
+    const [row] = await storage.all(statements.fact, { ...key, kind, id })
+    if (!row) return
+    const next = { ...row, kind, data: scrubbed(row.data), tied: scrubbedTied(row.tied) }
+    if (next.data !== row.data || next.tied !== row.tied)
+      found.steps.push(step(statements.factWrite, next, 1))
+  }
+
+  // In pieces, so that a long inbox holds nobody up: there is no index by object, which every message would pay for.
+  const dropBodies = async (found: Found, email: string | null): Promise<void> => {
+    const { ids } = found
+    const names = namesIn(found, email)
+    const [newest] = await storage.read((db) =>
+      db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')),
+    )
+    for (let from = 0; from < Number(newest?.seq ?? 0); from += eventsAtOnce)
+      for (const group of ids.values()) {
+        const rows = await storage.read((db) =>
+          db
+            .selectFrom('events')
+            .select('seq')
+            .where('seq', '>', from)
+            .where('seq', '<=', from + eventsAtOnce)
+            .where('provider', '=', group.provider)
+            .where('account', '=', group.account)
+            .where('object_id', 'in', [...group.ids])
+            .where('body', 'is not', null)
+            .where('status', '!=', 'failed'),
+        )
+        if (rows.length > 0) await storage.commit(rows.map(({ seq }) => step(statements.bodyDrop, { seq })))
+      }
+    for (let from = 0; from < Number(newest?.seq ?? 0); from += bodiesAtOnce) {
+      const rows = await storage.all(statements.bodies, { from, to: from + bodiesAtOnce })
+      const naming = rows.filter(({ body }) => names(body.toString('utf8').toLowerCase()))
+      if (naming.length > 0) await storage.commit(naming.map(({ seq }) => step(statements.bodyDrop, { seq })))
+    }
+  }
+
+  /** The steps that empty the member's own row, and whatever hangs on it. */
+  const member = (memberId: string, at: string): Step[] => [
+    // Before the address goes, by which the links are found.
+    step(statements.links, { member_id: memberId }),
+    step(statements.emailChanges, { member_id: memberId }),
+    step(statements.member, { id: memberId, updated_at: at }),
+    step(statements.told, { member_id: memberId }),
+    // The farewell among them: one that was given up would keep the address for ever.
+    ...['hook', 'mail', 'store', 'mail:account-deleted'].map((kind) =>
+      step(statements.outbox, { lane: `${kind}:${memberId}` }),
+    ),
+    step(statements.customers, { member_id: memberId }),
+    step(statements.grants, { member_id: memberId, revoked_at: at }),
+  ]
+
+  return { records, member }
+}
+
+/** Whether a body speaks of the member, by the address or by an id, whatever its event is about: also one that nobody
+ *  understands is kept. */
+const namesIn = ({ ids }: Found, email: string | null): ((text: string) => boolean) => {
+  const words = [...ids.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))
+  if (email !== null) words.push(email)
+  return (text) => words.some((word) => text.includes(word))
+}
+
+const note = ({ ids }: Found, { provider, account }: Key, id: string): void => {
+  const name = JSON.stringify([provider, account])
+  const group = ids.get(name) ?? { provider, account, ids: new Set<string>() }
+  group.ids.add(id)
+  ids.set(name, group)
+}

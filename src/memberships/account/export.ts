@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import {
+  isoTime,
+  type PaymentData,
+  paymentSchema,
+  type SubscriptionData,
+  subscriptionSchema,
+} from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { User } from '../members/index.ts'
+import { exportStatements } from './export-statements.ts'
+import { profileStatements } from './statements.ts'
+
+/** Everything that is kept about one member, as plain JSON: for the right to a copy of one's data. */
+export const accountExportSchema = z.strictObject({
+  format: z.literal('membership-account'),
+  version: z.literal(1),
+  exported_at: isoTime,
+  profile: z.strictObject({
+    id: z.string(),
+    email: z.string().nullable(),
+    email_verified: z.boolean(),
+    name: z.string().nullable(),
+    language: z.string().nullable(),
+    roles: z.array(z.string()),
+    /** Whether an imported password is kept; itself it never leaves. */
+    has_password: z.boolean(),
+    /** Who made the account: the person, one of their purchases, or a move from version 1. */
+    created_by: z.enum(['person', 'purchase', 'import']),
+    created_at: isoTime,
+    updated_at: isoTime,
+  }),
+  /** Every field of the account, also those that its page does not show. */
+  fields: z.record(z.string(), z.unknown()),
+  subscriptions: z.array(subscriptionSchema),
+  payments: z.array(paymentSchema),
+  /** Access that was given by hand, taken back or not. */
+  grants: z.array(
+    z.strictObject({
+      gate: z.string(),
+      source: z.string(),
+      reason: z.string().nullable(),
+      starts_at: isoTime.nullable(),
+      expires_at: isoTime.nullable(),
+      created_at: isoTime,
+      revoked_at: isoTime.nullable(),
+    }),
+  ),
+  sessions: z.array(
+    z.strictObject({
+      verified: z.boolean(),
+      created_at: isoTime,
+      expires_at: isoTime,
+      revoked_at: isoTime.nullable(),
+    }),
+  ),
+  /** Who the member is at each provider. `guest`: a purchase without a customer. */
+  customers: z.array(
+    z.strictObject({
+      provider: z.string(),
+      account: z.string(),
+      customer_id: z.string(),
+      guest: z.boolean(),
+      email: z.string().nullable(),
+      name: z.string().nullable(),
+      deleted: z.boolean(),
+    }),
+  ),
+  checkouts: z.array(
+    z.strictObject({
+      provider: z.string(),
+      mode: z.string(),
+      plan: z.string(),
+      price_id: z.string(),
+      quantity: z.number().int(),
+      status: z.string(),
+      redirect: z.string(),
+      created_at: isoTime,
+      expires_at: isoTime,
+      settled_at: isoTime.nullable(),
+    }),
+  ),
+  /** When the deletion of the account was asked for. */
+  deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
+})
+export type AccountExport = z.infer<typeof accountExportSchema>
+
+/** Makes the copy. @throws ERR_NOT_FOUND */
+export type ExportOf = (user: User) => Promise<AccountExport>
+
+export const createExport = ({ storage, now }: { storage: Storage; now: () => Date }): ExportOf => {
+  const statements = exportStatements(storage)
+  const { deletion } = profileStatements(storage)
+  return async (user) => {
+    const key = { member_id: user.id }
+    const [[row], customers, grants, sessions, checkouts, [leaving]] = await Promise.all([
+      storage.all(statements.profile, key),
+      storage.all(statements.customers, key),
+      storage.all(statements.grants, key),
+      storage.all(statements.sessions, key),
+      storage.all(statements.checkouts, key),
+      storage.all(deletion, { id: user.id }),
+    ])
+    if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+    const { content, password_hash, ...profile } = row
+    const intents = new Set(checkouts.map(({ id }) => id))
+    return {
+      format: 'membership-account',
+      version: 1,
+      exported_at: now().toISOString(),
+      profile: {
+        ...profile,
+        email_verified: row.email_verified === 1,
+        roles: JSON.parse(row.roles) as string[],
+        has_password: password_hash !== null,
+        created_by: makerOf(row.created_by),
+      },
+      fields: withoutSecrets(JSON.parse(content) as Record<string, unknown>),
+      subscriptions: user.subscriptions().map((one) => copyOf<SubscriptionData>(one, intents)),
+      payments: user.payments().map((one) => copyOf<PaymentData>(one, intents)),
+      grants,
+      sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
+      customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
+      checkouts: checkouts.map(({ id: _, ...one }) => one),
+      deletion: leaving ?? null,
+    }
+  }
+}
+
+// An intent's id goes on with its checkout for whoever has it; providers give it back as metadata.
+const copyOf = <T extends SubscriptionData | PaymentData>(
+  value: Readonly<T>,
+  intents: ReadonlySet<string>,
+): T => ({
+  ...(JSON.parse(JSON.stringify(value)) as T),
+  metadata: Object.fromEntries(Object.entries(value.metadata).filter(([, one]) => !intents.has(one))),
+})
+
+const makerOf = (mark: string | null): 'person' | 'purchase' | 'import' =>
+  mark === null ? 'person' : mark.startsWith('v1:') ? 'import' : 'purchase'
+
+const withoutSecrets = (content: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => !/^(password|secret|token)/.test(name)))

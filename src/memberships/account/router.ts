@@ -1,0 +1,129 @@
+import type { Context } from 'koa'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { access, loginRequired, unverified } from '../../core/http/access.ts'
+import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { localPath, wantsJson } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Step } from '../../core/storage/index.ts'
+import type { Sessions, User, View } from '../members/index.ts'
+import { fieldName } from './blueprints.ts'
+import type { Deletions } from './deletion.ts'
+import type { Asks, EmailChanges } from './email-change.ts'
+import type { EmailUndo } from './email-undo.ts'
+import type { ExportOf } from './export.ts'
+import type { SelfService, Updated } from './self-service.ts'
+
+export interface AccountRouterDeps extends FormTools {
+  readonly selfService: SelfService
+  readonly emailChanges: EmailChanges
+  readonly emailUndo: EmailUndo
+  readonly exportOf: ExportOf
+  readonly deletions: Deletions
+  readonly sessions: Sessions
+  readonly viewOf: (ctx: Context) => Promise<View>
+  /** The steps that tell the providers another name. */
+  readonly tellProviders: (user: User, customer: Updated['customer']) => readonly Step[]
+  /** Delivers what was queued, soon. */
+  readonly nudge: () => void
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+}
+
+// Fields of the form itself, whatever the blueprint says.
+const ownFields = new Set(['token', 'redirect', 'shown'])
+
+/** `POST /membership/account`, its export and its deletion, and the link that confirms another address. */
+export const accountRouter = (deps: AccountRouterDeps) => {
+  const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf } = deps
+  const router = createFormRouter(deps)
+
+  const memberOf = async (ctx: Context): Promise<User> => {
+    const user = (await viewOf(ctx)).user()
+    if (user) return user
+    throw loginRequired()
+  }
+  const asksOf = async (ctx: Context): Promise<Asks> => {
+    const view = await viewOf(ctx)
+    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
+  }
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.type = 'html'
+    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), action: ctx.path, ...data })
+  }
+
+  router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
+    const redirect = localPath(fields.redirect, '/account')
+    const user = await memberOf(ctx)
+    const { isVerified } = await asksOf(ctx)
+    const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
+    if (!isVerified && Object.keys(input).some((name) => fieldName(name) !== 'email')) throw unverified()
+    const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)
+    const updated = await selfService.update(user, input, { shown: listOf(fields.shown), also })
+    if (updated.customer.name !== undefined) deps.nudge()
+    if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
+    const { changed, emailChange } = updated
+    return {
+      json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
+      redirect,
+    }
+  })
+
+  router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
+    const change = await emailChanges.look(paramOf(ctx, 'token'))
+    try {
+      emailChanges.requireOwner(change, await asksOf(ctx))
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
+      // The old address logs in; then this page asks.
+      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
+      return
+    }
+    await show(ctx, 'login/confirm-email', { email: change.email_to })
+  })
+
+  router.post('/membership/account/email/:token', access.confirming, async (request) => {
+    const { ctx } = request
+    const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (wish) =>
+      sessions.opening(ctx, wish),
+    )
+    return { json: { email }, redirect: '/account' }
+  })
+
+  router.get('/membership/account/email-undo/:token', access.holder, async (ctx) => {
+    const { email_from: email } = await emailUndo.look(paramOf(ctx, 'token'))
+    await show(ctx, 'login/undo-email', { email })
+  })
+
+  router.post('/membership/account/email-undo/:token', access.holder, async (request) => {
+    const { email } = await emailUndo.takeBack(request.param('token'))
+    return { json: { email }, redirect: '/membership/login' }
+  })
+
+  router.get('/membership/account/export', access.verified, async (ctx) => {
+    const user = await memberOf(ctx)
+    const exported = await exportOf(user)
+    ctx.set('Content-Disposition', 'attachment; filename="account.json"')
+    ctx.body = JSON.stringify(exported, null, 2)
+    ctx.type = 'json'
+  })
+
+  router.post('/membership/account/delete', access.verified, async (request) => {
+    const { ctx } = request
+    const redirect = localPath(request.fields.redirect, '/')
+    const user = await memberOf(ctx)
+    if (request.text('confirm') !== 'delete')
+      throw new MembershipError('ERR_FORM', 'An account is deleted only when that is said twice.', {
+        action: 'Send the field "confirm" with the value "delete".',
+      })
+    const { done_at, error } = await deletions.request(user.id)
+    await sessions.end(ctx)
+    const status = done_at === null ? 'begun' : 'deleted'
+    return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
+  })
+  return router.routes()
+}
+
+const listOf = (given: unknown): string[] =>
+  (Array.isArray(given) ? given : [given]).filter((one): one is string => typeof one === 'string')

@@ -1,0 +1,179 @@
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { normalEmail } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { type MemberRow, memberStatements } from '../members/statements.ts'
+import { type Addresses, createAddresses } from './addresses.ts'
+import { after, again } from './again.ts'
+import { fieldName } from './blueprints.ts'
+import type { Field, Fields, FieldsOf } from './fields.ts'
+import { profileStatements } from './statements.ts'
+import { valueSchema } from './values.ts'
+
+/** What an update did. */
+export interface Updated {
+  /** The fields that have another value now. */
+  readonly changed: readonly string[]
+  /** What payment providers should be told. */
+  readonly customer: { readonly name?: string | null; readonly email?: string }
+  /** A new address that waits for its owner's word: send a link there, whoever it may belong to. */
+  readonly emailChange: { readonly from: string | null; readonly to: string } | null
+}
+
+export interface UpdateOptions {
+  /** The fields that a form showed: a toggle or a list among them that was not sent is off, or empty. */
+  readonly shown?: readonly string[]
+  /** What stands in the unit of a change that payment providers should be told. */
+  readonly also?: (customer: Updated['customer']) => readonly Step[]
+}
+
+/** What members read and change of their own account, as far as the site's blueprint allows. */
+export interface SelfService {
+  /** The fields that this member may see, with their values. @throws ERR_CONFIG */
+  readable(user: User): Record<string, unknown>
+  /** All or nothing. @throws ERR_FORM with `fields` as an extension: each field and why it was not taken */
+  update(
+    user: Pick<User, 'id'>,
+    input: Readonly<Record<string, unknown>>,
+    options?: UpdateOptions,
+  ): Promise<Updated>
+  /**
+   * The member opened the link that was sent to the address. `from`: the address that the link was to replace.
+   * @throws ERR_FORM when the address was taken meanwhile, or the account has changed since
+   */
+  confirmEmail(memberId: string, email: string, from?: string | null): Promise<Updated>
+  /** Another address, in one unit with what follows from it. @throws ERR_FORM */
+  readonly changeEmail: Addresses['change']
+}
+
+export interface SelfServiceDeps {
+  readonly storage: Storage
+  readonly fieldsOf: FieldsOf
+  readonly now: () => Date
+  /** The step that notes that a member changed, for whoever is told of it. */
+  readonly noteChange?: (memberId: string) => readonly Step[]
+}
+
+const maxInput = 100
+
+export const createSelfService = (deps: SelfServiceDeps): SelfService => {
+  const { storage, fieldsOf, now, noteChange = () => [] } = deps
+  const members = memberStatements(storage)
+  const statements = profileStatements(storage)
+
+  const find = async (id: string): Promise<MemberRow> => {
+    const [row] = await storage.all(members.byId, { id })
+    if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+    const [deletion] = await storage.all(statements.deletion, { id })
+    if (deletion)
+      throw new MembershipError('ERR_FORM', 'This account is being deleted and cannot be changed any more.')
+    return row
+  }
+
+  const update: SelfService['update'] = ({ id }, input, { shown = [], also = () => [] } = {}) =>
+    again(async () => {
+      const row = await find(id)
+      const fields = fieldsOf(JSON.parse(row.roles) as string[])
+      const values = valuesOf(fields, input, shown)
+      const { next, changed, emailChange } = changesOf(row, values)
+      const customer = changed.includes('name') ? { name: next.name } : {}
+      if (changed.length > 0)
+        await storage.commit([
+          step(statements.update, { ...next, before: row.updated_at, updated_at: after(row, now()) }, 1),
+          ...(changed.includes('name') ? also(customer) : []),
+        ])
+      return { changed, customer, emailChange }
+    })
+
+  const addresses = createAddresses({ storage, now, findRow: find, noteChange })
+
+  const confirmEmail: SelfService['confirmEmail'] = async (memberId, email, from) =>
+    (await addresses.change({ memberId, email, isProved: true, from }))
+      ? { changed: ['email'], customer: { email: normalEmail(email)! }, emailChange: null }
+      : nothing
+
+  return {
+    readable: (user) => readableOf(fieldsOf(user.roles), user),
+    update,
+    confirmEmail,
+    changeEmail: addresses.change,
+  }
+}
+
+const nothing: Updated = { changed: [], customer: {}, emailChange: null }
+
+const readableOf = (fields: Fields, user: User): Record<string, unknown> => {
+  const shown = [...fields.values()].filter((field) => field.read)
+  return Object.fromEntries(shown.map((field) => [field.name, shownValue(field, user)]))
+}
+
+const shownValue = ({ name, default: unset }: Field, user: User): unknown => {
+  const value = name === 'name' || name === 'email' || name === 'language' ? user[name] : user.content(name)
+  return value ?? unset ?? null
+}
+
+/** The values to keep, by field. @throws ERR_FORM */
+const valuesOf = (
+  fields: Fields,
+  input: Readonly<Record<string, unknown>>,
+  shown: readonly string[],
+): ReadonlyMap<string, unknown> => {
+  const given = Object.entries(input)
+  if (given.length > maxInput) throw new MembershipError('ERR_FORM', `Send at most ${maxInput} fields.`)
+  const sent = new Map(given.map(([key, value]) => [fieldName(key), value]))
+  for (const name of shown.map(fieldName)) {
+    const field = fields.get(name)
+    if (field?.update && !sent.has(name) && isLeftOut(field)) sent.set(name, null)
+  }
+  const values = new Map<string, unknown>()
+  const problems = new Map<string, string>()
+  for (const [name, value] of sent) {
+    const field = fields.get(name)
+    const parsed = field?.update ? valueSchema(field).safeParse(value) : null
+    if (parsed?.success) values.set(name, parsed.data)
+    else
+      problems.set(
+        name.slice(0, 100),
+        parsed
+          ? (parsed.error.issues[0]?.message ?? 'This cannot be used.')
+          : 'This field cannot be changed.',
+      )
+  }
+  if (problems.size === 0) return values
+  const names = [...problems.keys()]
+  throw new MembershipError(
+    'ERR_FORM',
+    names.length === 1
+      ? `The field "${names[0]}" was not taken: ${problems.get(names[0]!)}`
+      : `These fields were not taken: ${names.join(', ')}.`,
+    {
+      action: 'Correct the fields and send the form again.',
+      extensions: { fields: Object.fromEntries(problems) },
+    },
+  )
+}
+
+// Browsers send nothing for a box that is not ticked.
+const isLeftOut = ({ type }: Field): boolean =>
+  type === 'toggle' || type === 'checkboxes' || type === 'multiselect' || type === 'tags'
+
+const changesOf = (row: MemberRow, values: ReadonlyMap<string, unknown>) => {
+  const content = JSON.parse(row.content) as Record<string, unknown>
+  const next = { id: row.id, name: row.name, language: row.language, content: row.content }
+  const changed: string[] = []
+  let emailChange: Updated['emailChange'] = null
+  for (const [name, value] of values)
+    if (name === 'email') {
+      const to = normalEmail(value as string | null)
+      if (to !== null && to !== row.email) emailChange = { from: row.email, to }
+    } else if (name === 'name' || name === 'language') {
+      if (next[name] === value) continue
+      next[name] = value as string | null
+      changed.push(name)
+    } else if (JSON.stringify(content[name] ?? null) !== JSON.stringify(value)) {
+      content[name] = value
+      changed.push(name)
+    }
+  if (changed.length > 0) next.content = JSON.stringify(content)
+  return { next, changed, emailChange }
+}

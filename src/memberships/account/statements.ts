@@ -1,0 +1,56 @@
+import type { Storage } from '../../core/storage/index.ts'
+
+export interface ProfileRow {
+  id: string
+  name: string | null
+  language: string | null
+  content: string
+  updated_at: string
+}
+
+/** What members change about themselves. */
+export const profileStatements = (storage: Storage) => ({
+  /** Unless somebody else wrote since it was read, or the account is being deleted. */
+  update: storage.prepare<ProfileRow & { before: string }>('1-account-update', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('updated_at', '=', p.before)
+      .where('id', 'not in', (eb) =>
+        eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
+      ),
+  ),
+  /** Unless somebody has the address, somebody else wrote, or the account is being deleted. */
+  setEmail: storage.prepare<{
+    id: string
+    email: string
+    email_verified: number
+    updated_at: string
+    before: string
+  }>('1-account-email', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('updated_at', '=', p.before)
+      .where('id', 'not in', (eb) =>
+        eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
+      )
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('members as other')
+              .select('other.id')
+              .where('other.email', '=', p.email)
+              .where('other.id', '!=', p.id),
+          ),
+        ),
+      ),
+  ),
+  deletion: storage.prepare<{ id: string }, { requested_at: string; done_at: string | null }>(
+    'account-deletion',
+    (db, p) => db.selectFrom('deletions').select(['requested_at', 'done_at']).where('member_id', '=', p.id),
+  ),
+})

@@ -1,0 +1,136 @@
+import type { Config, PlanConfig } from '../../core/config/index.ts'
+import type { Log } from '../../core/log.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
+import type { CataloguePrice, Provider } from '../../providers/contract.ts'
+import { type KnownPrice, toPlans } from './plans.ts'
+import { type CatalogueRow, catalogueStatements } from './statements.ts'
+
+/** What is sold: the configured plans, with what the providers' own catalogues say about their prices. */
+export interface Catalogue {
+  /** Answered from memory. */
+  plans(provider: string): readonly PlanConfig[]
+  /** Every provider's, in the order of the configuration. */
+  all(): readonly PlanConfig[]
+  /** Whether a provider's prices could not be read for longer than a day; then what is shown may be old. */
+  isStale(provider: string): boolean
+  /** Reads what the database knows; asks nobody. */
+  load(): Promise<void>
+  /** Asks the providers whose prices are older than ten minutes. */
+  refreshDue(): Promise<void>
+  /** Asks one provider now. @throws ERR_PROVIDER_ANSWER */
+  refresh(provider: string): Promise<void>
+}
+
+export const createCatalogue = (deps: {
+  storage: Storage
+  config: Config
+  providers: ReadonlyMap<string, Provider>
+  now: () => Date
+  log: Log
+}): Catalogue => {
+  const { storage, config, providers, now, log } = deps
+  const statements = catalogueStatements(storage)
+  const known = new Map<string, ReadonlyMap<string, KnownPrice>>()
+  const refreshedAt = new Map<string, number>()
+  const triedAt = new Map<string, number>()
+  const plans = new Map<string, readonly PlanConfig[]>()
+
+  const configured = (provider: string): PlanConfig[] =>
+    Object.values(config.providers[provider]?.plans ?? {})
+  const rebuild = (provider: string): void => {
+    plans.set(provider, toPlans(provider, configured(provider), known.get(provider) ?? new Map()))
+  }
+  for (const key of providers.keys()) rebuild(key)
+
+  const load = async (): Promise<void> => {
+    const rows = await storage.read((db) => db.selectFrom('catalogue').selectAll().orderBy('price_id'))
+    for (const key of providers.keys()) {
+      const own = rows.filter((row) => row.provider === key)
+      known.set(key, new Map(own.map((row) => [row.price_id, JSON.parse(row.data) as KnownPrice])))
+      const newest = own.map((row) => Date.parse(row.refreshed_at)).sort((a, b) => b - a)[0]
+      if (newest !== undefined) refreshedAt.set(key, newest)
+      rebuild(key)
+    }
+  }
+
+  const refresh = async (key: string): Promise<void> => {
+    const provider = providers.get(key)
+    const prices = await provider?.prices?.()
+    if (!provider || !prices) return
+    const before = known.get(key) ?? new Map<string, KnownPrice>()
+    const next = new Map(before)
+    for (const price of await pricesElsewhere(provider))
+      next.set(price.id, { ...remember(price, before.get(price.id)), lookup_key: null, elsewhere: true })
+    for (const price of prices) next.set(price.id, remember(price, before.get(price.id)))
+    const at = now()
+    const rows = [...next].map(([price_id, price]) =>
+      toRow({ provider: key, price_id, price, at: at.toISOString() }),
+    )
+    await storage.commit(rows.map((row) => step(statements.put, row)))
+    known.set(key, next)
+    refreshedAt.set(key, at.getTime())
+    rebuild(key)
+  }
+
+  /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
+  const pricesElsewhere = async ({ key, account, accounts }: Provider): Promise<CataloguePrice[]> => {
+    const all: CataloguePrice[] = []
+    for (const [label, one] of accounts ?? [])
+      try {
+        if (label !== account) all.push(...((await one.prices?.()) ?? []))
+      } catch (error) {
+        log('the prices of a provider could not be read', {
+          provider: key,
+          account: label,
+          reason: String(error),
+        })
+      }
+    return all
+  }
+
+  const refreshDue = async (): Promise<void> => {
+    const moment = now().getTime()
+    for (const [key, provider] of providers) {
+      const last = Math.max(triedAt.get(key) ?? 0, refreshedAt.get(key) ?? 0)
+      if (!provider.prices || moment - last < everyMs) continue
+      triedAt.set(key, moment)
+      try {
+        await refresh(key)
+      } catch (error) {
+        log('the prices of a provider could not be read', { provider: key, reason: String(error) })
+      }
+    }
+  }
+
+  return {
+    plans: (provider) => plans.get(provider) ?? [],
+    all: () => [...providers.keys()].flatMap((key) => plans.get(key) ?? []),
+    isStale: (provider) =>
+      providers.get(provider)?.prices !== undefined &&
+      now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs,
+    load,
+    refreshDue,
+    refresh,
+  }
+}
+
+const everyMs = 600_000
+const staleMs = 86_400_000
+
+/** A look-up key that moved on still belongs to what was bought by it: the old price keeps its old names. */
+const remember = (price: CataloguePrice, before: KnownPrice | undefined): KnownPrice => ({
+  ...price,
+  names: [...new Set([...(before?.names ?? []), ...(price.lookup_key === null ? [] : [price.lookup_key])])],
+})
+
+const toRow = (given: {
+  provider: string
+  price_id: string
+  price: KnownPrice
+  at: string
+}): CatalogueRow => ({
+  provider: given.provider,
+  price_id: given.price_id,
+  data: JSON.stringify(given.price),
+  refreshed_at: given.at,
+})

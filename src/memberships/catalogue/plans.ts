@@ -1,0 +1,96 @@
+import { oneOnly, type PlanConfig } from '../../core/config/index.ts'
+import type { Price } from '../../core/dto/index.ts'
+import type { CataloguePrice } from '../../providers/contract.ts'
+
+/** A price of a provider's catalogue with every look-up key that it ever had. */
+export interface KnownPrice extends CataloguePrice {
+  readonly names: readonly string[]
+  /** Of another account than new checkouts go to: it opens what it is called, and is told by its amount. */
+  readonly elsewhere?: boolean
+}
+
+/**
+ * The plans of one provider: those configured, completed by what the catalogue knows of their prices; without any, one
+ * plan for each product that has a price for sale. Pure.
+ */
+export const toPlans = (
+  provider: string,
+  configured: readonly PlanConfig[],
+  known: ReadonlyMap<string, KnownPrice>,
+): PlanConfig[] => {
+  if (configured.length === 0) return fromProducts(provider, [...known.values()])
+  const named = new Set(configured.flatMap((plan) => plan.prices.map(({ id }) => id)))
+  return configured.map((plan) => ({
+    ...plan,
+    prices: plan.prices.flatMap((price) => complete(price, known, named)),
+  }))
+}
+
+/** A configured id may be a price's own or a look-up key; what had the key before still opens the plan. */
+const complete = (
+  price: Price,
+  known: ReadonlyMap<string, KnownPrice>,
+  named: ReadonlySet<string>,
+): Price[] => {
+  const own = known.get(price.id)
+  if (own) return [filled(price, own)]
+  const bearers = [...known.values()].filter((one) => one.names.includes(price.id))
+  const current = bearers.find((one) => one.lookup_key === price.id)
+  const earlier = bearers
+    .filter((one) => one !== current && !named.has(one.id))
+    .map((one) => ({ ...filled(price, one), id: one.id, lookup_key: price.id, retired: true }))
+  if (current) return [{ ...filled(price, current), id: current.id, lookup_key: price.id }, ...earlier]
+  return [price, ...earlier]
+}
+
+/** What the configuration leaves open, the catalogue says. */
+const filled = (price: Price, known: KnownPrice): Price => {
+  const isBare = price.amount === null
+  return {
+    ...price,
+    type: isBare ? known.type : price.type,
+    currency: price.currency ?? known.currency,
+    amount: price.amount ?? known.amount,
+    interval: isBare ? (price.interval ?? known.interval) : price.interval,
+    interval_count: isBare ? (price.interval_count ?? known.interval_count) : price.interval_count,
+    trial_days: price.trial_days ?? known.trial_days,
+    label: price.label ?? known.label,
+    lookup_key: known.lookup_key,
+    retired: price.retired || !known.active,
+  }
+}
+
+const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConfig[] => {
+  const products = new Map<string, KnownPrice[]>()
+  for (const price of prices)
+    if (price.product_id !== null && !price.elsewhere)
+      products.set(price.product_id, [...(products.get(price.product_id) ?? []), price])
+  return [...products]
+    .filter(([, own]) => own.some((price) => price.active))
+    .map(([id, own]) => ({
+      id,
+      provider,
+      name: own.find((price) => price.product_name !== null)?.product_name ?? id,
+      description: null,
+      features: [],
+      group: null,
+      quantity: oneOnly,
+      trial: 'once',
+      prices: own.map((price) => toPrice(provider, id, price)),
+    }))
+}
+
+const toPrice = (provider: string, plan: string, known: KnownPrice): Price => ({
+  id: known.id,
+  plan,
+  provider,
+  type: known.type,
+  currency: known.currency,
+  amount: known.amount,
+  interval: known.interval,
+  interval_count: known.interval_count,
+  trial_days: known.trial_days,
+  label: known.label,
+  lookup_key: known.lookup_key,
+  retired: !known.active,
+})

@@ -1,0 +1,25 @@
+import type { Storage } from '../../core/storage/index.ts'
+
+export interface CatalogueRow {
+  provider: string
+  price_id: string
+  data: string
+  refreshed_at: string
+}
+
+export const catalogueStatements = (storage: Storage) => ({
+  put: storage.prepareMany<CatalogueRow>(
+    '9-catalogue-put',
+    { all: ['provider', 'price_id', 'data', 'refreshed_at'], key: ['provider', 'price_id'] },
+    (db, rows) =>
+      db
+        .insertInto('catalogue')
+        .values(rows)
+        .onConflict((c) =>
+          c.columns(['provider', 'price_id']).doUpdateSet((eb) => ({
+            data: eb.ref('excluded.data'),
+            refreshed_at: eb.ref('excluded.refreshed_at'),
+          })),
+        ),
+  ),
+})

@@ -1,0 +1,128 @@
+import type { Config, PlanConfig } from '../../core/config/index.ts'
+import { isEnded } from '../../core/dto/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { HooksRoom } from '../hooks/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { isOf, type User } from '../members/index.ts'
+import { createChanging } from './changing.ts'
+import type { Gone } from './gone.ts'
+import { createOnce, type Done } from './once.ts'
+import { createPaidAccess } from './paid-access.ts'
+import { createPausing } from './pausing.ts'
+import { findTarget, refused, type Target, unsupported } from './target.ts'
+
+export interface ActionDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
+  readonly config: Config
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly plans: (provider: string) => readonly PlanConfig[]
+  /** Asks the provider for its prices. */
+  readonly learnPrices: (provider: string) => Promise<unknown>
+  readonly forLiving: Gone['forLiving']
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** What members do to their subscriptions: each once, however often it is clicked. */
+export const createActions = (deps: ActionDeps) => {
+  const { hooks, config, providers, forLiving, randomId } = deps
+  const once = createOnce(deps)
+  const { perform } = once
+  const paidAccess = createPaidAccess(deps)
+  const { change, preview } = createChanging({ ...deps, once, paidAccess })
+  const pause = createPausing({ ...deps, once })
+
+  /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  const cancel = async (target: Target & { when: 'period_end' | 'now' }): Promise<Done> => {
+    const { subscription, provider } = find(target)
+    const { when, user } = target
+    if (!provider.cancel) throw unsupported(provider, 'cancel a subscription')
+    if (isEnded(subscription)) throw refused('This membership has ended already.')
+    if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
+    await hooks.before('membership.cancel:before', { member: user, subscription, when })
+    return perform(
+      user,
+      subscription,
+      { mode: 'cancel', request: { when } },
+      (call) => provider.cancel!({ subscriptionId: subscription.id, when, ...call }),
+      when === 'now' ? { after: paidAccess.end(user, subscription) } : {},
+    )
+  }
+
+  /** Takes back a cancellation, or ends a pause. The provider is asked whatever our books say: a pause of its portal may
+   *  be younger than they are. @throws as `cancel`, and ERR_PAYMENT_DECLINED where going on has to be paid */
+  const resume = async (target: Target): Promise<Done> => {
+    const { subscription, provider } = find(target)
+    if (!provider.resume) throw unsupported(provider, 'resume a subscription')
+    if (isEnded(subscription)) throw refused('This membership has ended.', 'Buy it again from the prices.')
+    await hooks.before('membership.renew:before', { member: target.user, subscription })
+    return perform(target.user, subscription, { mode: 'resume', request: {} }, (call) =>
+      provider.resume!({ subscriptionId: subscription.id, ...call }),
+    )
+  }
+
+  /**
+   * How a membership goes on: a scheduled end is taken back, an open invoice is paid on the provider's page, one that has
+   * ended is bought again. @throws as `cancel`
+   */
+  const renew = async (
+    target: Target,
+  ): Promise<{ done: Done } | { payUrl: string } | { buy: { priceId: string; quantity: number } }> => {
+    const { subscription, provider } = find(target)
+    if (isEnded(subscription)) {
+      if (subscription.price_id === null) throw refused('The price of this membership is not known any more.')
+      return { buy: { priceId: subscription.price_id, quantity: subscription.quantity ?? 1 } }
+    }
+    if (subscription.past_due || subscription.status === 'unpaid') {
+      const payUrl = await provider.payUrl?.(subscription.id)
+      if (payUrl) return { payUrl }
+      throw refused('There is no open invoice.', 'It was paid just now, or look in the portal.')
+    }
+    return { done: await resume(target) }
+  }
+
+  /** The provider's own page for cards and invoices: of the customer that the subscription belongs to, if one is named;
+   *  else of the one that matters most. @throws ERR_ACTION_REFUSED, ERR_NOT_FOUND, ERR_PROVIDER_UNSUPPORTED */
+  const portal = async (input: {
+    user: User
+    provider: string | null
+    subscriptionId: string | null
+    returnUrl: string
+    localUrl: string
+  }): Promise<{ url: string }> => {
+    const { subscriptionId, returnUrl, localUrl } = input
+    const about = subscriptionId === null ? null : find({ user: input.user, subscriptionId }).subscription
+    for (const key of about === null ? portalKeys(input) : [about.provider]) {
+      const opened = await forLiving(input.user, key, async (user) => {
+        for (const customer of user.customers(key)) {
+          if (about !== null && !isOf(customer, about)) continue
+          const provider = providerAt(providers, key, customer.account)
+          const idempotencyKey = randomId()
+          if (provider?.portal)
+            return provider.portal({ customerId: customer.id, returnUrl, localUrl, idempotencyKey })
+        }
+        return null
+      })
+      if (opened !== null) return opened
+    }
+    throw refused('There is nothing to look after yet: you have bought nothing there.', 'See the prices.')
+  }
+
+  const portalKeys = ({ user, provider }: { user: User; provider: string | null }): Iterable<string> =>
+    provider !== null
+      ? [provider]
+      : new Set([
+          ...user.subscriptions().map((s) => s.provider),
+          ...(config.provider.handler === null ? [] : [config.provider.handler]),
+          ...providers.keys(),
+        ])
+
+  const find = (target: Target) => findTarget(providers, target)
+
+  return { change, preview, cancel, resume, pause, renew, portal }
+}
+export type Actions = ReturnType<typeof createActions>

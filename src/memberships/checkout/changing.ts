@@ -1,0 +1,202 @@
+import type { Config, PlanConfig } from '../../core/config/index.ts'
+import type { InvoicePreview, Subscription } from '../../core/dto/index.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import type { Proration, Provider, SwapRequest } from '../../providers/contract.ts'
+import type { HooksRoom } from '../hooks/index.ts'
+import type { User } from '../members/index.ts'
+import { type ChangePlan, planChange, type Wanted } from './change-plan.ts'
+import type { Done, Once } from './once.ts'
+import type { PaidAccess } from './paid-access.ts'
+import { findTarget, refused, type Target, unsupported } from './target.ts'
+
+export interface ChangingDeps {
+  readonly once: Once
+  readonly paidAccess: PaidAccess
+  readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
+  readonly config: Pick<Config, 'providers'>
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly plans: (provider: string) => readonly PlanConfig[]
+  /** Asks the provider for its prices. */
+  readonly learnPrices: (provider: string) => Promise<unknown>
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+export interface ChangeWish extends Target, Wanted {
+  readonly prorationAt: string | null
+}
+
+/** Other prices and quantities: what a change costs and when it counts is the site's to say, never the form's. */
+export const createChanging = (deps: ChangingDeps) => {
+  const { once, paidAccess, hooks, providers, now, randomId } = deps
+
+  /** Another price or quantity: now, later, or taken back. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM,
+   *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER */
+  const change = async (wish: ChangeWish): Promise<Done> => {
+    const found = await find(wish)
+    const { subscription, provider, plan } = found
+    if (plan.does === 'nothing') return { subscription }
+    checkCan(provider, subscription, plan)
+    if (hooks.asks('membership.change:before')) {
+      const at = plan.does === 'later' ? plan.at : now().toISOString()
+      await hooks.before('membership.change:before', {
+        member: wish.user,
+        subscription,
+        price_id: plan.priceId,
+        quantity: plan.quantity,
+        ...(await chargeOf(found, wish)),
+        at,
+      })
+    }
+    return make(found, wish)
+  }
+
+  /** What that change would cost, without doing it. @throws as `change` */
+  const preview = async (wish: ChangeWish): Promise<InvoicePreview> => {
+    const found = await find(wish)
+    checkCan(found.provider, found.subscription, found.plan)
+    return previewOf(found, wish)
+  }
+
+  const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<Done> => {
+    const { priceId, quantity, does } = plan
+    const deed = { mode: 'change' as const, price_id: priceId, quantity }
+    const { id: subscriptionId } = subscription
+    if (does === 'keep')
+      return once.perform(wish.user, subscription, { ...deed, request: { does } }, (call) =>
+        provider.unschedule!({ subscriptionId, ...call }),
+      )
+    if (does === 'later' && provider.schedule)
+      return once.perform(wish.user, subscription, { ...deed, request: plan }, (call) =>
+        provider.schedule!({ subscription, priceId, quantity, at: plan.at, ...call }),
+      )
+    const request = swapOf(subscription, plan, wish)
+    return once.perform(
+      wish.user,
+      subscription,
+      { ...deed, request },
+      (call) => provider.swap!({ ...request, ...call }),
+      // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
+      does === 'later'
+        ? { before: paidAccess.keep(wish.user, subscription, plan.at) }
+        : { after: paidAccess.end(wish.user, subscription) },
+    )
+  }
+
+  /** What is charged when it takes effect, as far as that is known before. */
+  const chargeOf = async (found: Found, wish: ChangeWish) => {
+    const { provider, subscription, plan } = found
+    const currency = plan.cost?.currency ?? subscription.currency
+    if (plan.does === 'later') return { amount_due: plan.cost?.amount ?? null, currency }
+    if (plan.does === 'now' && !provider.preview) return { amount_due: null, currency }
+    const { amount_due, ...preview } = await previewOf(found, wish)
+    return { amount_due, currency: preview.currency }
+  }
+
+  const previewOf = async (found: Found, wish: ChangeWish): Promise<InvoicePreview> => {
+    const { subscription, provider, plan } = found
+    if (plan.does === 'now') {
+      if (!provider.preview) throw unsupported(provider, 'tell what a change costs')
+      const request = swapOf(subscription, plan, wish)
+      return { changes_at: null, ...(await provider.preview({ ...request, idempotencyKey: randomId() })) }
+    }
+    const at = plan.does === 'later' ? plan.at : null
+    const amount = plan.cost?.amount ?? 0
+    return {
+      provider: provider.key,
+      subscription_id: subscription.id,
+      currency: plan.cost?.currency ?? subscription.currency ?? 'EUR',
+      amount_due: 0,
+      total: at === null ? 0 : amount,
+      lines: at === null ? [] : [{ text: titleOf(plan), amount, price_id: plan.priceId }],
+      next_payment_at: subscription.cancel_at_period_end ? null : subscription.current_period_end,
+      changes_at: at,
+      proration_at: now().toISOString(),
+    }
+  }
+
+  const titleOf = ({ priceId, quantity }: ChangePlan): string => {
+    const plan = [...providers.keys()]
+      .flatMap((key) => deps.plans(key))
+      .find(({ prices }) => prices.some(({ id }) => id === priceId))
+    return `${quantity === 1 ? '' : `${quantity} × `}${plan?.name ?? priceId}`
+  }
+
+  const find = async (wish: ChangeWish) => {
+    const { subscription, provider } = findTarget(providers, wish)
+    const planned = await planWith(provider, { user: wish.user, subscription, wanted: wish })
+    const plan = provider.schedule ? planned : withPaid(planned, wish.user, subscription)
+    return { subscription, provider, plan }
+  }
+  type Found = Awaited<ReturnType<typeof find>>
+
+  // What is dearer is told by amounts, which a configuration need not have and the start does not wait for.
+  const planWith = async (
+    provider: Provider,
+    asked: Parameters<typeof planChange>[0],
+  ): Promise<ChangePlan> => {
+    const { key } = provider
+    const plan = () => planChange(asked, { plans: deps.plans(key), change: changeOf(deps.config, key) })
+    const first = plan()
+    if (first.cost !== null || !provider.prices) return first
+    await deps.learnPrices(key)
+    return plan()
+  }
+
+  // Back to what is paid already: the other price was set without billing, and this one is again. Anything else would
+  // be counted from the cheaper price, which nobody has paid yet.
+  const withPaid = (plan: ChangePlan, user: User, s: Subscription): ChangePlan => {
+    const paid = paidAccess.paidFor(user, s)
+    if (plan.does !== 'now' || paid.length === 0) return plan
+    const isBack = paid.includes(plan.priceId) && plan.quantity === (s.quantity ?? 1)
+    if (isBack) return { ...plan, proration: 'none' }
+    throw refused('Another plan is agreed on for the end of the period.', 'Take that change back first.')
+  }
+
+  const swapOf = (subscription: Subscription, plan: ChangePlan, wish: ChangeWish): SwapTerms => ({
+    subscription,
+    priceId: plan.priceId,
+    quantity: plan.quantity,
+    proration: plan.does === 'now' ? plan.proration : 'none',
+    prorationAt: checkedMoment(wish.prorationAt, now()),
+  })
+
+  return { change, preview }
+}
+
+type SwapTerms = Omit<SwapRequest, 'idempotencyKey'>
+
+const changeOf = (config: Pick<Config, 'providers'>, key: string) =>
+  config.providers[key]?.change ?? {
+    upgrade: 'now' as const,
+    downgrade: 'period_end' as const,
+    proration: [] as Proration[],
+  }
+
+const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePlan): void => {
+  if (!provider.swap) throw unsupported(provider, 'change a subscription')
+  if (plan.does === 'keep' && !provider.unschedule) throw unsupported(provider, 'take back a change')
+  if (plan.quantity !== (subscription.quantity ?? 1) && provider.capabilities?.quantity === false)
+    throw unsupported(provider, 'change a quantity')
+  // A new rhythm begins a new period, which is billed when it begins.
+  const isSameRhythm =
+    plan.cost === null ||
+    (plan.cost.interval === subscription.interval &&
+      plan.cost.interval_count === (subscription.interval_count ?? 1))
+  if (plan.does !== 'later' || provider.schedule) return
+  if (!isSameRhythm)
+    throw unsupported(provider, 'change how often a membership is paid before its period ends')
+  // What is kept open until then is a price; fewer of it would be forgotten, and charged again.
+  if (plan.quantity !== (subscription.quantity ?? 1))
+    throw unsupported(provider, 'lower a quantity before its period ends')
+}
+
+// The member chooses what stands in the form: an old moment would give back what was used up long ago.
+const previewSeconds = 3600
+
+const checkedMoment = (given: string | null, now: Date): string | null => {
+  if (given === null) return null
+  const age = now.getTime() - Date.parse(given)
+  if (age >= -clockSkewMs && age <= previewSeconds * 1000) return given
+  throw refused('This preview is too old.', 'Look at what the change costs again.')
+}

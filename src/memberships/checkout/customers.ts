@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { askAnew } from './final.ts'
+import type { Gone } from './gone.ts'
+
+/** Another address or name, as the member gave it. */
+export interface CustomerData {
+  readonly email?: string
+  readonly name?: string | null
+}
+
+/** Sends changed names and addresses to the providers, in order for each customer, also after an outage of theirs. */
+export const createCustomers = (deps: {
+  storage: Storage
+  outbox: Outbox
+  ledger: Ledger
+  providers: ReadonlyMap<string, Provider>
+  unlessGone: Gone['unlessGone']
+  findMember: (id: string) => Promise<User | null>
+  randomId: () => string
+}) => {
+  const { storage, outbox, ledger, providers, unlessGone, findMember, randomId } = deps
+
+  /** What tells one provider, of each of its customers that the member is; nothing where the member is no customer or the provider takes none. */
+  const messagesTo = (user: User, provider: string, wish: Wish): Message[] =>
+    user.customers(provider).flatMap(({ id, account }) => {
+      if (!providerAt(providers, provider, account)?.updateCustomer) return []
+      const payload: Payload = { provider, account, customer_id: id, ...wish }
+      return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
+    })
+
+  /** What tells every provider that knows the member, for the unit that changes the name or address. It says what is
+   *  true when it is delivered: an outage may outlast the next change. */
+  const messages = (user: User, data: CustomerData): Message[] => {
+    const wish = { member_id: user.id, data }
+    return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, wish))
+  }
+
+  /** Queues what a site wants one provider to know, in these very words. */
+  const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
+    const queued = messagesTo(user, provider, { data })
+    if (queued.length === 0) return
+    await storage.commit(outbox.steps(queued))
+    outbox.nudge()
+  }
+
+  const handlers: Handlers = {
+    customer: async ({ id, payload }) => {
+      const { provider, account, customer_id, ...wish } = payload as Payload
+      const asked = providerAt(providers, provider, account)
+      const data = await present(wish)
+      if (!asked?.updateCustomer || data === null) return
+      // A key belongs to what was asked with it.
+      const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
+      const fetched = await unlessGone({ provider, account, id: customer_id }, () =>
+        askAnew({ key, randomId }, (idempotencyKey) =>
+          asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),
+        ),
+      )
+      // Nobody is left there to be told.
+      if (fetched === null) return
+      const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
+      await ledger.apply(fetched.changes, origin)
+    },
+  }
+  /** The member's name and address of now, where they are the member's own; null once there is no such member. */
+  const present = async ({ member_id, data }: Wish): Promise<CustomerData | null> => {
+    if (member_id === undefined) return data
+    const user = await findMember(member_id)
+    return (
+      user && {
+        ...('email' in data && user.email !== null ? { email: user.email } : {}),
+        ...('name' in data ? { name: user.name } : {}),
+      }
+    )
+  }
+
+  return { push, messages, handlers }
+}
+export type Customers = ReturnType<typeof createCustomers>
+
+interface Wish {
+  /** Whose own name and address they are. */
+  readonly member_id?: string
+  readonly data: CustomerData
+}
+
+interface Payload extends Wish {
+  readonly provider: string
+  readonly account: string
+  readonly customer_id: string
+}

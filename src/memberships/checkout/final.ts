@@ -1,0 +1,38 @@
+import { MembershipError } from '../../core/errors.ts'
+
+/**
+ * Whether the provider has answered this idempotency key, so that the same call would be answered the same again: we
+ * refused, it said no to what was asked, or it failed and keeps that answer for a day. Silence is no answer, a request
+ * that was not taken up is none either; a key that was used for something else says nothing about it.
+ * https://docs.stripe.com/api/idempotent_requests
+ */
+export const isFinal = (error: unknown): boolean =>
+  (error instanceof MembershipError && error.status < 500) || isNo(error) || isFailure(error)
+
+/**
+ * Makes a call that may be made twice. Where the provider's answer to its key is a failure of its own, which the key
+ * would repeat, another key is used; after silence the same, by which a late first call is recognised.
+ */
+export const askAnew = async <T>(
+  { key, randomId }: { key: string; randomId: () => string },
+  call: (idempotencyKey: string) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await call(key)
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return call(`${key}:${randomId()}`)
+  }
+}
+
+const isNo = (error: unknown): boolean => {
+  const { statusCode, type } = answerOf(error)
+  return noes.has(statusCode) && !/idempotency/i.test(String(type))
+}
+
+const isFailure = (error: unknown): boolean => Number(answerOf(error).statusCode) >= 500
+
+const answerOf = (error: unknown): { statusCode?: unknown; type?: unknown } =>
+  error instanceof MembershipError ? ((error.cause ?? {}) as { statusCode?: unknown; type?: unknown }) : {}
+
+const noes: ReadonlySet<unknown> = new Set([400, 401, 403, 404, 422])

@@ -1,0 +1,17 @@
+import type { Storage } from '../../core/storage/index.ts'
+
+export const goneStatements = (storage: Storage) => ({
+  /** What goes with a customer that its provider deleted. */
+  livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
+    'subscriptions-living-of',
+    (db, p) =>
+      db
+        .selectFrom('subscriptions')
+        .select('id')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.customer_id)
+        .where('status', 'not in', ['canceled', 'expired'])
+        .orderBy('id'),
+  ),
+})

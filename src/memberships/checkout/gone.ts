@@ -1,0 +1,96 @@
+import type { Customer } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User, Users } from '../members/index.ts'
+import { goneStatements } from './gone-statements.ts'
+
+export interface GoneDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly users: Pick<Users, 'findById'>
+}
+
+type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
+
+/**
+ * Calls about customers that may be gone: deleted at the provider, while the message of it was lost. Where a call is
+ * refused the provider is asked, and our books say it from then on.
+ */
+export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
+  const statements = goneStatements(storage)
+
+  /** What a call about one customer brings; null where that customer is gone. @throws as `call` */
+  const unlessGone = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (isRefusal(error) && (await isGone(customer))) return null
+      throw error
+    }
+  }
+
+  /** Makes a call in the name of a member; where it is refused, once more for the member without the customers that are
+   *  gone. @throws as `call` */
+  const forLiving = async <T, U extends User | null>(
+    user: U,
+    key: string,
+    call: (user: U) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await call(user)
+    } catch (error) {
+      const rest = user !== null && isRefusal(error) ? await without(user, key) : null
+      if (rest === null) throw error
+      return call(rest as U)
+    }
+  }
+
+  /** The member without the customers that are gone; null while the provider knows all of them. */
+  const without = async (user: User, key: string): Promise<User | null> => {
+    const gone: CustomerKey[] = []
+    for (const customer of user.customers(key)) if (await isGone(customer)) gone.push(customer)
+    return gone.length === 0 ? null : hide((await users.findById(user.id)) ?? user, gone)
+  }
+
+  const isGone = async ({ provider: key, account, id }: CustomerKey): Promise<boolean> => {
+    const provider = providerAt(providers, key, account)
+    if (!provider?.fetch) return false
+    const fetched = await provider.fetch({ kind: 'customer', id })
+    // Of another mode or account of the provider, perhaps: nothing to note, and no use here.
+    if (fetched === null) return true
+    if (!fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)) return false
+    const origin = { provider: key, account, id: `fetch:customer:${id}`, source: 'fetch' as const }
+    // With a customer its subscriptions end, and their messages may be lost as well.
+    const living = await storage.all(statements.livingOf, { provider: key, account, customer_id: id })
+    const wishes = living.flatMap((s) => ledger.wish(origin, { kind: 'subscription', id: s.id }, fetched.at))
+    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, wishes)
+    return true
+  }
+
+  return { unlessGone, forLiving }
+}
+export type Gone = ReturnType<typeof createGone>
+
+const hide = (user: User, gone: readonly CustomerKey[]): User => {
+  const customers = (provider: string) =>
+    user
+      .customers(provider)
+      .filter(({ id, account }) => !gone.some((g) => g.id === id && g.account === account))
+  return {
+    ...user,
+    customers,
+    customer: (provider) => customers(provider)[0] ?? null,
+    customerId: (provider) => customers(provider)[0]?.id ?? null,
+  }
+}
+
+/** What a provider says to parameters that name nothing: https://docs.stripe.com/error-codes#resource-missing */
+const isRefusal = (error: unknown): boolean => {
+  if (!(error instanceof MembershipError)) return false
+  const { statusCode } = (error.cause ?? {}) as { statusCode?: unknown }
+  return statusCode === 400 || statusCode === 404
+}

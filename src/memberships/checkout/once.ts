@@ -1,0 +1,153 @@
+import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { Call, Changed } from '../../providers/contract.ts'
+import { normalChanges } from '../../providers/normal.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { isFinal } from './final.ts'
+import { type Intent, intentStatements } from './statements.ts'
+import { refused } from './target.ts'
+
+/** What was done, as the provider answered; our books follow with its messages at the latest. */
+export interface Done {
+  readonly subscription: SubscriptionData
+  /** Where the member's bank is answered: until then nothing has changed. */
+  readonly url?: string
+}
+
+/** What is to be done, in words that make two clicks the same. */
+export interface Deed {
+  readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
+  readonly price_id?: string
+  readonly quantity?: number
+  readonly request: unknown
+}
+
+/** What is written beside a call. */
+export interface Beside {
+  readonly before?: readonly Step[]
+  readonly after?: readonly Step[]
+}
+
+/** Makes a provider's call once. Of one subscription one thing is done at a time. */
+export const createOnce = (deps: {
+  storage: Storage
+  ledger: Ledger
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, ledger, now, randomId } = deps
+  const statements = intentStatements(storage)
+
+  /**
+   * Whoever clicks twice joins the call that runs, by its intent. Before it is made, a wish
+   * to read the object again is kept, so that a call whose answer is lost is found out all the same. The steps `before`
+   * are written with that wish, those `after` with what the call brought, unless it waits for the bank.
+   */
+  const perform = async (
+    user: User,
+    subscription: Subscription,
+    what: Deed,
+    call: (call: Call) => Promise<Changed>,
+    { before = [], after = [] }: Beside = {},
+  ): Promise<Done> => {
+    const { provider, account, id } = subscription
+    const wished = later(wishMs)
+    const intent = await claim(toIntent(user, subscription, what), [
+      ...ledger.wish({ provider, account }, { kind: 'subscription', id }, wished),
+      ...before,
+    ])
+    const close = (status: string) =>
+      step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
+    try {
+      const fetched = await call({ idempotencyKey: `${what.mode}:${intent}` })
+      const origin = {
+        provider,
+        account,
+        id: `fetch:${what.mode}:${intent}`,
+        source: 'fetch' as const,
+        at: fetched.at,
+      }
+      const url = fetched.payUrl ?? null
+      await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? after : [])])
+      const sinceOf = ({ status }: { status: string }) =>
+        status === 'past_due' ? subscription.past_due_since : null
+      const own = normalChanges(fetched.changes, subscription.livemode).find(
+        (c) => c.type === 'subscription' && c.id === id,
+      )
+      return {
+        subscription:
+          own?.type === 'subscription'
+            ? {
+                livemode: subscription.livemode,
+                ...own.data,
+                provider,
+                account,
+                updated_at: fetched.at,
+                past_due_since: sinceOf(own.data),
+              }
+            : subscription,
+        ...(url === null ? {} : { url }),
+      }
+    } catch (error) {
+      // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
+      // would only repeat its answer.
+      if (isFinal(error)) await storage.commit([close('failed')])
+      throw error
+    }
+  }
+
+  /** The id of the intent that does this: a new one, or the same that is being done. */
+  const claim = async (intent: Intent, wish: readonly Step[]): Promise<string> => {
+    for (let tries = 0; tries < 3; tries++) {
+      const [open] = await storage.all(statements.claimed, { claim: intent.claim ?? '' })
+      const isOld = open !== undefined && open.expires_at <= now().toISOString()
+      if (open && !isOld) {
+        if (open.request === intent.request) return open.id
+        throw refused('Something else is being done to this membership right now.', 'Try again in a minute.')
+      }
+      const closed = isOld
+        ? [step(statements.closed, { id: open.id, status: 'expired', settled_at: now().toISOString() })]
+        : []
+      try {
+        await storage.commit([...closed, step(statements.insert, intent, 1), ...wish])
+        return intent.id
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+      }
+    }
+    throw refused('Something else is being done to this membership right now.', 'Try again in a minute.')
+  }
+
+  const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
+
+  const toIntent = (user: User, subscription: Subscription, what: Deed): Intent => ({
+    id: randomId(),
+    provider: subscription.provider,
+    mode: what.mode,
+    plan: '',
+    price_id: what.price_id ?? subscription.price_id ?? '',
+    quantity: what.quantity ?? subscription.quantity ?? 1,
+    member_id: user.id,
+    checkout_id: null,
+    checkout_url: null,
+    redirect: '/',
+    browser: null,
+    status: 'open',
+    created_at: now().toISOString(),
+    expires_at: later(openMs),
+    settled_at: null,
+    claim: JSON.stringify(['subscription', subscription.provider, subscription.id]),
+    request: JSON.stringify([what.mode, what.request], withoutSubscription),
+  })
+
+  return { perform }
+}
+export type Once = ReturnType<typeof createOnce>
+
+// After a provider's slowest answer, tries included.
+const wishMs = 90_000
+const openMs = 120_000
+
+const withoutSubscription = (key: string, value: unknown): unknown =>
+  key === 'subscription' ? undefined : value

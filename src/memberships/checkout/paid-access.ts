@@ -1,0 +1,74 @@
+import type { Grant, Subscription } from '../../core/dto/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { intentStatements } from './statements.ts'
+
+const source = 'paid'
+
+/** Access that is paid until a day although the provider has the cheaper price already, since it schedules nothing. */
+export const createPaidAccess = (deps: {
+  storage: Storage
+  ledger: Pick<Ledger, 'noteMember'>
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, ledger, now, randomId } = deps
+  const statements = intentStatements(storage)
+
+  // Of this period: what an earlier one has left is no news of this subscription.
+  const running = (user: User, { current_period_end }: Subscription): Grant[] =>
+    user
+      .grants()
+      .filter(
+        ({ source: by, expires_at }) =>
+          by === source &&
+          expires_at !== null &&
+          expires_at === current_period_end &&
+          expires_at > now().toISOString(),
+      )
+
+  /** The prices that are paid until the end of the period, and that the subscription has no more. */
+  const paidFor = (user: User, subscription: Subscription): string[] =>
+    running(user, subscription)
+      .map(({ gate }) => gate)
+      .filter((gate) => !subscription.hasPrice(gate))
+
+  /** The steps that keep open until a moment what the subscription has opened so far. They are written before the price
+   *  changes, since an answer that is lost would lose them; a change that is refused leaves nothing that is not paid. */
+  const keep = (user: User, subscription: Subscription, until: string): Step[] => {
+    // Of several cheaper ones in a row only the first takes away what was paid.
+    if (paidFor(user, subscription).length > 0) return []
+    const prices = new Set([subscription.price_id, ...subscription.items.map((item) => item.price_id)])
+    const kept = new Set(running(user, subscription).map(({ gate }) => gate))
+    const rows = [...prices]
+      .filter((id) => id !== null && !kept.has(id))
+      .map((gate) => ({
+        id: randomId(),
+        member_id: user.id,
+        gate: gate!,
+        source,
+        reason: 'paid before the change',
+        starts_at: null,
+        expires_at: until,
+        created_at: now().toISOString(),
+        revoked_at: null,
+      }))
+    if (rows.length === 0) return []
+    return [...rows.map((row) => step(statements.grantPaid, row)), ...ledger.noteMember(user.id)]
+  }
+
+  /** The steps that end it: the subscription has again what was paid, or is given up. */
+  const end = (user: User, subscription: Subscription): Step[] => {
+    const grants = running(user, subscription)
+    if (grants.length === 0) return []
+    const revoked_at = now().toISOString()
+    return [
+      ...grants.map(({ id }) => step(statements.grantEnded, { id, revoked_at })),
+      ...ledger.noteMember(user.id),
+    ]
+  }
+
+  return { paidFor, keep, end }
+}
+export type PaidAccess = ReturnType<typeof createPaidAccess>

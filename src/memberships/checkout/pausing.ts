@@ -1,0 +1,57 @@
+import type { Config } from '../../core/config/index.ts'
+import type { Subscription } from '../../core/dto/index.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { HooksRoom } from '../hooks/index.ts'
+import type { Done, Once } from './once.ts'
+import { findTarget, refused, type Target, unsupported } from './target.ts'
+
+const dayMs = 86_400_000
+
+/** Pauses, where a site allows them: from the end of what is paid, and no longer than the site says. */
+export const createPausing = (deps: {
+  once: Once
+  hooks: Pick<HooksRoom, 'before'>
+  config: Pick<Config, 'providers'>
+  providers: ReadonlyMap<string, Provider>
+}) => {
+  const { once, hooks, config, providers } = deps
+
+  /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
+   *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  return async (target: Target & { until: string | null }): Promise<Done> => {
+    const { subscription, provider } = findTarget(providers, target)
+    const rules = config.providers[provider.key]?.pause ?? null
+    if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
+    if (!provider.pause) throw unsupported(provider, 'pause a subscription')
+    const from = beginOf(subscription)
+    const until = endOf(from, target.until, rules.max_days)
+    await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
+    const deed = { mode: 'pause' as const, request: { from, until } }
+    return once.perform(target.user, subscription, deed, (call) =>
+      provider.pause!({ subscriptionId: subscription.id, from, until, ...call }),
+    )
+  }
+}
+export type Pause = ReturnType<typeof createPausing>
+
+/** The end of what is paid. @throws ERR_ACTION_REFUSED where a pause can have no beginning */
+const beginOf = (s: Subscription): string => {
+  if (s.status === 'paused' || s.paused_at !== null) throw refused('This membership is paused already.')
+  if (s.status !== 'active') throw refused('Only a membership that is paid can be paused.')
+  if (s.cancel_at_period_end || s.cancel_at !== null)
+    throw refused('This membership ends already.', 'Take the cancellation back first.')
+  if (s.scheduled_change !== null)
+    throw refused('Another plan is agreed on for the end of the period.', 'Take that change back first.')
+  if (s.current_period_end === null) throw refused('It is not known until when this membership is paid.')
+  return s.current_period_end
+}
+
+const endOf = (from: string, wanted: string | null, maxDays: number): string => {
+  const latest = new Date(Date.parse(from) + maxDays * dayMs).toISOString()
+  if (wanted === null) return latest
+  if (wanted > from && wanted <= latest) return wanted
+  throw refused(
+    `A pause begins when what is paid has ended, on ${from.slice(0, 10)}, and ends by ${latest.slice(0, 10)}.`,
+    'Choose a day between these two.',
+  )
+}

@@ -1,0 +1,138 @@
+import { groupOf } from '../../core/dto/index.ts'
+import type { CheckoutRequest } from '../../providers/contract.ts'
+import type { User } from '../members/index.ts'
+import type { Offer } from './offers.ts'
+import type { Intent } from './statements.ts'
+
+/** The same as a form asks for it: without a quantity, the least that is sold. */
+export type Asked = Omit<BeginCheckout, 'quantity'> & { readonly quantity: number | null }
+
+export interface BeginCheckout {
+  /** Wanted plan; null where the price alone says it. */
+  readonly plan: string | null
+  /** Wanted price, or its look-up key; null where the plan has one. */
+  readonly price: string | null
+  readonly mode: 'subscription' | 'payment'
+  readonly quantity: number
+  readonly currency?: string | null
+  /** A promotion code as the buyer typed it. */
+  readonly code?: string | null
+  readonly user: User | null
+  /** A path on this site. */
+  readonly redirect: string
+  /** Fingerprint of the browser that asks. */
+  readonly browser: string
+  /** The site as its visitors reach it, and as this process does. */
+  readonly publicUrl: string
+  readonly localUrl: string
+}
+
+/** What the provider is asked for. A site's additions stand below what is ours. */
+export const toRequest = (
+  intent: Intent,
+  { price }: Offer,
+  input: BeginCheckout,
+  settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
+  { account, trialDays }: Terms,
+): CheckoutRequest => {
+  // One account does not know another's customers.
+  const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
+  const context = {
+    ...input,
+    price: price.id,
+    plan: intent.plan,
+    intent_id: intent.id,
+    trial_days: trialDays,
+  }
+  return {
+    intentId: intent.id,
+    mode: input.mode,
+    priceId: price.id,
+    quantity: input.quantity,
+    currency: input.currency ?? null,
+    code: input.code ?? null,
+    trialDays,
+    email: input.user?.email ?? null,
+    customerId: customer?.id ?? null,
+    returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
+    cancelUrl: `${input.publicUrl}${input.redirect}`,
+    localUrl: input.localUrl,
+    extra: additions(settings?.checkout, context),
+    metadata: textsOnly(additions(settings?.metadata, context)),
+  }
+}
+
+/** What the site decides about a purchase, whatever its form says. */
+export interface Terms {
+  /** The label of the provider's account that sells. */
+  readonly account: string
+  /** As a request to the provider has it. */
+  readonly trialDays: number | null
+}
+
+const intentSeconds = 7 * 86_400
+
+/** Who buys within which group of plans. */
+export const claimOf = ({ plan, price }: Offer, { user, browser, mode }: BeginCheckout): string =>
+  JSON.stringify([
+    user === null ? `browser ${browser}` : `member ${user.id}`,
+    mode === 'payment' ? `price ${price.id}` : `group ${groupOf(plan)}`,
+  ])
+
+/** Whether an open checkout is for the very same thing. */
+export const isSame = (
+  open: Intent,
+  key: string,
+  { price }: Offer,
+  input: BeginCheckout,
+  trialDays: number | null,
+): boolean => {
+  const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
+  return (
+    open.provider === key &&
+    open.mode === input.mode &&
+    open.price_id === price.id &&
+    open.quantity === input.quantity &&
+    (before.trialDays ?? null) === trialDays &&
+    (before.currency ?? null) === (input.currency ?? null) &&
+    (before.code ?? null) === (input.code ?? null)
+  )
+}
+
+export const toIntent = (given: {
+  key: string
+  offer: Offer
+  input: BeginCheckout
+  claim: string
+  id: string
+  now: Date
+}): Intent => ({
+  id: given.id,
+  provider: given.key,
+  mode: given.input.mode,
+  plan: given.offer.plan.id,
+  price_id: given.offer.price.id,
+  quantity: given.input.quantity,
+  member_id: given.input.user?.id ?? null,
+  checkout_id: null,
+  checkout_url: null,
+  redirect: given.input.redirect,
+  browser: given.input.browser,
+  status: 'open',
+  created_at: given.now.toISOString(),
+  expires_at: new Date(given.now.getTime() + intentSeconds * 1000).toISOString(),
+  settled_at: null,
+  claim: given.claim,
+  request: null,
+})
+
+export const returnPath = (mode: string, id: string): string =>
+  `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
+
+const additions = (given: unknown, context: unknown): Record<string, unknown> => {
+  const value = typeof given === 'function' ? (given as (context: unknown) => unknown)(context) : given
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+const textsOnly = (values: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))

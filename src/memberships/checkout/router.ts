@@ -1,0 +1,134 @@
+import type { Context, Middleware } from 'koa'
+import type { Subscription } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { access, requireStanding } from '../../core/http/access.ts'
+import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { fingerprint } from '../../core/tokens/index.ts'
+import type { Sessions, User, View } from '../members/index.ts'
+import type { Actions } from './actions.ts'
+import type { CheckoutRoom } from './checkout.ts'
+import type { Newcomers } from './newcomers.ts'
+import { readQuantity } from './quantity.ts'
+import type { Asked, BeginCheckout } from './request.ts'
+import type { Settling } from './settle.ts'
+
+export interface CheckoutRouterDeps extends FormTools {
+  /** Counts a page that asks again by itself. */
+  readonly waiting: Middleware
+  readonly checkout: CheckoutRoom
+  readonly settling: Settling
+  readonly actions: Actions
+  readonly sessions: Pick<Sessions, 'browserId'>
+  readonly newcomers: Newcomers
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly render: Render
+  /** What every page of the site is given: who is there, the demo's bar. */
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly publicUrl: string | null
+  readonly now: () => Date
+}
+
+/** `POST /membership/subscribe/{plan}`, `POST /membership/payment` and their return pages. */
+export const checkoutRouter = (deps: CheckoutRouterDeps) => {
+  const { checkout, settling, actions, sessions, newcomers, viewOf } = deps
+  const router = createFormRouter(deps)
+  const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
+
+  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
+    const { ctx } = request
+    const user = (await viewOf(ctx)).user()
+    const wish: Asked = {
+      ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
+      mode,
+      user,
+      plan: mode === 'subscription' ? request.param('plan') : null,
+      price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
+      quantity: readQuantity(request.fields.quantity),
+    }
+    try {
+      const begun = await checkout.begin(wish)
+      return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
+    } catch (error) {
+      const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
+      if (living === null || user === null) throw error
+      // A swap is a change, whichever form asks for it.
+      requireStanding('verified', await deps.standingOf(ctx))
+      const { plan, price } = wish
+      const target = { user, subscriptionId: living, plan, price, quantity: wish.quantity }
+      const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
+      return url === undefined ? { json, redirect: wish.redirect } : { json: { url }, redirect: url }
+    }
+  }
+
+  const comeBack = async (ctx: Context) => {
+    const { state, intent } = await settling.settle(paramOf(ctx, 'token'))
+    const view = await viewOf(ctx)
+    if (view.user() === null) await newcomers.welcome(ctx, intent, browserOf(ctx))
+    if (wantsJson(ctx)) {
+      ctx.body = { status: state, redirect: intent.redirect }
+      return
+    }
+    const data = await deps.pageData(ctx)
+    const still = ctx.query.still === '1'
+    ctx.type = 'html'
+    ctx.body = deps.render('checkout/return', {
+      ...data,
+      state,
+      signed_out: data.user === null,
+      ...trialOf((data.user as User | null)?.subscriptionForPrice(intent.price_id) ?? null),
+      redirect: intent.redirect,
+      refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
+      check_url: ctx.path,
+      still_url: `${ctx.path}?still=1`,
+    })
+  }
+
+  router.post('/membership/subscribe/:plan', access.anybody, begin('subscription'))
+  router.post('/membership/payment', access.anybody, begin('payment'))
+  router.get('/membership/subscribe/:token', access.returning, comeBack, deps.waiting)
+  router.get('/membership/payment/:token', access.returning, comeBack, deps.waiting)
+  return router.routes()
+}
+
+// One that ended before its time was a second one, or was given up.
+const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({
+  trial: s?.on_trial === true,
+  trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
+})
+
+/** What every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
+export const beginFrom = (
+  request: FormRequest,
+  { publicUrl, browser }: { publicUrl: string; browser: string },
+): Pick<BeginCheckout, 'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'localUrl'> => {
+  const currency = request.text('currency')?.toUpperCase() ?? null
+  if (currency !== null && !/^[A-Z]{3}$/.test(currency))
+    throw new MembershipError('ERR_FORM', 'The currency must be a code such as EUR.')
+  return {
+    currency,
+    code: request.text('code', 100),
+    redirect: localPath(request.fields.redirect, '/'),
+    browser,
+    publicUrl,
+    localUrl: localUrl(request.ctx.req),
+  }
+}
+
+// Soon at first, then less often: a page left open stays far below the rate limit.
+const refreshSeconds = (ageMs: number): number => (ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30)
+
+const requireProduct = (): never => {
+  throw new MembershipError('ERR_FORM', 'The form does not say what to buy.', {
+    action: 'Send the price id in the field "product".',
+  })
+}
+
+/** The subscription that stands in the way of a second one. */
+const livingOf = (error: unknown): string | null =>
+  error instanceof MembershipError &&
+  error.code === 'ERR_CHECKOUT_REFUSED' &&
+  typeof error.extensions.subscription_id === 'string'
+    ? error.extensions.subscription_id
+    : null

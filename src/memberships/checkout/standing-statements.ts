@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+interface Place {
+  provider: string
+  account: string
+}
+
+/** What became of purchases that began here. */
+export const standingStatements = (storage: Storage) => ({
+  member: storage.prepare<{ id: string }, { email_verified: number }>('standing-member', (db, p) =>
+    db.selectFrom('members').select('email_verified').where('id', '=', p.id),
+  ),
+  checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
+    'standing-checkout',
+    (db, p) =>
+      db
+        .selectFrom('facts')
+        .select(['account', 'data'])
+        .where('provider', '=', p.provider)
+        .where('kind', '=', 'checkout')
+        .where('id', '=', p.id),
+  ),
+  subscription: storage.prepare<Place & { id: string }, { status: string }>(
+    'standing-subscription',
+    (db, p) =>
+      db
+        .selectFrom('subscriptions')
+        .select('status')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('id', '=', p.id),
+  ),
+  payment: storage.prepare<Place & { ref: string }, { status: string }>('standing-payment', (db, p) =>
+    db
+      .selectFrom('payment_refs')
+      .innerJoin('payments', (join) =>
+        join
+          .onRef('payments.provider', '=', 'payment_refs.provider')
+          .onRef('payments.account', '=', 'payment_refs.account')
+          .onRef('payments.id', '=', 'payment_refs.payment_id'),
+      )
+      .select('payments.status')
+      .where('payment_refs.provider', '=', p.provider)
+      .where('payment_refs.account', '=', p.account)
+      .where('payment_refs.ref', '=', p.ref),
+  ),
+  checkoutsOf: storage.prepare<Place & { payment_id: string }, { data: string }>(
+    'standing-checkouts',
+    (db, p) =>
+      db
+        .selectFrom('payment_refs')
+        .innerJoin('facts', (join) =>
+          join
+            .onRef('facts.provider', '=', 'payment_refs.provider')
+            .onRef('facts.account', '=', 'payment_refs.account')
+            .on('facts.kind', '=', 'checkout')
+            .on('facts.id', '=', sql<string>`substr(payment_refs.ref, 10)`),
+        )
+        .select('facts.data')
+        .where('payment_refs.provider', '=', p.provider)
+        .where('payment_refs.account', '=', p.account)
+        .where('payment_refs.payment_id', '=', p.payment_id)
+        .where('payment_refs.ref', 'like', 'checkout:%'),
+  ),
+})

@@ -1,0 +1,71 @@
+import { isEnded, type Payment, paymentHasPrice } from '../../core/dto/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+import type { User } from '../members/index.ts'
+import { standingStatements } from './standing-statements.ts'
+import type { Intent } from './statements.ts'
+
+/** Whether what was bought or agreed to before stands in the way of buying it again. */
+export const createStanding = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+  const statements = standingStatements(storage)
+
+  /** The newest of a buyer's intents that is with the bank, or whose purchase is still there. */
+  const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
+    for (const intent of intents) if (await stands(intent)) return intent
+    return null
+  }
+
+  /** The same for what a browser's visitor bought before logging in, a day ago at most: what somebody else proved to own
+   *  is that one's. */
+  const amongGuests = async (intents: readonly Intent[], user: User): Promise<Intent | null> => {
+    const since = new Date(now().getTime() - dayMs).toISOString()
+    for (const intent of intents)
+      if (intent.created_at >= since && (await mayBe(user, intent)) && (await stands(intent))) return intent
+    return null
+  }
+
+  const mayBe = async (user: User, { member_id: id }: Intent): Promise<boolean> => {
+    if (id === null || id === user.id) return true
+    const [owner] = await storage.all(statements.member, { id })
+    return owner?.email_verified !== 1
+  }
+
+  const stands = async (intent: Intent): Promise<boolean> =>
+    intent.status === 'processing' || (intent.status === 'complete' && (await isKept(intent)))
+
+  const isKept = async ({ provider, checkout_id, mode }: Intent): Promise<boolean> => {
+    const facts = await storage.all(statements.checkout, { provider, id: checkout_id ?? '' })
+    for (const { account, data } of facts) {
+      const { subscription_id } = JSON.parse(data) as MoneyFact
+      const found =
+        mode === 'subscription'
+          ? await storage.all(statements.subscription, { provider, account, id: subscription_id ?? '' })
+          : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
+      if (found.some(({ status }) => !gone.has(status))) return true
+    }
+    return false
+  }
+
+  /** A payment of theirs for one of these prices that a bank has agreed to make and has not made yet. */
+  const onItsWay = async (user: User, prices: readonly string[]): Promise<Payment | null> => {
+    const started = user.subscriptions().filter((s) => !isEnded(s) && prices.some((id) => s.hasPrice(id)))
+    const pays = (p: Payment) =>
+      prices.some((id) => paymentHasPrice(p, id)) || started.some(({ id }) => id === p.subscription_id)
+    for (const payment of user.payments()) {
+      if (payment.status !== 'pending' || !pays(payment)) continue
+      const { provider, account, id } = payment
+      const checkouts = await storage.all(statements.checkoutsOf, { provider, account, payment_id: id })
+      // A page that was left, or a card that the bank still asks about, leaves a payment that waits for nobody.
+      if (checkouts.some(({ data }) => (JSON.parse(data) as MoneyFact).checkout_status === 'complete'))
+        return payment
+    }
+    return null
+  }
+
+  return { among, amongGuests, onItsWay }
+}
+export type Standing = ReturnType<typeof createStanding>
+
+const gone: ReadonlySet<string> = new Set(['canceled', 'expired', 'failed', 'refunded', 'disputed'])
+
+const dayMs = 86_400_000

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import type { Leaving, Storage } from '../../core/storage/index.ts'
+
+/** A checkout begun here, or something done to a subscription from here. */
+export interface Intent {
+  id: string
+  provider: string
+  /** subscription, payment; change, cancel, resume, pause */
+  mode: string
+  plan: string
+  price_id: string
+  quantity: number
+  member_id: string | null
+  checkout_id: string | null
+  checkout_url: string | null
+  redirect: string
+  browser: string | null
+  status: string
+  created_at: string
+  expires_at: string
+  settled_at: string | null
+  claim: string | null
+  request: string | null
+  /** When its return page opened a session, or may open none any more. */
+  entered_at?: string | null
+}
+
+interface PaidGrant {
+  id: string
+  member_id: string
+  gate: string
+  source: string
+  reason: string
+  starts_at: string | null
+  expires_at: string
+  created_at: string
+  revoked_at: string | null
+}
+
+const columns = [
+  'id',
+  'provider',
+  'mode',
+  'plan',
+  'price_id',
+  'quantity',
+  'member_id',
+  'checkout_id',
+  'checkout_url',
+  'redirect',
+  'browser',
+  'status',
+  'created_at',
+  'expires_at',
+  'settled_at',
+  'claim',
+  'request',
+] as const
+
+const intentsOf = (name: string, statuses: readonly string[]): Leaving => ({
+  name: `intents-${name}`,
+  table: 'intents',
+  key: 'id',
+  over: 'expires_at',
+  among: (query) => query.where('o.status', 'in', statuses.map((status) => sql.lit(status)) as never),
+})
+
+/** Checkouts that ended unpaid, or that nobody said the end of. What waits for a bank stays until its provider speaks. */
+export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
+/** Purchases, and what was done to subscriptions. */
+export const doneIntents = intentsOf('done', ['complete'])
+
+export const intentStatements = (storage: Storage) => ({
+  find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select([...columns, 'entered_at'])
+      .where('id', '=', p.id),
+  ),
+  /** Those of a claim that are open (one at most), on their way, or bought; newest first. */
+  ofClaim: storage.prepare<{ claim: string }, Intent>('intents-of-claim', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select(columns)
+      .where('claim', '=', p.claim)
+      .where('status', 'in', ['open', 'processing', 'complete'])
+      .orderBy('created_at', 'desc')
+      .limit(20),
+  ),
+  /** What a bank has yet to pay. */
+  processing: storage.prepare<{ after: string }, { id: string }>('intents-processing', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select('id')
+      .where('status', '=', 'processing')
+      .where('id', '>', p.after)
+      .orderBy('id')
+      .limit(100),
+  ),
+  /** The open one of a claim: there is one at most. */
+  claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
+    db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),
+  ),
+  openOf: storage.prepare<{ member_id: string }, { id: string; provider: string; checkout_id: string }>(
+    'intents-open-of',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select(['id', 'provider', 'checkout_id'])
+        .where('member_id', '=', p.member_id)
+        .where('status', '=', 'open')
+        .where('checkout_id', 'is not', null)
+        .$narrowType<{ checkout_id: string }>(),
+  ),
+  /** Writes nothing while another open one has the claim. */
+  insert: storage.prepareMany<Intent>('6-intent-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('intents')
+      .values(rows)
+      .onConflict((c) => c.doNothing()),
+  ),
+  /** Only while it is open: another choice may have closed it meanwhile. */
+  opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
+    '6-intent-opened',
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
+        .where('id', '=', p.id)
+        .where('status', '=', 'open'),
+  ),
+  /** Ends one whose checkout is not known yet. */
+  closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: sql.lit('expired'), settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open')
+      .where('checkout_id', 'is', null),
+  ),
+  /** Ends an open one; a purchase that is complete stays so. */
+  closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ status: p.status, settled_at: p.settled_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open'),
+  ),
+  grantPaid: storage.prepare<PaidGrant>('6-grant-paid', (db, p) =>
+    db.insertInto('grants').values({
+      id: p.id,
+      member_id: p.member_id,
+      gate: p.gate,
+      source: p.source,
+      reason: p.reason,
+      starts_at: p.starts_at,
+      expires_at: p.expires_at,
+      created_at: p.created_at,
+      revoked_at: p.revoked_at,
+    }),
+  ),
+  grantEnded: storage.prepare<{ id: string; revoked_at: string }>('6-grant-ended', (db, p) =>
+    db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  ),
+  /** Once, and only while the member's address is unproved. */
+  entered: storage.prepare<{ id: string; at: string }>('6-intent-entered', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ entered_at: p.at })
+      .where('id', '=', p.id)
+      .where('entered_at', 'is', null),
+  ),
+  /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
+   *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved. */
+  madeSince: storage.prepare<{ member: string; begun: string }, { id: string }>(
+    'member-made-since',
+    (db, p) =>
+      db
+        .selectFrom('members')
+        .select('id')
+        .where('id', '=', p.member)
+        .where('created_by', 'is not', null)
+        .where('email_verified', '=', 0)
+        .where('created_at', '>=', p.begun),
+  ),
+})

@@ -1,0 +1,48 @@
+import type { Subscription } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { User } from '../members/index.ts'
+
+/** The member's own subscription that something is to be done to. */
+export interface Target {
+  readonly user: User
+  readonly subscriptionId: string
+}
+
+/** The subscription with its provider, as the key of its account has it. @throws ERR_NOT_FOUND, also for somebody
+ *  else's; ERR_PROVIDER_UNSUPPORTED where its account has no key */
+export const findTarget = (
+  providers: ReadonlyMap<string, Provider>,
+  { user, subscriptionId }: Target,
+): { subscription: Subscription; provider: Provider } => {
+  const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
+  const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
+  // Somebody else's is as unknown as none.
+  if (subscription && provider) return { subscription, provider }
+  if (subscription && providers.has(subscription.provider))
+    throw unsupported({ key: subscription.provider }, 'reach the account of this subscription')
+  throw new MembershipError('ERR_NOT_FOUND', 'You have no such subscription.', {
+    action: 'See your account.',
+  })
+}
+
+/** Why something is not done, in words for the member. */
+export const refused = (message: string, action?: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })
+
+/** What the provider cannot do from here. */
+export const unsupported = ({ key }: Pick<Provider, 'key'>, what: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
+    action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
+  })
+
+/** @throws ERR_PROVIDER_UNSUPPORTED for what the provider does not sell, before it is asked */
+export const checkSells = (
+  provider: Provider,
+  { mode, quantity }: { mode: 'subscription' | 'payment'; quantity: number },
+): void => {
+  const { one_time, quantity: several } = provider.capabilities ?? {}
+  if (mode === 'payment' && one_time === false) throw unsupported(provider, 'sell what is paid once')
+  if (quantity > 1 && several === false) throw unsupported(provider, 'sell more than one')
+}

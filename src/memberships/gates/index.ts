@@ -1,0 +1,55 @@
+import type { Context, Middleware } from 'koa'
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { problems } from '../../core/http/problems.ts'
+import type { Log } from '../../core/log.ts'
+import type { GateId } from '../../core/register.ts'
+import type { View } from '../members/index.ts'
+
+export interface GateOptions {
+  /** Answers a visitor who may not pass; without it, a 403 problem. */
+  onDenied?: (ctx: Context, gates: readonly string[]) => unknown
+}
+
+/**
+ * Middleware that lets members with any of the gates pass. Whatever it answers, open or closed, is for this visitor
+ * alone: `Cache-Control: private, no-store`. A gate that no plan or price is called is logged when it is made.
+ */
+export const gateMiddleware =
+  (viewOf: (ctx: Context) => Promise<View>, log: Log, plans: () => readonly Plan[]) =>
+  (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
+    const gates: readonly string[] = typeof gate === 'string' ? [gate] : gate
+    for (const unknown of gates.filter((one) => !isSold(one, plans())))
+      log(
+        `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
+      )
+    const guard: Middleware = async (ctx, next) => {
+      const view = await viewOf(ctx)
+      try {
+        if (view.allows(gates as readonly GateId[])) return await next()
+        if (options.onDenied) return await options.onDenied(ctx, gates)
+        throw denied(view, gates)
+      } finally {
+        // Also over what the handler has set: a gated answer in a shared cache is a leak.
+        markPrivate(ctx)
+      }
+    }
+    const answer = problems(log)
+    return (ctx, next) => answer(ctx, () => guard(ctx, next))
+  }
+
+// Where nothing is sold yet, nothing can be said of a name.
+const isSold = (gate: string, plans: readonly Plan[]): boolean =>
+  plans.length === 0 ||
+  plans.some(({ id, prices }) => id === gate || prices.some((p) => p.id === gate || p.lookup_key === gate))
+
+/** Keeps an answer that depends on the member out of every shared cache. */
+export const markPrivate = (ctx: Context): void => {
+  ctx.set('Cache-Control', 'private, no-store')
+  ctx.vary('Cookie')
+}
+
+const denied = (view: View, gates: readonly string[]): MembershipError =>
+  new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
+    action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',
+  })

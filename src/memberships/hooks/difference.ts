@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
+import type { User } from '../members/index.ts'
+import { keyOf, ofPayment, paymentsToRemember, type Waiting, waitingOf } from './payments.ts'
+import { whenRenewed } from './renewals.ts'
+
+/** What a member's hooks were last told, as little as the next difference needs. */
+export interface ToldState {
+  readonly subscriptions: Readonly<Record<string, ToldSubscription>>
+  /** Payment → its status. */
+  readonly payments: Readonly<Record<string, string>>
+  /** Absent in what an older version wrote. */
+  readonly waiting?: Waiting
+  readonly gates: readonly string[]
+  /** Provider → digest of everything that the member has there. */
+  readonly documents: Readonly<Record<string, string>>
+}
+
+interface ToldSubscription {
+  readonly status: string
+  readonly prices: readonly string[]
+  readonly quantity: number | null
+  readonly period_start: string | null
+  /** Cancelled: now or for later. */
+  readonly ends: boolean
+  /** Paused: now or for later. Absent in what an older version wrote. */
+  readonly pauses?: boolean
+}
+
+/** Something that happened to a member, found by comparing. `key` finds the object again. */
+export type Happening =
+  | { readonly name: 'payment' | 'refunded'; readonly payment: Payment }
+  | { readonly name: 'subscribe' | 'cancel' | 'pause' | 'failed'; readonly subscription: Subscription }
+  | {
+      readonly name: 'change'
+      readonly subscription: Subscription
+      readonly before: { price_ids: readonly string[]; quantity: number | null }
+    }
+  | { readonly name: 'renew'; readonly subscription: Subscription; readonly reason: 'period' | 'kept' }
+  | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
+
+/**
+ * What happened between what was told and what is. Pure. Because states are compared and not messages followed, no order
+ * of events can tell of something that did not happen; what comes and goes between two looks is told by its end.
+ * `since`: what is heard of first, but began before that moment, is known already, whoever's it is.
+ */
+export const differences = (
+  told: ToldState | null,
+  user: User,
+  { since, now }: { readonly since: string; readonly now: string },
+): {
+  readonly happened: readonly Happening[]
+  /** The providers of which the member has something else than before. */
+  readonly documents: readonly string[]
+  readonly next: ToldState
+} => {
+  const waiting = waitingOf(told, user.payments(), user.subscriptions(), { since, now })
+  const payments = user.payments().filter((p) => waiting[keyOf(p)] === undefined)
+  const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
+  const next = {
+    ...stateOf(user, told, isDue),
+    payments: paymentsToRemember(told?.payments ?? null, payments, since),
+    waiting,
+  }
+  const happened = [
+    ...user.subscriptions().flatMap((s) => ofSubscription(told, s, { since, isRenewed: isDue(s) })),
+    ...payments.flatMap((p) => ofPayment(told?.payments ?? null, p, since)),
+    ...ofGates(told, next, user, since),
+  ]
+  const documents = Object.keys({ ...told?.documents, ...next.documents }).filter(
+    (key) => told?.documents[key] !== next.documents[key],
+  )
+  return { happened, documents, next }
+}
+
+const stateOf = (
+  user: User,
+  told: ToldState | null,
+  isRenewed: (s: Subscription) => boolean,
+): Omit<ToldState, 'payments' | 'waiting'> => ({
+  subscriptions: Object.fromEntries(
+    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)], isRenewed(s))]),
+  ),
+  gates: openGates(user),
+  documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
+})
+
+const providersOf = (user: User): string[] =>
+  [...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider))].sort()
+
+const digestOf = (user: User, key: string): string => {
+  const own = <T extends { provider: string }>(all: readonly T[]) =>
+    all.filter(({ provider }) => provider === key)
+  const document = [user.customerId(key), own(user.subscriptions()), own(user.payments())]
+  return createHash('sha256').update(JSON.stringify(document)).digest('base64url')
+}
+
+const ofSubscription = (
+  told: ToldState | null,
+  s: Subscription,
+  { since, isRenewed }: { since: string; isRenewed: boolean },
+): Happening[] => {
+  if (s.status === 'incomplete' || s.status === 'expired') return []
+  const before = told?.subscriptions[keyOf(s)]
+  const now = toldOf(s)
+  if (before === undefined || before.status === 'incomplete') {
+    if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
+    return [
+      { name: 'subscribe', subscription: s },
+      ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
+    ]
+  }
+  const happened: Happening[] = []
+  if (before.prices.join() !== now.prices.join() || before.quantity !== now.quantity)
+    happened.push({
+      name: 'change',
+      subscription: s,
+      before: { price_ids: before.prices, quantity: before.quantity },
+    })
+  if (before.pauses === false && now.pauses) happened.push({ name: 'pause', subscription: s })
+  if (before.ends && !now.ends) happened.push({ name: 'renew', subscription: s, reason: 'kept' })
+  else if (isRenewed && s.status === 'active' && (now.period_start ?? '') > (before.period_start ?? ''))
+    happened.push({ name: 'renew', subscription: s, reason: 'period' })
+  else if (before.pauses && !now.pauses && !now.ends && s.status === 'active')
+    happened.push({ name: 'renew', subscription: s, reason: 'kept' })
+  if (before.status !== 'past_due' && s.status === 'past_due')
+    happened.push({ name: 'failed', subscription: s })
+  if (!before.ends && now.ends) happened.push({ name: 'cancel', subscription: s })
+  return happened
+}
+
+/** Of a subscription from before telling began: what its own times say happened since. Another price says no time. */
+const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
+  if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
+    return [{ name: 'cancel', subscription: s }]
+  const isNews = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
+  return isNews ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
+}
+
+const ofGates = (
+  told: ToldState | null,
+  next: Pick<ToldState, 'gates'>,
+  user: User,
+  since: string,
+): Happening[] => {
+  if (told === null && user.created_at < since) return []
+  const before = told?.gates ?? []
+  const opened = next.gates.filter((gate) => !before.includes(gate))
+  const closed = before.filter((gate) => !next.gates.includes(gate))
+  return opened.length + closed.length > 0 ? [{ name: 'access', opened, closed }] : []
+}
+
+const toldOf = (s: Subscription): ToldSubscription => ({
+  status: s.status,
+  prices: pricesOf(s),
+  quantity: s.quantity,
+  period_start: s.current_period_start,
+  ends: isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null,
+  pauses: !isEnded(s) && (s.status === 'paused' || s.paused_at !== null),
+})
+
+// A period that is not paid yet is news when it is: until then the one before is remembered.
+const rememberedOf = (
+  s: Subscription,
+  before: ToldSubscription | undefined,
+  isRenewed: boolean,
+): ToldSubscription => {
+  const now = toldOf(s)
+  // A message that comes late may make it look unpaid for a moment: its beginning was told.
+  if (before !== undefined && s.status === 'incomplete') return before
+  const isOpen = s.status === 'past_due' || (s.status === 'active' && !isRenewed)
+  return before !== undefined && isOpen ? { ...now, period_start: before.period_start } : now
+}
+
+const pricesOf = (s: Subscription): string[] => {
+  const ids = [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
+  return [...new Set(ids)].sort()
+}
+
+/** Plans, and the prices that the member holds, as far as they are open. */
+const openGates = (user: User): string[] => {
+  const prices = [
+    ...user.subscriptions().flatMap(pricesOf),
+    ...user.payments().flatMap((p) => [p.price_id, ...p.items.map((item) => item.price_id)]),
+  ].filter((id) => id !== null)
+  const candidates = [...new Set([...prices, ...user.grants().map(({ gate }) => gate)])]
+  return [...new Set([...user.gates(), ...candidates.filter((gate) => user.hasGate(gate))])].sort()
+}

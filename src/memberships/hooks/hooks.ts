@@ -1,0 +1,106 @@
+import { type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import type { Users } from '../members/index.ts'
+import type { Happening } from './difference.ts'
+import type { Consumer, News } from './tell.ts'
+import type { AfterEvents, BeforeEvents, Hooks, Refusal } from './types.ts'
+
+type AfterName = keyof AfterEvents
+
+/** Runs a site's hooks: those before at once, those after through the outbox. */
+export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
+  /** Asks every before-hook in the order given. @throws ERR_REFUSED with the reason of the first that refuses */
+  const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
+    for (const hook of listOf(hooks[name])) {
+      const answer = await hook(event)
+      if (isRefusal(answer)) throw new MembershipError('ERR_REFUSED', answer.refuse)
+    }
+  }
+
+  /** Whether a site wants to be asked. */
+  const asks = (name: keyof BeforeEvents): boolean => listOf(hooks[name]).length > 0
+
+  /** The messages for the after-hooks that a site has. */
+  const consumer: Consumer = (news) =>
+    toldOf(news)
+      .filter(({ name }) => listOf(hooks[name]).length > 0)
+      .map(({ name, ...data }, n) => toMessage(news, n, { name, data }))
+
+  /** Delivers one message to its hooks. All are asked again when one throws. */
+  const handlers: Handlers = {
+    [kind]: async ({ id, at, payload, signal }) => {
+      const { name, member_id, data } = payload as Payload
+      const member = await users.findById(member_id)
+      // Deleted since: there is nobody to tell of.
+      if (member === null) return
+      const event = { ...data, ...withRules(data), id, at, member, signal }
+      for (const hook of listOf(hooks[name])) await hook(event)
+    },
+  }
+
+  const names = Object.keys(hooks).filter((name) => listOf(hooks[name as AfterName]).length > 0)
+  return { before, asks, consumer, handlers, tells: names.some((name) => !name.endsWith(':before')) }
+}
+export type HooksRoom = ReturnType<typeof createHooks>
+
+const kind = 'hook'
+
+interface Payload {
+  readonly name: AfterName
+  readonly member_id: string
+  readonly data: Record<string, unknown>
+}
+
+const toMessage = (
+  { member, id }: News,
+  n: number,
+  { name, data }: { name: AfterName; data: Record<string, unknown> },
+): Message => ({
+  id: `${kind}:${id}:${n}`,
+  lane: `${kind}:${member.id}`,
+  kind,
+  payload: { name, member_id: member.id, data } satisfies Payload,
+})
+
+const toldOf = ({ happened, isNew, signedUp }: News): ({ name: AfterName } & Record<string, unknown>)[] => [
+  ...(isNew ? [{ name: 'member.created' as const }] : []),
+  ...(isNew && signedUp ? [{ name: 'signup' as const }] : []),
+  ...happened.flatMap(toHook),
+]
+
+const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)[] => {
+  switch (one.name) {
+    case 'access': {
+      const { name: _, ...rest } = one
+      return [{ name: 'access.changed', ...rest }]
+    }
+    case 'payment':
+    case 'subscribe':
+    case 'change':
+    case 'pause':
+    case 'renew':
+    case 'cancel': {
+      const { name, ...rest } = one
+      return [{ name: `membership.${name}:after`, ...rest }]
+    }
+    // Told by the access that ends with them.
+    case 'failed':
+    case 'refunded':
+      return []
+    default:
+      throw new TypeError(`unhandled ${one satisfies never}`)
+  }
+}
+
+type Hook = (event: unknown) => unknown
+
+const listOf = (given: unknown): readonly Hook[] =>
+  given === undefined ? [] : Array.isArray(given) ? given : [given as Hook]
+
+// On their way through the outbox a subscription's rules were left behind.
+const withRules = ({ subscription }: Record<string, unknown>): Record<string, unknown> =>
+  subscription === undefined ? {} : { subscription: toSubscription(subscription as SubscriptionData) }
+
+const isRefusal = (answer: unknown): answer is Refusal =>
+  typeof answer === 'object' && answer !== null && 'refuse' in answer && typeof answer.refuse === 'string'

@@ -1,0 +1,95 @@
+import { isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
+
+/** Payment → the status that was told; null for a member of whom nothing was told yet. */
+type Told = Readonly<Record<string, string>> | null
+
+/** Payment → the moment, ISO 8601 UTC, at which it is told even if nothing more is heard of it. */
+export type Waiting = Readonly<Record<string, string>>
+
+/**
+ * The payments that are not told yet. Stripe says in a message of its own which invoice a payment paid: until it comes
+ * there are two, and one of them says nothing of what was bought. That one waits, counted from our first look at it,
+ * for messages may be late: three days, in which Stripe repeats what failed (https://docs.stripe.com/webhooks), if it may
+ * belong to a subscription, else ten minutes.
+ */
+export const waitingOf = (
+  told: { readonly payments: Readonly<Record<string, string>>; readonly waiting?: Waiting } | null,
+  payments: readonly Payment[],
+  subscriptions: readonly Pick<Subscription, 'provider' | 'account'>[],
+  { since, now }: { readonly since: string; readonly now: string },
+): Waiting => {
+  const known = told?.payments ?? null
+  const bare = payments.filter((p) => isPaid(p) && !saysWhatFor(p))
+  const untold = bare.filter((p) => !isKnown(known, p, since) && !wasTold(toldAs(known, p)))
+  const waiting = untold.map((p): [string, string] => {
+    const subscribes = subscriptions.some((s) => s.provider === p.provider && s.account === p.account)
+    const until = new Date(Date.parse(now) + (subscribes ? repeatedMs : waitMs)).toISOString()
+    return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
+  })
+  return Object.fromEntries(waiting.filter(([, until]) => until > now))
+}
+
+const repeatedMs = 3 * 86_400_000
+const waitMs = 600_000
+
+const saysWhatFor = (p: Payment): boolean =>
+  p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
+
+/** What a look at one payment brings. `since`: what was paid before that moment is no news. */
+export const ofPayment = (
+  told: Told,
+  p: Payment,
+  since: string,
+): { readonly name: 'payment' | 'refunded'; readonly payment: Payment }[] => {
+  const before = toldAs(told, p)
+  if (isKnown(told, p, since)) return []
+  if (isPaid(p) && !wasTold(before)) return [{ name: 'payment', payment: p }]
+  if (p.status === 'refunded' && before !== undefined && before !== 'refunded')
+    return [{ name: 'refunded', payment: p }]
+  return []
+}
+
+/** What money did arrive and was told stays told: a late message may make it look open for a moment. */
+export const paymentsToRemember = (
+  told: Told,
+  payments: readonly Payment[],
+  since: string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    payments.flatMap((p) => {
+      const status = statusToRemember(told, p, since)
+      return status === null ? [] : keysOf(p).map((key): [string, string] => [key, status])
+    }),
+  )
+
+const statusToRemember = (told: Told, p: Payment, since: string): string | null => {
+  const before = toldAs(told, p)
+  const isOpen = p.status === 'pending' || p.status === 'failed'
+  if (isPaid(p) || isKnown(told, p, since)) return p.status
+  if (before !== undefined && wasTold(before)) return isOpen ? before : p.status
+  // Given back before it was told: should it come back yet, it is news.
+  return isOpen ? p.status : null
+}
+
+// What is joined to another payment afterwards goes on under that one's id; the invoice stays the same.
+const keysOf = (p: Payment): string[] => [
+  keyOf(p),
+  ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
+]
+
+/** By its own name, or by that of its invoice, under which it stood while nobody knew what had paid it. */
+const toldAs = (told: Told, p: Payment): string | undefined => {
+  const known = keysOf(p).map((key) => told?.[key])
+  return known.find(wasTold) ?? known.find(Boolean)
+}
+
+/** Heard of for the first time, but paid before anybody was told of anything. */
+const isKnown = (told: Told, p: Payment, since: string): boolean =>
+  toldAs(told, p) === undefined && (p.paid_at ?? p.updated_at) < since
+
+const wasTold = (status: string | undefined): boolean =>
+  status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
+
+/** Names an object across providers. */
+export const keyOf = (one: { provider: string; account: string; id: string }): string =>
+  `${one.provider}/${one.account}/${one.id}`

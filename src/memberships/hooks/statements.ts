@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+export interface TellKey {
+  provider: string
+  account: string
+  owner_id: string
+}
+
+export const tellStatements = (storage: Storage) => ({
+  due: storage.prepare<{ now: string }, TellKey & { wishes: number; attempts: number; due_at: string }>(
+    'tell-due',
+    (db, p) =>
+      db
+        .selectFrom('tell')
+        .select(['provider', 'account', 'owner_id', 'wishes', 'attempts', 'due_at'])
+        .where('due_at', '<=', p.now)
+        .orderBy('due_at')
+        .limit(100),
+  ),
+  owner: storage.prepare<TellKey, { member_id: string | null }>('tell-owner', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select('member_id')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('customer_id', '=', p.owner_id),
+  ),
+  /** Done, unless something changed meanwhile. */
+  done: storage.prepare<TellKey & { wishes: number }>('8-tell-done', (db, p) =>
+    db
+      .deleteFrom('tell')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('owner_id', '=', p.owner_id)
+      .where('wishes', '=', p.wishes),
+  ),
+  /** Looked at again then, unless something changed meanwhile. */
+  move: storage.prepare<TellKey & { wishes: number; due_at: string }>('8-tell-move', (db, p) =>
+    db
+      .updateTable('tell')
+      .set({ due_at: p.due_at, attempts: 0, error: null })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('owner_id', '=', p.owner_id)
+      .where('wishes', '=', p.wishes),
+  ),
+  /** Could not be told: tried again then, unless something changed meanwhile. */
+  postpone: storage.prepare<TellKey & { wishes: number; due_at: string; error: string }>(
+    '8-tell-postpone',
+    (db, p) =>
+      db
+        .updateTable('tell')
+        .set({ due_at: p.due_at, attempts: sql<number>`attempts + 1`, error: p.error })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.owner_id)
+        .where('wishes', '=', p.wishes),
+  ),
+  createdBy: storage.prepare<{ id: string }, { created_by: string | null }>('tell-created-by', (db, p) =>
+    db.selectFrom('members').select('created_by').where('id', '=', p.id),
+  ),
+  /** The member, once the account is empty. */
+  gone: storage.prepare<{ id: string }, { member_id: string }>('tell-gone', (db, p) =>
+    db
+      .selectFrom('deletions')
+      .select('member_id')
+      .where('member_id', '=', p.id)
+      .where('done_at', 'is not', null),
+  ),
+  told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
+    db.selectFrom('told').select(['data', 'revision']).where('member_id', '=', p.member_id),
+  ),
+  toldInsert: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
+    '8-told-insert',
+    { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
+    (db, rows) =>
+      db
+        .insertInto('told')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+  toldUpdate: storage.prepare<{ member_id: string; data: string; revision: number }>(
+    '8-told-update',
+    (db, p) =>
+      db
+        .updateTable('told')
+        .set({ data: p.data, revision: sql<number>`revision + 1` })
+        .where('member_id', '=', p.member_id)
+        .where('revision', '=', p.revision),
+  ),
+})

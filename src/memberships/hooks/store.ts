@@ -1,0 +1,54 @@
+import type { Handlers } from '../../core/jobs/outbox.ts'
+import type { ProviderData, User } from '../members/index.ts'
+import type { Consumer } from './tell.ts'
+
+/** A host's own users, kept up to date by this package. Every call may come twice. */
+export interface UserStore {
+  find(by: { email: string }): Promise<{ id: string } | null>
+  create(user: { email: string; name: string | null; roles: readonly string[] }): Promise<{ id: string }>
+  /** Roles of a member that were given here: at the first purchase. */
+  setRoles?(id: string, roles: readonly string[]): Promise<void>
+  /** Writes what a member has at one provider into the user's hidden field. In order for each user. */
+  writeField(id: string, field: string, document: ProviderData): Promise<void>
+}
+
+/** Writes the provider field of a host's users after each change, in order, at least once. */
+export const createStoreWriter = (deps: {
+  store: UserStore
+  findMember: (id: string) => Promise<User | null>
+  /** Provider → the field that shows its data. */
+  fieldOf: (provider: string) => string
+}) => {
+  const { store, findMember, fieldOf } = deps
+
+  const consumer: Consumer = ({ member, documents, id }) =>
+    documents.map((provider) => ({
+      id: `store:${id}:${provider}`,
+      lane: `store:${member.id}`,
+      kind: 'store',
+      payload: {
+        member_id: member.id,
+        field: fieldOf(provider),
+      } satisfies Payload,
+    }))
+
+  const handlers: Handlers = {
+    store: async ({ payload }) => {
+      const { member_id, field } = payload as Payload
+      const member = await findMember(member_id)
+      if (!member?.email) return
+      const known = await store.find({ email: member.email })
+      const user =
+        known ?? (await store.create({ email: member.email, name: member.name, roles: member.roles }))
+      if (known === null) await store.setRoles?.(user.id, member.roles)
+      // As it is now: an older message that comes late writes nothing older.
+      await store.writeField(user.id, field, member.content(field) as ProviderData)
+    },
+  }
+  return { consumer, handlers }
+}
+
+interface Payload {
+  readonly member_id: string
+  readonly field: string
+}

@@ -1,0 +1,164 @@
+import { isMembershipError } from '../../core/errors.ts'
+import type { Message, Outbox } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Ledger, timeMark } from '../ledger/index.ts'
+import type { User, Users } from '../members/index.ts'
+import { differences, type Happening, type ToldState } from './difference.ts'
+import { whenRenewed } from './renewals.ts'
+import { type TellKey, tellStatements } from './statements.ts'
+
+/** Everything that happened to one member since the last time. */
+export interface News {
+  readonly member: User
+  readonly happened: readonly Happening[]
+  /** The providers of which the member has something else than before. */
+  readonly documents: readonly string[]
+  /** The member is told of for the first time, and was made after telling began. */
+  readonly isNew: boolean
+  /** Made by a purchase or a login link. */
+  readonly signedUp: boolean
+  /** Unique for this member and look. */
+  readonly id: string
+}
+
+/** What somebody wants delivered about the news. */
+export type Consumer = (news: News) => readonly Message[]
+
+/**
+ * Finds out what happened to the members whose purchases changed, and queues the messages about it in the same unit that
+ * remembers what was told: nothing is told twice as new, nothing is left out, whatever crashes in between.
+ */
+export const createTeller = (deps: {
+  storage: Storage
+  users: Users
+  ledger: Ledger
+  outbox: Outbox
+  consumers: readonly Consumer[]
+  /** When telling began on this database, ISO 8601 UTC: what began before is known already. */
+  since: string
+  now: () => Date
+  log: Log
+}) => {
+  const { storage, users, ledger, outbox, consumers, now, log } = deps
+  const statements = tellStatements(storage)
+
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Works off what is due. Returns how many members were looked at. In one process one run follows the other. */
+  const runDue = (): Promise<number> => {
+    const run = last.then(workOff, workOff)
+    last = run
+    return run
+  }
+
+  const workOff = async (): Promise<number> => {
+    let told = 0
+    // Somebody else's news: a process without hooks would take them and tell nobody.
+    if (consumers.length === 0) return told
+    for (;;) {
+      const due = await storage.all(statements.due, { now: now().toISOString() })
+      let progress = 0
+      for (const mark of due) if (await tellOf(mark)) progress++
+      told += progress
+      if (progress === 0) return told
+    }
+  }
+
+  const tellOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
+    let memberId: string | null = null
+    try {
+      memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
+      // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
+      const isGone = memberId !== null && (await storage.all(statements.gone, { id: memberId })).length > 0
+      // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
+      const [row] = memberId === null ? [] : await storage.all(statements.told, { member_id: memberId })
+      const member = memberId === null || isGone ? null : await users.findById(memberId)
+      // Nobody's yet: whoever claims it is noted then.
+      const steps = member === null ? [step(statements.done, mark)] : await news(member, row, mark)
+      await storage.commit(steps)
+      return true
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      if (error instanceof UnitConflict) log('a member was told of by another process', { member: memberId })
+      else await postpone(mark, memberId, error)
+      return false
+    }
+  }
+
+  /** What cannot be told of one member says nothing of the others. */
+  const postpone = async (
+    { attempts, ...mark }: Mark,
+    memberId: string | null,
+    error: unknown,
+  ): Promise<void> => {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    log('a member could not be told of and is looked at again', { member: memberId, reason })
+    const seconds = Math.min(3600, 5 * 4 ** Math.min(attempts, 8))
+    const due_at = new Date(now().getTime() + seconds * 1000).toISOString()
+    await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
+  }
+
+  const ownerOf = async ({ provider, account, owner_id }: TellKey): Promise<string | null> => {
+    const [row] = await storage.all(statements.owner, { provider, account, owner_id })
+    return row?.member_id ?? null
+  }
+
+  const news = async (
+    member: User,
+    row: { readonly data: string; readonly revision: number } | undefined,
+    mark: Mark,
+  ): Promise<Step[]> => {
+    const [made] = await storage.all(statements.createdBy, { id: member.id })
+    const told = row ? (JSON.parse(row.data) as ToldState) : null
+    const { happened, documents, next } = differences(told, member, {
+      since: deps.since,
+      now: now().toISOString(),
+    })
+    const revision = row?.revision ?? 0
+    const found: News = {
+      member,
+      happened,
+      documents,
+      isNew: told === null && member.created_at >= deps.since,
+      signedUp: (made?.created_by ?? null) !== null,
+      id: `${member.id}:${revision}`,
+    }
+    const messages = consumers.flatMap((consumer) => consumer(found))
+    const key = { member_id: member.id, data: JSON.stringify(next) }
+    const remember = row
+      ? step(statements.toldUpdate, { ...key, revision }, 1)
+      : step(statements.toldInsert, { ...key, revision: 1 }, 1)
+    return [remember, ...outbox.steps(messages), ...lookAgain(member, next, mark)]
+  }
+
+  /** The mark goes; one for the moment at which time alone changes something takes its place. */
+  const lookAgain = (member: User, next: ToldState, mark: Mark): Step[] => {
+    const until = nextMoment(member, next, now().toISOString())
+    if (until !== null && mark.account === timeMark && mark.provider === '')
+      return [step(statements.move, { ...mark, due_at: until })]
+    return [step(statements.done, mark), ...(until === null ? [] : ledger.noteMember(member.id, until))]
+  }
+
+  return { runDue }
+}
+type Mark = TellKey & { wishes: number; attempts: number }
+type DueMark = Mark & { due_at: string }
+
+export type Teller = ReturnType<typeof createTeller>
+
+/** The next moment at which time alone may open or close something. */
+const nextMoment = (member: User, { waiting = {} }: ToldState, now: string): string | null => {
+  const gates = [
+    ...member.gates(),
+    ...member.subscriptions().flatMap((s) => s.items.map((item) => item.price_id)),
+    ...member.grants().map(({ gate }) => gate),
+  ].filter((gate) => gate !== null)
+  const moments = [
+    ...[...new Set(gates)].map((gate) => member.explain(gate).until),
+    ...member.grants().map((grant) => grant.starts_at),
+    ...Object.values(waiting),
+    ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
+  ].filter((moment): moment is string => moment !== null && moment > now)
+  return moments.sort()[0] ?? null
+}

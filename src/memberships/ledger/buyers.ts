@@ -1,0 +1,70 @@
+import type { PaymentData } from '../../core/dto/index.ts'
+import type { MoneyKind } from '../../providers/contract.ts'
+import { normalEmail } from './email.ts'
+import type { StoredFact } from './fold.ts'
+
+/** Whom the facts of one payment name as its buyer, and under which owner it stands. */
+export interface Buying {
+  /** The provider's customer, or the payment's own id where there is none. */
+  readonly ownerId: string
+  readonly guest: boolean
+  /** Customers that some fact names while the payment stands under another: they have bought, too. */
+  readonly others: readonly string[]
+  /** Money has arrived, or a page was completed: somebody bought something. */
+  readonly isPurchase: boolean
+  /** As `toBuyer` writes it; null where nobody typed an address or a name, or nothing was bought. */
+  readonly buyer: string | null
+}
+
+export interface Buyer {
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** What the facts of one payment say about who bought. A function of the facts alone, like the payment itself. */
+export const buyingOf = (id: string, data: PaymentData | null, facts: readonly StoredFact[]): Buying => {
+  const checkout = facts.find((f) => f.kind === 'checkout' && f.data.state === 'paid')?.data
+  // Whoever disputes has paid; what says so of a payment may be heard of before what says that it was paid.
+  const isPaid = data !== null && facts.some((f) => f.data.state === 'paid' || f.kind === 'dispute')
+  const customer = data?.customer_id ?? checkout?.customer_id ?? null
+  const isPurchase = isPaid || checkout !== undefined
+  const person = isPurchase ? personOf(facts, customer !== null) : undefined
+  return {
+    ownerId: customer ?? id,
+    guest: customer === null,
+    others: customersIn(facts).filter((one) => one !== customer),
+    isPurchase,
+    buyer: person ? toBuyer(timeOf(data, facts), person) : null,
+  }
+}
+
+const customersIn = (facts: readonly StoredFact[]): string[] => [
+  ...new Set(facts.flatMap(({ data }) => data.customer_id ?? [])),
+]
+
+const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | undefined => {
+  const from = (kind: MoneyKind) =>
+    facts
+      .filter((f) => f.kind === kind && f.data.email)
+      .sort((a, b) => (a.data.id < b.data.id ? -1 : 1))
+      .at(0)?.data
+  // A card may be somebody else's: its address speaks for the buyer only where nothing else does.
+  const said =
+    from('checkout') ?? from('invoice') ?? (hasCustomer ? undefined : (from('charge') ?? from('intent')))
+  return said && { email: normalEmail(said.email), name: said.name ?? null }
+}
+
+// Stays the same from the payment on, so that what is heard of it later writes no owner anew.
+const timeOf = (data: PaymentData | null, facts: readonly StoredFact[]): string =>
+  data?.paid_at ?? facts.reduce((first, { at }) => (first === '' || at < first ? at : first), '')
+
+/** A buyer as text that sorts by the moment of the payment. */
+const toBuyer = (at: string, { email, name }: Buyer): string => JSON.stringify([at, email, name])
+
+/** Of several payments of one owner the newest says who that is. */
+export const newestBuyer = (buyers: readonly (string | null)[]): Buyer | null => {
+  const [newest] = buyers.filter((one) => one !== null).sort((a, b) => (a > b ? -1 : 1))
+  if (newest === undefined) return null
+  const [, email, name] = JSON.parse(newest) as [string, string | null, string | null]
+  return { email, name }
+}

@@ -1,0 +1,105 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { emailHash } from './email.ts'
+import { claimStatements } from './statements/claims.ts'
+import { deletionStatements } from './statements/deletions.ts'
+import type { LedgerStatements } from './statements/index.ts'
+
+export interface OwnerRules {
+  readonly create: boolean
+  /** The first is given to members that a purchase creates. */
+  readonly roles: readonly string[]
+}
+
+/** Somebody bought something with this address, and nobody has it yet. */
+export interface Claimed {
+  readonly email: string
+  readonly name: string | null
+  /** The moment of the message: what an earlier owner of the address left after it is theirs. */
+  readonly since: string
+  /** What the member's account would be made by. */
+  readonly createdBy: string
+}
+
+/** One unit's look at who is who: the steps hold what was seen until they are written. */
+export interface Claims {
+  /** The member to whom the address belongs, made where nobody has it; null while the purchase waits. */
+  claim(wanted: Claimed): Promise<string | null>
+  /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
+  findFormer(email: string, at: string): Promise<string | null>
+  /** Whether the member has left; of one that only now gets a purchase it is asked again in the unit. */
+  hasLeft(memberId: string, more: { isNew: boolean }): Promise<boolean>
+}
+
+/**
+ * Finds the member of an address. Whoever proves to own it claims what waits for it, in a unit of their own: each answer
+ * is therefore asked again inside the unit that is built on it, which is planned anew where the answer has changed.
+ */
+export const createClaims = (deps: {
+  storage: Storage
+  statements: LedgerStatements
+  rules: OwnerRules
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, statements, rules, now, randomId } = deps
+  const seen = claimStatements(storage)
+  const deletions = deletionStatements(storage)
+
+  const findFormer = async (email: string, at: string): Promise<string | null> => {
+    const [former] = await storage.all(deletions.formerOwner, { email_hash: emailHash(email), at })
+    return former?.member_id ?? null
+  }
+
+  /** The steps go into the unit that relies on the answers. */
+  const within = (steps: Step[]): Claims => {
+    const created = new Set<string>()
+
+    const claim = async ({ email, name, since, createdBy }: Claimed): Promise<string | null> => {
+      const [member] = await storage.all(statements.memberByEmail, { email })
+      if (member) {
+        steps.push(step(seen.memberStands, { ...member, email }, 1))
+        // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
+        return member.email_verified === 1 ? member.id : null
+      }
+      const former = await findFormer(email, since)
+      if (former !== null) return former
+      if (created.has(email)) return null
+      if (!rules.create) {
+        steps.push(step(seen.nobodyHas, { email }, 0))
+        return null
+      }
+      created.add(email)
+      const id = randomId()
+      const at = now().toISOString()
+      steps.push(
+        step(
+          statements.memberInsert,
+          {
+            id,
+            email,
+            email_verified: 0,
+            name,
+            roles: JSON.stringify(rules.roles.slice(0, 1)),
+            language: null,
+            content: '{}',
+            created_by: createdBy,
+            created_at: at,
+            updated_at: at,
+          },
+          1,
+        ),
+      )
+      return id
+    }
+
+    const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
+      const [gone] = await storage.all(deletions.gone, { member_id })
+      if (isNew && gone === undefined) steps.push(step(seen.memberStays, { member_id }, 0))
+      return gone !== undefined
+    }
+
+    return { claim, findFormer, hasLeft }
+  }
+
+  return { within }
+}

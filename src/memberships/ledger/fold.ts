@@ -1,0 +1,150 @@
+import type { PaymentData, PaymentItem, PaymentStatus } from '../../core/dto/index.ts'
+import type { MoneyFact, MoneyKind } from '../../providers/contract.ts'
+import { fetchWindowMs } from './marks.ts'
+
+export interface StoredFact {
+  readonly kind: MoneyKind
+  readonly at: string
+  readonly data: MoneyFact
+}
+
+export const refOf = (kind: string, id: string): string => `${kind}:${id}`
+
+// The first of these that a payment names gives it its id.
+const naming: readonly MoneyKind[] = [
+  'intent',
+  'charge',
+  'invoice',
+  'checkout',
+  'invoice_payment',
+  'refund',
+  'dispute',
+]
+
+/** The id of the payment that these references belong to. The same for every order in which they were learnt. */
+export const paymentIdOf = (refs: Iterable<string>): string => {
+  const sorted = [...refs].sort()
+  for (const kind of naming) {
+    const found = sorted.find((ref) => ref.startsWith(`${kind}:`))
+    if (found) return found.slice(kind.length + 1)
+  }
+  throw new TypeError('a payment without any reference')
+}
+
+/** Folds every fact of one payment into the DTO; null while only a refund, a dispute or a link is known. */
+export const foldPayment = (input: {
+  provider: string
+  account: string
+  id: string
+  facts: readonly StoredFact[]
+}): PaymentData | null => {
+  const facts = [...input.facts].sort((a, b) =>
+    refOf(a.kind, a.data.id) < refOf(b.kind, b.data.id) ? -1 : 1,
+  )
+  const of = (kind: MoneyKind) => facts.filter((f) => f.kind === kind)
+  // A checkout that opened a subscription is no payment by itself: a trial costs nothing.
+  const checkouts = of('checkout').filter((f) => f.data.mode !== 'subscription')
+  const asked = [...of('charge'), ...of('intent'), ...of('invoice'), ...checkouts]
+  if (asked.length === 0) return null
+
+  // Who can say it best is asked first: the object that is about the thing itself.
+  const say = <K extends keyof MoneyFact>(key: K, ...kinds: MoneyKind[]): MoneyFact[K] | undefined => {
+    for (const kind of kinds)
+      for (const fact of of(kind)) {
+        const value = fact.data[key]
+        if (value !== undefined && value !== null) return value
+      }
+    return undefined
+  }
+  const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
+  const invoice = of('invoice')[0]
+  const parts = partsOf(of('charge'), of('intent'))
+  const owed = openAmount(of('invoice'), parts)
+  const amount =
+    of('invoice').find((f) => f.data.state === 'paid')?.data.amount ??
+    owed ??
+    (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
+  const items = (say('items', 'checkout', 'invoice', 'intent', 'charge') ?? []) as readonly PaymentItem[]
+  const refunded = refundedAmount(of('charge'), of('refund'))
+
+  return {
+    id: input.id,
+    provider: input.provider,
+    account: input.account,
+    customer_id: say('customer_id', 'charge', 'intent', 'invoice', 'checkout', 'refund') ?? null,
+    subscription_id: say('subscription_id', 'invoice', 'checkout', 'intent', 'charge') ?? null,
+    invoice_id:
+      invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.kind === 'invoice')?.id ?? null,
+    price_id: say('price_id', 'checkout', 'intent', 'charge', 'invoice') ?? items[0]?.price_id ?? null,
+    items: items.map((item) => ({ ...item })),
+    quantity: say('quantity', 'checkout', 'invoice', 'intent', 'charge') ?? items[0]?.quantity ?? null,
+    amount,
+    amount_refunded: refunded,
+    currency: say('currency', 'charge', 'intent', 'invoice', 'checkout') ?? null,
+    status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
+    paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
+    invoice_url: say('invoice_url', 'invoice', 'charge') ?? null,
+    livemode: asked.some((f) => f.data.livemode === true),
+    metadata: { ...say('metadata', 'charge'), ...say('metadata', 'intent'), ...say('metadata', 'checkout') },
+    updated_at: facts.reduce((newest, f) => (f.at > newest ? f.at : newest), ''),
+  }
+}
+
+// An invoice may be paid in parts, each with a charge of its own: https://docs.stripe.com/invoicing/partial-payments
+const partsOf = (charges: readonly StoredFact[], intents: readonly StoredFact[]): number => {
+  const paid = charges.filter(isPaid)
+  const alone = intents.filter(isPaid).filter((intent) => !paid.some((charge) => isPair(charge, intent)))
+  return [...paid, ...alone].reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
+}
+
+const isPaid = ({ data }: StoredFact): boolean => data.state === 'paid'
+
+const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
+  names(charge, 'intent', intent.data.id) || names(intent, 'charge', charge.data.id)
+
+const names = ({ data }: StoredFact, kind: MoneyKind, id: string): boolean =>
+  data.refs.some((ref) => ref.kind === kind && ref.id === id)
+
+/** What an invoice asks for in all while only a part of it was paid; null otherwise. */
+const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
+  if (parts === 0 || invoices.some(isPaid)) return null
+  const asked = invoices.find(({ data }) => data.state === 'pending')?.data.amount ?? 0
+  return parts < asked ? asked : null
+}
+
+// A charge counts its refunds, and refunds say whether they succeeded; each may come without the other.
+const refundedAmount = (charges: readonly StoredFact[], refunds: readonly StoredFact[]): number => {
+  const byCharges = charges.reduce((sum, charge) => sum + countedBy(charge, refunds), 0)
+  const byRefunds = refunds.reduce(
+    (sum, f) => sum + (f.data.state === 'succeeded' ? (f.data.amount ?? 0) : 0),
+    0,
+  )
+  return Math.max(byCharges, byRefunds)
+}
+
+// What failed after the charge was seen, the charge had counted. Within the window the charge may know of it.
+const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
+  const failed = refunds
+    .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
+    .filter((refund) => names(refund, 'charge', charge.data.id))
+    .filter(({ at }) => Date.parse(at) - Date.parse(charge.at) > fetchWindowMs)
+    .reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
+  return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)
+}
+
+const statusOf = (known: {
+  asked: readonly StoredFact[]
+  disputes: readonly StoredFact[]
+  amount: number
+  refunded: number
+  /** The rest of an invoice is still to come. */
+  isOwed: boolean
+}): PaymentStatus => {
+  const { asked, disputes, amount, refunded, isOwed } = known
+  const wasPaid = asked.some(isPaid) && !isOwed
+  if (disputes.some((f) => f.data.state === 'open' || f.data.state === 'lost')) return 'disputed'
+  if (wasPaid && refunded > 0) return refunded >= amount ? 'refunded' : 'partially_refunded'
+  if (wasPaid) return 'paid'
+  // A failed try may be followed by another while anything of the payment is still open.
+  return isOwed || asked.some((f) => f.data.state === 'pending') ? 'pending' : 'failed'
+}

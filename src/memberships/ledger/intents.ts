@@ -1,0 +1,81 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { MoneyChange, MoneyFact } from '../../providers/contract.ts'
+import type { IntentRow, LedgerStatements } from './statements/index.ts'
+
+/** How a checkout that began here stands. `processing`: agreed to and not paid yet, as bank debits are for days; only the
+ *  provider ends that. */
+export type Outcome = 'open' | 'expired' | 'processing' | 'failed' | 'complete'
+
+/** A checkout whose outcome became known, with whom it is about as far as that is known. */
+export interface SettledIntent {
+  readonly id: string
+  readonly outcome: Outcome
+  readonly price_id: string
+  readonly member_id: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** Money changes with the price of the intent that they settle. */
+export interface Settling {
+  readonly changes: readonly MoneyChange[]
+  readonly intent: IntentRow | null
+  readonly checkout: MoneyFact | null
+}
+export const noSettling: Settling = { changes: [], intent: null, checkout: null }
+
+// A later one is never taken back by an earlier one, in whatever order the messages come.
+const ranks: Readonly<Record<string, number>> = { open: 0, expired: 1, processing: 2, failed: 3, complete: 4 }
+
+const outcomeOf = ({ checkout_status: status, state }: MoneyFact): Outcome => {
+  if (status !== 'complete') return status ?? 'open'
+  return state === 'pending' ? 'processing' : state === 'failed' ? 'failed' : 'complete'
+}
+
+/** Finds and settles the checkouts that began here. */
+export const createIntents = (deps: {
+  storage: Storage
+  statements: LedgerStatements
+  now: () => Date
+  /** What is queued about a checkout whose outcome became known. */
+  tell: (settled: SettledIntent) => readonly Step[]
+}) => {
+  const { storage, statements, now, tell } = deps
+
+  /** Only an intent that we issued says who bought what; what else a checkout carries is the buyer's to choose. */
+  const find = async (changes: readonly MoneyChange[]): Promise<Settling> => {
+    let found: Omit<Settling, 'changes'> = noSettling
+    const known: MoneyChange[] = []
+    for (const change of changes) {
+      const named = change.data.intent_id
+        ? (await storage.all(statements.intent, { id: change.data.intent_id }))[0]
+        : undefined
+      if (named) found = { intent: named, checkout: change.data }
+      known.push(named ? { ...change, data: { ...change.data, price_id: named.price_id } } : change)
+    }
+    return { changes: known, intent: found.intent, checkout: found.checkout }
+  }
+
+  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be. */
+  const settle = ({ intent, checkout }: Settling, buyer: string | null): Step[] => {
+    if (intent === null || checkout === null) return []
+    const outcome = outcomeOf(checkout)
+    if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
+    const { id, price_id } = intent
+    const member_id = intent.member_id ?? buyer
+    const settled = { id, status: outcome, settled_at: now().toISOString(), member_id: buyer }
+    return [
+      step(statements.intentSettle, { ...settled, before: intent.status }, 1),
+      ...tell({
+        id,
+        outcome,
+        price_id,
+        member_id,
+        email: checkout.email ?? null,
+        name: checkout.name ?? null,
+      }),
+    ]
+  }
+
+  return { find, settle }
+}

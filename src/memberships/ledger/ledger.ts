@@ -1,0 +1,217 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
+import { normalChanges } from '../../providers/normal.ts'
+import type { OwnerRules } from './claims.ts'
+import { digestOf } from './digest.ts'
+import { createGuesses } from './guesses.ts'
+import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import { createIntents, noSettling, type SettledIntent } from './intents.ts'
+import { fetchWindowMs } from './marks.ts'
+import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
+import { createPaymentPlanner } from './payments.ts'
+import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
+import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
+import { createTurns } from './turns.ts'
+
+/** What converges: facts, payments, owners. */
+export interface Ledger {
+  /** The steps that take these changes into the ledger. `blind` reads as little as possible and may conflict. */
+  plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
+  /** Plans and commits, again when the rows it read were changed meanwhile. `more` joins the same unit. */
+  apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
+  /** The step that notes that a member changed, for whoever is told; none where nobody is. */
+  noteMember(memberId: string, dueAt?: string): Step[]
+  /** Asks the provider for an object later, whatever becomes of the call that is about to be made. */
+  wish(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
+  readonly statements: LedgerStatements
+}
+
+export interface LedgerDeps {
+  readonly storage: Storage
+  readonly rules: OwnerRules
+  readonly now: () => Date
+  readonly randomId: () => string
+  /** Whether this provider's objects can be asked for. */
+  readonly canFetch: (provider: string, account: string) => boolean
+  /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
+  readonly livemode?: (provider: string) => boolean | null
+  /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
+  readonly tells: boolean
+  /** What is queued, in the same unit, about a checkout whose outcome became known. */
+  readonly tellOfCheckout?: (settled: SettledIntent) => readonly Step[]
+  /** The same about what a message says of a subscription. */
+  readonly tellOfSubscription?: (change: SubscriptionChange, origin: Origin) => readonly Step[]
+}
+
+const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
+
+// Conflicts need another writer each time; this many in a row mean something else is wrong.
+const maxTries = 50
+
+export const createLedger = (deps: LedgerDeps): Ledger => {
+  const { storage, now, canFetch } = deps
+  const statements = ledgerStatements(storage)
+  const owners = createOwners({ ...deps, statements })
+  const turns = createTurns()
+  const guesses = createGuesses()
+  const payments = createPaymentPlanner({ storage, statements })
+  const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
+
+  const plan = async (given: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]> => {
+    const changes = normalChanges(given, deps.livemode?.(origin.provider) ?? false)
+    const steps: Step[] = []
+    const purchases: Purchase[] = []
+    const fetches = new Map<string, { ref: Ref; dueAt: string }>()
+    const ask = (ref: Ref, dueAt: string) => {
+      const key = `${ref.kind}:${ref.id}`
+      fetches.set(key, { ref, dueAt: later(dueAt, fetches.get(key)?.dueAt ?? '') })
+    }
+
+    // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
+    for (const change of changes)
+      if (change.type === 'subscription') {
+        const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
+        const planned = isNewest
+          ? planNewest(statements, change, origin)
+          : await planAmongKnown({ storage, statements, change, origin })
+        steps.push(...planned.steps)
+        if (planned.purchase) purchases.push(planned.purchase)
+        steps.push(...(deps.tellOfSubscription?.(change, origin) ?? []))
+        if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
+      } else if (change.type === 'touch') {
+        // Asked at once, the message's own object would be answered as of before the message.
+        const isOwn = changes.some((c) => c.type !== 'touch' && c.id === change.ref.id)
+        ask(change.ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
+      }
+
+    const standing = changes.filter((c) => c.type === 'customer')
+    const customers = standing.length > 0 ? await planCustomers(standing, origin, { steps, ask }) : []
+    const money = changes.filter((c) => c.type === 'money')
+    const settling = money.length > 0 ? await intents.find(money) : noSettling
+    if (money.length > 0) {
+      const planned = await payments.plan(settling.changes, origin, settling.intent)
+      steps.push(...planned.steps)
+      purchases.push(...planned.purchases)
+      for (const { kind, id, at } of planned.contested) ask({ kind, id }, afterTie(at))
+    }
+    const unsettled = purchases.filter((purchase) => !owners.isSettled(origin, purchase))
+    const owned =
+      unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
+    steps.push(...owned.steps)
+    const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
+    steps.push(...intents.settle(settling, buyer))
+    for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
+    if (deps.tells)
+      for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
+        steps.push(...note({ ...keyOf(origin), owner_id: id }))
+    for (const id of owned.losers) steps.push(...noteMember(id))
+    return steps
+  }
+
+  const wish: Ledger['wish'] = (origin, ref, dueAt) =>
+    canFetch(origin.provider, origin.account)
+      ? [
+          step(statements.fetchInsert, {
+            ...keyOf(origin),
+            kind: ref.kind,
+            id: ref.id,
+            parent: ref.parent ?? null,
+            due_at: dueAt,
+            asks_at: dueAt,
+            attempts: 0,
+            wishes: 1,
+          }),
+        ]
+      : []
+
+  const note = (
+    owner: { provider: string; account: string; owner_id: string },
+    dueAt: string = now().toISOString(),
+  ): Step[] => (deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt })] : [])
+
+  const noteMember: Ledger['noteMember'] = (memberId, dueAt) =>
+    note({ provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId }, dueAt)
+
+  const planCustomers = async (
+    changes: readonly CustomerChange[],
+    origin: Origin,
+    { steps, ask }: { steps: Step[]; ask: (ref: Ref, dueAt: string) => void },
+  ): Promise<CustomerChange['data'][]> => {
+    const standing: CustomerChange['data'][] = []
+    for (const change of changes) {
+      const key = { ...keyOf(origin), kind: 'customer', id: change.id }
+      const [known] = await storage.all(statements.fact, key)
+      const mark = {
+        id: origin.id,
+        digest: digestOf(change.data),
+        follows: null,
+        stage: change.stage,
+        rank: change.data.deleted ? 1 : 0,
+        source: origin.source,
+      }
+      const { content, columns } = withSnapshot(
+        known,
+        snapshotHistory(mark, change.at ?? origin.at, change.data),
+      )
+      if (columns.contested === 1) ask({ kind: 'customer', id: change.id }, afterTie(columns.at))
+      // Whoever wrote the fact wrote the owner's row with it; without a write of ours both may have changed since.
+      if (isUnchanged(known, columns)) continue
+      steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
+      standing.push(content)
+    }
+    return standing
+  }
+
+  const apply = async (
+    changes: readonly Change[],
+    origin: Origin,
+    more: readonly Step[] = [],
+  ): Promise<void> => {
+    const isRace = (error: unknown) =>
+      // A conflict of the caller's own steps is the caller's to understand.
+      error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
+    const attempt = async (mode: 'blind' | 'read') => {
+      const steps = await plan(changes, origin, mode)
+      await storage.commit([...more, ...steps])
+    }
+    const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
+    // A burst about one customer would lose to each other again and again: in one process they take turns.
+    await turns.take(owner, async () => {
+      for (let tries = 1; ; tries++)
+        try {
+          return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
+        } catch (error) {
+          if (!isRace(error) || tries >= maxTries) throw error
+          guesses.wasWrong(owner)
+          // Lost again: to another process, which comes at another moment than we.
+          if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
+        }
+    })
+  }
+
+  return {
+    plan,
+    apply,
+    wish,
+    noteMember,
+    statements,
+  }
+}
+
+/** The customer whose rows the changes meet, else the first object. */
+const whose = (changes: readonly Change[]): string => {
+  const own = changes.filter((change) => change.type !== 'touch')
+  const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
+  return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
+}
+
+/** Stands as the account of a mark that waits for a moment. */
+export const timeMark = 'time'
+
+const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
+
+const later = (a: string, b: string): string => (a > b ? a : b)
+
+// Asked late enough that the provider's answer is newer than both sides of the tie.
+const afterTie = (at: string): string => new Date(Date.parse(at) + fetchWindowMs).toISOString()

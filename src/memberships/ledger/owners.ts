@@ -1,0 +1,215 @@
+import { LRUCache } from 'lru-cache'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { CustomerChange } from '../../providers/contract.ts'
+import { type Buyer, newestBuyer } from './buyers.ts'
+import { type Claims, createClaims, type OwnerRules } from './claims.ts'
+import { normalEmail } from './email.ts'
+import type { Origin } from './history.ts'
+import { deletionStatements } from './statements/deletions.ts'
+import type { CustomerRow, LedgerStatements } from './statements/index.ts'
+
+/** Somebody bought something, or what was bought has another owner than before. */
+export interface Purchase {
+  /** The provider's customer id, or the purchase's own id when there is no customer. */
+  readonly ownerId: string
+  readonly guest: boolean
+  /** false: only who it belongs to has changed. */
+  readonly purchased?: boolean
+  /** The payments that say something else of their buyer than before, each with what it says now. */
+  readonly buyers?: ReadonlyMap<string, string | null>
+  /** Owners that these purchases had before their customer, or another name of theirs, was known. */
+  readonly formers?: readonly string[]
+  /** The member whom our own intent names. */
+  readonly memberId?: string | null
+  /** The intent that led here. */
+  readonly intentId?: string | null
+}
+
+/** The owners that one message speaks of, merged, and who they turn out to be. */
+export interface PlannedOwners {
+  readonly steps: readonly Step[]
+  /** The member of each owner, as far as is known after these steps. */
+  readonly members: ReadonlyMap<string, string | null>
+  /** Members who lose what they had, since it belongs to somebody else. */
+  readonly losers: readonly string[]
+}
+
+interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
+  readonly memberId: string | null
+  readonly intentId: string | null
+  readonly customer: CustomerChange['data'] | null
+}
+
+/**
+ * Decides who owns a purchase: the member of our intent; else the linked customer; else the member whose verified e-mail
+ * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided. All the rest of
+ * an owner's row is a function of the customer's own fact and of the payments that the owner has, in whatever order they
+ * came. A member who left keeps what arrives late, without the name or the address that it brings.
+ */
+export const createOwners = (deps: {
+  storage: Storage
+  statements: LedgerStatements
+  rules: OwnerRules
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, statements, now } = deps
+  const claims = createClaims(deps)
+  const deletions = deletionStatements(storage)
+  // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
+  // while only: another process may delete the account.
+  const settled = new LRUCache<string, number>({ max: 50_000 })
+  const isSettled = (origin: Origin, purchase: Purchase): boolean =>
+    isPlain(purchase) && (settled.get(settledKey(origin, purchase)) ?? 0) > now().getTime() - settledMs
+
+  const plan = async (
+    origin: Origin,
+    purchases: readonly Purchase[],
+    customers: readonly CustomerChange['data'][],
+  ): Promise<PlannedOwners> => {
+    const steps: Step[] = []
+    const members = new Map<string, string | null>()
+    const losers: string[] = []
+    const unit = claims.within(steps)
+    for (const wish of merge(purchases, customers)) {
+      const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
+      const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
+      if (wish.purchased) next.purchased = 1
+      next.member_id ??= wish.memberId
+      losers.push(...(await takeOver(next, wish, steps)))
+      const isAboutPerson = row === undefined || wish.customer !== null || wish.buyers.size > 0
+      if (isAboutPerson) Object.assign(next, await personOf(origin, wish))
+      // Deleted at the provider or not: which of the two messages came first must not decide.
+      next.member_id ??= await memberOf(next, { wish, origin, unit })
+      const isNew = row?.member_id !== next.member_id
+      const isGone = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
+      members.set(wish.ownerId, next.member_id)
+      if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
+      // Also where nothing of it changes: whoever else looks at the same payments now must look again.
+      else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
+      else if (row.purchased === 1 && !isGone) settled.set(settledKey(origin, wish), now().getTime())
+    }
+    return { steps, members, losers: losers.filter((id) => ![...members.values()].includes(id)) }
+  }
+
+  /** What stood under an owner of its own goes on under this one; whoever owned it owns it still, if nobody does. */
+  const takeOver = async (next: CustomerRow, wish: Wish, steps: Step[]): Promise<string[]> => {
+    const losers: string[] = []
+    for (const customer_id of wish.formers) {
+      const [row] = await storage.all(statements.customer, { ...keyOf(next), customer_id })
+      if (row?.guest !== 1) continue
+      steps.push(step(statements.customerDelete, row, 1))
+      next.purchased = Math.max(next.purchased, row.purchased)
+      next.member_id ??= row.member_id
+      if (row.member_id !== null) losers.push(row.member_id)
+    }
+    return losers
+  }
+
+  /** The customer's own name and address before what was only typed at a checkout. */
+  const personOf = async (origin: Origin, wish: Wish): Promise<Buyer> => {
+    const own = wish.customer ?? (wish.guest ? null : await statedOf(origin, wish.ownerId))
+    const others = await storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId })
+    const typed = newestBuyer([
+      ...wish.buyers.values(),
+      ...others.filter(({ id }) => !wish.buyers.has(id)).map(({ buyer }) => buyer),
+    ])
+    return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
+  }
+
+  const statedOf = async (origin: Origin, id: string): Promise<CustomerChange['data'] | null> => {
+    const [fact] = await storage.all(statements.fact, { ...keyOf(origin), kind: 'customer', id })
+    return fact ? (JSON.parse(fact.data) as CustomerChange['data']) : null
+  }
+
+  const memberOf = async (
+    row: CustomerRow,
+    { wish, origin, unit }: { wish: Wish; origin: Origin; unit: Claims },
+  ): Promise<string | null> => {
+    const { email, name } = row
+    if (email === null) return null
+    if (row.purchased === 0) return unit.findFormer(email, origin.at)
+    const createdBy = wish.intentId ?? `${row.provider}:${row.customer_id}`
+    return unit.claim({ email, name, since: origin.at, createdBy })
+  }
+
+  /** Whether the member has left; then the row stays without name and address, and the deletion runs once more. */
+  const leave = async (
+    row: CustomerRow,
+    member_id: string,
+    { isNew, unit, steps }: { isNew: boolean; unit: Claims; steps: Step[] },
+  ): Promise<boolean> => {
+    if (!(await unit.hasLeft(member_id, { isNew }))) return false
+    row.email = null
+    row.name = null
+    // What came beside it holds the name as well, and may be a subscription that nobody wants any more.
+    const due_at = new Date(now().getTime() + againMs).toISOString()
+    steps.push(step(deletions.again, { member_id, due_at }))
+    return true
+  }
+
+  return { plan, isSettled }
+}
+
+/** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
+const settledMs = 60_000
+// So that a burst is looked after once.
+const againMs = 60_000
+
+const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
+
+const settledKey = ({ provider, account }: Origin, { ownerId }: Pick<Purchase, 'ownerId'>): string =>
+  `${provider}\u0000${account}\u0000${ownerId}`
+
+const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
+  !buyers?.size && !formers?.length && !memberId && !intentId
+
+const merge = (purchases: readonly Purchase[], customers: readonly CustomerChange['data'][]): Wish[] => {
+  const wishes = new Map<string, Wish>()
+  for (const p of purchases) {
+    const known = wishes.get(p.ownerId)
+    wishes.set(p.ownerId, {
+      ownerId: p.ownerId,
+      guest: p.guest,
+      purchased: p.purchased !== false || known?.purchased === true,
+      buyers: new Map([...(known?.buyers ?? []), ...(p.buyers ?? [])]),
+      formers: [...(known?.formers ?? []), ...(p.formers ?? [])],
+      memberId: p.memberId ?? known?.memberId ?? null,
+      intentId: p.intentId ?? known?.intentId ?? null,
+      customer: null,
+    })
+  }
+  for (const customer of customers)
+    wishes.set(customer.id, { ...(wishes.get(customer.id) ?? nothingBought(customer.id)), customer })
+  return [...wishes.values()]
+}
+
+const nothingBought = (ownerId: string): Wish => ({
+  ownerId,
+  guest: false,
+  purchased: false,
+  buyers: new Map(),
+  formers: [],
+  memberId: null,
+  intentId: null,
+  customer: null,
+})
+
+const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
+  provider,
+  account,
+  customer_id: wish.ownerId,
+  guest: wish.guest ? 1 : 0,
+  member_id: null,
+  email: null,
+  name: null,
+  deleted: 0,
+  purchased: 0,
+  revision: 0,
+})
+
+const deletedOf = (row: CustomerRow | undefined, { customer }: Wish): number =>
+  customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0
+
+const changed = (a: CustomerRow, b: CustomerRow): boolean =>
+  a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased

@@ -1,0 +1,224 @@
+import type { PaymentData } from '../../core/dto/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
+import { type Buying, buyingOf } from './buyers.ts'
+import { digestOf } from './digest.ts'
+import { foldPayment, paymentIdOf, refOf, type StoredFact } from './fold.ts'
+import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import type { Mark } from './marks.ts'
+import type { Purchase } from './owners.ts'
+import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
+
+export interface PlannedPayments {
+  readonly steps: readonly Step[]
+  readonly purchases: readonly Purchase[]
+  readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
+}
+
+interface Group {
+  readonly refs: Set<string>
+  /** The payments that these references belonged to, by id; their rows as they were before any fact was read. */
+  readonly olds: Map<string, PaymentRow | undefined>
+  /** Which payment each known reference belongs to. */
+  readonly known: Map<string, string>
+  readonly fresh: Map<string, StoredFact>
+}
+
+/**
+ * Plans money snapshots: writes each fact, joins it by its references to the payment that it belongs to, and folds that
+ * payment anew. Cost: one read per reference and per fact of the payment.
+ */
+export const createPaymentPlanner = ({
+  storage,
+  statements,
+}: {
+  storage: Storage
+  statements: LedgerStatements
+}) => {
+  const plan = async (
+    changes: readonly MoneyChange[],
+    origin: Origin,
+    intent: IntentRow | null,
+  ): Promise<PlannedPayments> => {
+    const steps: Step[] = []
+    const contested: { kind: MoneyKind; id: string; at: string }[] = []
+    const groups: Group[] = []
+    for (const change of changes) {
+      const planned = await planFact(change, origin)
+      steps.push(...planned.steps)
+      if (planned.contestedAt) contested.push({ kind: change.kind, id: change.id, at: planned.contestedAt })
+      await addToGroups(groups, { change, fresh: planned.fresh, origin })
+    }
+    const purchases: Purchase[] = []
+    for (const group of groups) {
+      const planned = await planGroup(group, origin)
+      steps.push(...planned.steps)
+      const [own, ...others] = planned.purchases
+      // Only whose the payment is, our own page says.
+      if (own) purchases.push({ ...own, intentId: intent?.id, memberId: intent?.member_id }, ...others)
+    }
+    return { steps, purchases, contested }
+  }
+
+  const planFact = async (change: MoneyChange, origin: Origin) => {
+    const at = change.at ?? origin.at
+    const { provider, account } = origin
+    const key = { provider, account, kind: change.kind, id: change.id }
+    const [known] = await storage.all(statements.fact, key)
+    const { content, columns } = withSnapshot(known, snapshotHistory(toMark(change, origin), at, change.data))
+    const contestedAt = columns.contested === 1 ? columns.at : null
+    // Without a write nothing would tell that the fact has changed since: it is read again with the others.
+    if (isUnchanged(known, columns)) return { fresh: null, contestedAt, steps: [] }
+    const fresh: StoredFact = { kind: change.kind, at: columns.at, data: content }
+    const write = known ? statements.factUpdate : statements.factInsert
+    return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
+  }
+
+  const addToGroups = async (
+    groups: Group[],
+    { change, fresh, origin }: { change: MoneyChange; fresh: StoredFact | null; origin: Origin },
+  ): Promise<void> => {
+    const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
+    if (fresh) group.fresh.set(refOf(change.kind, change.id), fresh)
+    // Of the message itself, be it old: what was named once belongs together, in whatever order it was learnt.
+    for (const ref of refsOf(change)) {
+      group.refs.add(ref)
+      const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
+      if (row) group.olds.set(row.payment_id, undefined)
+    }
+    // Who adds to a payment moves its revision. Read first, the revision tells of every fact that is added meanwhile.
+    for (const id of group.olds.keys())
+      group.olds.set(id, (await storage.all(statements.payment, { ...keyOf(origin), id }))[0])
+    for (const payment_id of group.olds.keys())
+      for (const { ref } of await storage.all(statements.refsOfPayment, { ...keyOf(origin), payment_id })) {
+        group.refs.add(ref)
+        group.known.set(ref, payment_id)
+      }
+    const touching = groups.filter((other) => [...group.refs].some((ref) => other.refs.has(ref)))
+    for (const other of touching) {
+      absorb(group, other)
+      groups.splice(groups.indexOf(other), 1)
+    }
+    groups.push(group)
+  }
+
+  const planGroup = async (
+    group: Group,
+    origin: Origin,
+  ): Promise<{ steps: Step[]; purchases: Purchase[] }> => {
+    const key = keyOf(origin)
+    const id = paymentIdOf(group.refs)
+    const steps: Step[] = []
+    for (const ref of [...group.refs].sort()) {
+      const from = group.known.get(ref)
+      if (from === undefined) steps.push(step(statements.refInsert, { ...key, ref, payment_id: id }, 1))
+      else if (from !== id) steps.push(step(statements.refMove, { ...key, ref, from, payment_id: id }, 1))
+    }
+    const facts = await factsOf(group, origin)
+    const data = foldPayment({ ...key, id, facts })
+    const olds = [...group.olds.values()].filter((row) => row !== undefined)
+    const buying = buyingOf(id, data, facts)
+    steps.push(...writePayment(data, buying, { id, olds, origin }))
+    return { steps, purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [] }
+  }
+
+  const factsOf = async (group: Group, origin: Origin): Promise<StoredFact[]> => {
+    const facts: StoredFact[] = []
+    for (const ref of group.refs) {
+      const fresh = group.fresh.get(ref)
+      if (fresh) {
+        facts.push(fresh)
+        continue
+      }
+      const [kind, id] = splitRef(ref)
+      const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
+      if (row) facts.push({ kind, at: row.at, data: JSON.parse(row.data) as MoneyFact })
+    }
+    return facts
+  }
+
+  const writePayment = (
+    data: PaymentData | null,
+    { ownerId, buyer }: Buying,
+    { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
+  ): Step[] => {
+    const mine = olds.find((row) => row.id === id)
+    const row: PaymentRow = {
+      ...keyOf(origin),
+      id,
+      owner_id: ownerId,
+      subscription_id: data?.subscription_id ?? null,
+      // A row even while only a refund or a link is known: two processes that add to one payment must meet.
+      status: data?.status ?? 'waiting',
+      price_id: data?.price_id ?? null,
+      data: JSON.stringify(data),
+      buyer,
+      revision: mine?.revision ?? 0,
+    }
+    const others = olds.filter((old) => old.id !== id)
+    return [
+      step(mine ? statements.paymentUpdate : statements.paymentInsert, row, 1),
+      ...others.map((old) => step(statements.paymentDelete, old, 1)),
+    ]
+  }
+
+  return { plan }
+}
+
+/** What became of the payment, for its owner: it got another name, its customer became known, somebody is named. */
+const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
+  const { ownerId, guest, buyer } = buying
+  const gone = olds.filter((old) => old.id !== id && old.buyer !== null)
+  const known = olds.find((old) => old.id === id && old.owner_id === ownerId)?.buyer ?? null
+  const said = known === buyer ? [] : [[id, buyer] as const]
+  return [
+    {
+      ownerId,
+      guest,
+      buyers: new Map([...gone.map((old) => [old.id, null] as const), ...said]),
+      formers: olds.map((old) => old.owner_id).filter((former) => former !== ownerId),
+    },
+    ...buying.others.map((other) => ({ ownerId: other, guest: false, buyers: new Map([[id, null]]) })),
+  ]
+}
+
+const keyOf = ({ provider, account }: Origin) => ({ provider, account })
+
+const refsOf = ({ kind, data }: Pick<StoredFact, 'kind' | 'data'>): string[] => {
+  // A subscription is shared by all its payments: it joins nothing.
+  const named = data.refs.filter((ref) => ref.kind !== 'subscription' && ref.kind !== 'customer')
+  return [...new Set([refOf(kind, data.id), ...named.map((ref) => refOf(ref.kind, ref.id))])]
+}
+
+const splitRef = (ref: string): [MoneyKind, string] => {
+  const at = ref.indexOf(':')
+  return [ref.slice(0, at) as MoneyKind, ref.slice(at + 1)]
+}
+
+const absorb = (group: Group, other: Group): void => {
+  for (const ref of other.refs) group.refs.add(ref)
+  for (const [id, row] of other.olds) group.olds.set(id, row)
+  for (const [ref, id] of other.known) group.known.set(ref, id)
+  for (const [ref, fact] of other.fresh) group.fresh.set(ref, fact)
+}
+
+// A refund that succeeded may fail later; a payment that failed may be paid with the next try, and stays paid.
+const rankOf: Record<MoneyFact['state'], number> = {
+  pending: 0,
+  open: 1,
+  succeeded: 1,
+  failed: 2,
+  canceled: 2,
+  won: 2,
+  paid: 3,
+  lost: 3,
+}
+
+const toMark = ({ data, stage }: MoneyChange, { id, source }: Origin): Mark => ({
+  id,
+  digest: digestOf(data),
+  follows: null,
+  stage,
+  rank: rankOf[data.state] * 1e12 + (data.amount_refunded ?? 0),
+  source,
+})

@@ -1,0 +1,31 @@
+import type { Storage } from '../../../core/storage/index.ts'
+
+/** Each writes nothing new: it says in the unit itself whether what was read is still so, and holds it until the end. */
+export const claimStatements = (storage: Storage) => ({
+  /** The member has this address, confirmed or not as it was seen. */
+  memberStands: storage.prepare<{ id: string; email: string; email_verified: number }>(
+    '1-member-stands',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+        .where('id', '=', p.id)
+        .where('email', '=', p.email)
+        .where('email_verified', '=', p.email_verified),
+  ),
+  /** Changes a row when somebody has this address after all. */
+  nobodyHas: storage.prepare<{ email: string }>('1-member-nobody', (db, p) =>
+    db
+      .updateTable('members')
+      .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+      .where('email', '=', p.email),
+  ),
+  /** Changes a row when the member's deletion is done after all. */
+  memberStays: storage.prepare<{ member_id: string }>('7-deletion-stays', (db, p) =>
+    db
+      .updateTable('deletions')
+      .set((eb) => ({ step: eb.ref('step') }))
+      .where('member_id', '=', p.member_id)
+      .where('done_at', 'is not', null),
+  ),
+})

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../../core/storage/index.ts'
+
+/** Members who left: their rows stay, empty, so that what still arrives about them finds its place. */
+export const deletionStatements = (storage: Storage) => ({
+  /** Whether this member is empty. */
+  gone: storage.prepare<{ member_id: string }, { member_id: string }>('deletion-gone', (db, p) =>
+    db
+      .selectFrom('deletions')
+      .select('member_id')
+      .where('member_id', '=', p.member_id)
+      .where('done_at', 'is not', null),
+  ),
+  /** Who had this address until after that moment. */
+  formerOwner: storage.prepare<{ email_hash: string; at: string }, { member_id: string }>(
+    'deletion-of-email',
+    (db, p) =>
+      db
+        .selectFrom('deletions')
+        .select('member_id')
+        .where('email_hash', '=', p.email_hash)
+        .where('done_at', '>=', p.at)
+        .orderBy('done_at', 'desc')
+        .limit(1),
+  ),
+  /** Something arrived about an empty member: its deletion begins again, also where it is at work. A stream of messages
+   *  does not put it off. */
+  again: storage.prepare<{ member_id: string; due_at: string }>('7-deletion-again', (db, p) =>
+    db
+      .updateTable('deletions')
+      .set({
+        step: sql.lit('cancel'),
+        attempts: 0,
+        due_at: sql<string>`case when due_at < ${p.due_at} then due_at else ${p.due_at} end`,
+      })
+      .where('member_id', '=', p.member_id)
+      .where('done_at', 'is not', null),
+  ),
+})

@@ -1,0 +1,71 @@
+import { type Expression, sql } from 'kysely'
+import type { Storage } from '../../../core/storage/index.ts'
+import type { MoneyFactRow, SubscriptionRow } from './rows.ts'
+import { versioned } from './versioned.ts'
+
+const factColumns = [
+  ...(['data', 'items', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const),
+] as const
+const subscriptionKey = ['provider', 'account', 'id'] as const
+const subscriptionData = ['owner_id', 'status', 'price_id', 'arrears', ...factColumns] as const
+const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
+
+/** What providers said: subscriptions in a table of their own, everything else as facts. */
+export const factStatements = (storage: Storage) => {
+  const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
+    name: 'subscription',
+    order: 5,
+    table: 'subscriptions',
+    key: subscriptionKey,
+    columns: subscriptionColumns,
+    updated: subscriptionData,
+  })
+  const facts = versioned<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id'>(storage, {
+    name: 'fact',
+    order: 3,
+    table: 'facts',
+    key: ['provider', 'account', 'kind', 'id'],
+    columns: ['provider', 'account', 'kind', 'id', ...factColumns, 'revision'],
+    updated: factColumns,
+  })
+  return {
+    subscription: subscriptions.find,
+    subscriptionInsert: subscriptions.insert,
+    subscriptionUpdate: subscriptions.update,
+    fact: facts.find,
+    factInsert: facts.insert,
+    factUpdate: facts.update,
+    /** Takes a subscription's snapshot when it is the first or newer than an event's: no reading needed. */
+    subscriptionNewer: storage.prepareMany<SubscriptionRow>(
+      '5-subscription-newer',
+      { all: subscriptionColumns, key: ['provider', 'account', 'id'] },
+      (db, rows) =>
+        db
+          .insertInto('subscriptions')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['provider', 'account', 'id'])
+              .doUpdateSet((eb) => ({
+                owner_id: eb.ref('excluded.owner_id'),
+                status: eb.ref('excluded.status'),
+                price_id: eb.ref('excluded.price_id'),
+                arrears: null,
+                data: eb.ref('excluded.data'),
+                items: null,
+                at: eb.ref('excluded.at'),
+                marks: eb.ref('excluded.marks'),
+                tied: null,
+                prior_at: eb.ref('subscriptions.at'),
+                prior_marks: eb.ref('subscriptions.marks'),
+                contested: 0,
+                revision: eb('subscriptions.revision', '+', 1),
+              }))
+              .where('subscriptions.source', '=', 0)
+              // Whoever had it before is to be looked at.
+              .whereRef('subscriptions.owner_id', '=', sql.ref('excluded.owner_id') as Expression<string>)
+              .whereRef('subscriptions.at', '<', sql.ref('excluded.at') as Expression<string>),
+          ),
+    ),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Storage } from '../../../core/storage/index.ts'
+import { customerStatements } from './customers.ts'
+import { factStatements } from './facts.ts'
+import { fetchStatements } from './fetches.ts'
+import { paymentStatements } from './payments.ts'
+import { tellStatements } from './tell.ts'
+
+export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
+
+/** Every query of the ledger, compiled once. */
+export type LedgerStatements = ReturnType<typeof ledgerStatements>
+
+export const ledgerStatements = (storage: Storage) => ({
+  ...factStatements(storage),
+  ...customerStatements(storage),
+  ...paymentStatements(storage),
+  ...fetchStatements(storage),
+  ...tellStatements(storage),
+})

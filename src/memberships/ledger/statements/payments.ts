@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../../core/storage/index.ts'
+import type { IntentRow, Key, PaymentRow } from './rows.ts'
+import { versioned } from './versioned.ts'
+
+const updated = ['owner_id', 'subscription_id', 'status', 'price_id', 'data', 'buyer'] as const
+
+/** Payments, what joins their facts, and the checkouts that began here. */
+export const paymentStatements = (storage: Storage) => {
+  const payments = versioned<PaymentRow, 'provider' | 'account' | 'id'>(storage, {
+    name: 'payment',
+    order: 4,
+    table: 'payments',
+    key: ['provider', 'account', 'id'],
+    columns: ['provider', 'account', 'id', ...updated, 'revision'],
+    updated,
+  })
+  return {
+    payment: payments.find,
+    paymentInsert: payments.insert,
+    paymentUpdate: payments.update,
+    paymentDelete: payments.remove,
+    /** What an owner's payments say of their buyer. */
+    buyersOfOwner: storage.prepare<Key & { owner_id: string }, { id: string; buyer: string | null }>(
+      'buyers-of-owner',
+      (db, p) =>
+        db
+          .selectFrom('payments')
+          .select(['id', 'buyer'])
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('owner_id', '=', p.owner_id)
+          .where('buyer', 'is not', null),
+    ),
+    paymentOfRef: storage.prepare<Key & { ref: string }, { payment_id: string }>('payment-of-ref', (db, p) =>
+      db
+        .selectFrom('payment_refs')
+        .select('payment_id')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('ref', '=', p.ref),
+    ),
+    refsOfPayment: storage.prepare<Key & { payment_id: string }, { ref: string }>(
+      'refs-of-payment',
+      (db, p) =>
+        db
+          .selectFrom('payment_refs')
+          .select('ref')
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('payment_id', '=', p.payment_id),
+    ),
+    refInsert: storage.prepareMany<Key & { ref: string; payment_id: string }>(
+      '3-ref-insert',
+      { all: ['provider', 'account', 'ref', 'payment_id'], key: ['provider', 'account', 'ref'] },
+      (db, rows) =>
+        db
+          .insertInto('payment_refs')
+          .values(rows)
+          .onConflict((c) => c.columns(['provider', 'account', 'ref']).doNothing()),
+    ),
+    refMove: storage.prepare<Key & { ref: string; from: string; payment_id: string }>('3-ref-move', (db, p) =>
+      db
+        .updateTable('payment_refs')
+        .set({ payment_id: p.payment_id })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('ref', '=', p.ref)
+        .where('payment_id', '=', p.from),
+    ),
+    intent: storage.prepare<{ id: string }, IntentRow>('intent', (db, p) =>
+      db.selectFrom('intents').select(['id', 'price_id', 'member_id', 'status']).where('id', '=', p.id),
+    ),
+    intentSettle: storage.prepare<{
+      id: string
+      status: string
+      settled_at: string
+      member_id: string | null
+      before: string
+    }>('6-intent-settle', (db, p) =>
+      db
+        .updateTable('intents')
+        .set({
+          status: p.status,
+          settled_at: p.settled_at,
+          member_id: sql`coalesce(member_id, ${p.member_id})`,
+        })
+        .where('id', '=', p.id)
+        .where('status', '=', p.before),
+    ),
+  }
+}

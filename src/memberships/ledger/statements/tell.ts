@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../../core/storage/index.ts'
+import type { Key } from './rows.ts'
+
+/** Notes that an owner's purchases changed, so that the member's hooks are told. A member alone is noted as an owner
+ *  without a provider. */
+export const tellStatements = (storage: Storage) => ({
+  tell: storage.prepareMany<Key & { owner_id: string; wishes: number; due_at: string }>(
+    '8-tell',
+    {
+      all: ['provider', 'account', 'owner_id', 'wishes', 'due_at'],
+      key: ['provider', 'account', 'owner_id'],
+    },
+    (db, rows) =>
+      db
+        .insertInto('tell')
+        .values(rows)
+        .onConflict((c) =>
+          c.columns(['provider', 'account', 'owner_id']).doUpdateSet((eb) => ({
+            due_at: sql<string>`case when tell.due_at < excluded.due_at then tell.due_at else excluded.due_at end`,
+            wishes: eb('tell.wishes', '+', 1),
+          })),
+        ),
+  ),
+})

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely'
+import type { Storage } from '../../../core/storage/index.ts'
+
+/** A table's rows that carry a revision, so that of two writers who read the same row one starts again. */
+export interface VersionedTable<Row, K> {
+  /** Names the statements; the number before it is the place in the order in which rows are locked. */
+  readonly name: string
+  readonly order: number
+  readonly table: string
+  readonly key: readonly K[]
+  readonly columns: readonly (keyof Row & string)[]
+  /** What an update writes; the revision is raised beside it. */
+  readonly updated: readonly (keyof Row & string)[]
+}
+
+/** Find by key, insert unless it is there, update and remove unless it changed since it was read. */
+export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
+  storage: Storage,
+  { name, order, table, key, columns, updated }: VersionedTable<Row, K>,
+) => ({
+  find: storage.prepare<Pick<Row, K>, Row>(name, (db, p) =>
+    byKey(
+      untyped(db)
+        .selectFrom(table)
+        .select(columns as never),
+      key,
+      p,
+    ),
+  ),
+  insert: storage.prepareMany<Row>(`${order}-${name}-insert`, { all: columns, key }, (db, rows) =>
+    untyped(db)
+      .insertInto(table)
+      .values(rows as never)
+      .onConflict((conflict) => conflict.columns(key as never).doNothing()),
+  ),
+  update: storage.prepare<Row>(`${order}-${name}-update`, (db, p) =>
+    byKey(
+      untyped(db)
+        .updateTable(table)
+        .set({ ...picked(p, updated), revision: sql<number>`revision + 1` } as never),
+      key,
+      p,
+    ).where('revision', '=', p.revision as never),
+  ),
+  remove: storage.prepare<Pick<Row, K | 'revision'>>(`${order}-${name}-delete`, (db, p) =>
+    byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where('revision', '=', p.revision as never),
+  ),
+})
+
+// One shape of query over several tables is more than the builder's types can follow; the rows' types are the
+// statements' own.
+const untyped = (db: unknown) => db as Kysely<Record<string, Record<string, unknown>>>
+
+const byKey = <Q extends { where(column: never, operator: '=', value: never): Q }, Row, K extends keyof Row>(
+  query: Q,
+  key: readonly K[],
+  row: Row,
+): Q => key.reduce((narrowed, column) => narrowed.where(column as never, '=', row[column] as never), query)
+
+const picked = <Row>(row: Row, columns: readonly (keyof Row & string)[]): Partial<Row> =>
+  Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<Row>

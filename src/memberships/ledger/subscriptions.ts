@@ -1,0 +1,121 @@
+import type { SubscriptionData } from '../../core/dto/index.ts'
+import { subscriptionStatuses } from '../../core/dto/index.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { SubscriptionChange } from '../../providers/contract.ts'
+import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
+import { digestOf } from './digest.ts'
+import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import type { Mark } from './marks.ts'
+import type { Purchase } from './owners.ts'
+import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
+
+export interface PlannedFact {
+  readonly steps: readonly Step[]
+  readonly purchase: Purchase | null
+  /** The moment of a tie that evidence does not decide. */
+  readonly contestedAt: string | null
+}
+
+/** Supposes that a snapshot in good standing is the newest and reads nothing: its step fails when that is wrong. */
+export const planNewest = (
+  statements: LedgerStatements,
+  change: SubscriptionChange,
+  origin: Origin,
+): PlannedFact => {
+  const at = change.at ?? origin.at
+  const data = toData(change, origin, at)
+  const row = toRow(data, { ...firstColumns(toMark(change, origin), at, data), arrears: null })
+  return {
+    steps: [step(statements.subscriptionNewer, row, 1)],
+    purchase: isBought(change) ? toPurchase(data) : null,
+    contestedAt: null,
+  }
+}
+
+/** Since when a payment fails, and which items a message left out, only the row can tell. */
+export const needsRow = ({ data }: SubscriptionChange): boolean =>
+  data.status === 'past_due' || data.cut === true
+
+/** Plans a snapshot beside those that are known. */
+export const planAmongKnown = async (input: {
+  storage: Storage
+  statements: LedgerStatements
+  change: SubscriptionChange
+  origin: Origin
+}): Promise<PlannedFact> => {
+  const { storage, statements, change, origin } = input
+  const { provider, account } = origin
+  const at = change.at ?? origin.at
+  const [known] = await storage.all(statements.subscription, { provider, account, id: change.id })
+  const added = snapshotHistory(toMark(change, origin), at, toData(change, origin, at))
+  const { content, columns } = withSnapshot(known && bare(known), added)
+  const contestedAt = columns.contested === 1 ? columns.at : null
+  const formers = known && known.owner_id !== ownerOf(content) ? [known.owner_id] : []
+  const purchased = isBought(change)
+  // Whose it is, what stands says; whether it was ever bought, any message does.
+  const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
+  const mine = arrearsOf(change.data.status, at, change.before?.status)
+  const joined = known ? joinArrears(toArrears(known), mine) : mine
+  const arrears = arrearsColumn(joined, columns.at)
+  if (isUnchanged(known, columns) && known?.arrears === arrears) return { steps: [], purchase, contestedAt }
+  const past_due_since = content.status === 'past_due' ? failedSince(joined, columns.at) : null
+  const row = toRow(content, { ...columns, arrears, data: JSON.stringify({ ...content, past_due_since }) })
+  const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
+  return { steps: [step(write, row, 1)], purchase, contestedAt }
+}
+
+/** The row as its snapshot alone would be: since when the payment fails is not the snapshot's to say. */
+const bare = (row: SubscriptionRow): SubscriptionRow =>
+  row.status === 'past_due'
+    ? {
+        ...row,
+        data: JSON.stringify({ ...(JSON.parse(row.data) as SubscriptionData), past_due_since: null }),
+      }
+    : row
+
+/** Who an owner is when a purchase names no customer: the purchase itself. */
+const ownerOf = (data: { customer_id: string | null; id: string }): string => data.customer_id ?? data.id
+
+const toPurchase = (data: SubscriptionData): Purchase => ({
+  ownerId: ownerOf(data),
+  guest: data.customer_id === null,
+})
+
+/** An unpaid first invoice is no purchase yet. */
+const isBought = ({ data }: SubscriptionChange): boolean =>
+  data.status !== 'incomplete' && data.status !== 'expired'
+
+// Spread, so many properties and four more take V8 five times as long.
+const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData => {
+  const ours = { provider, account, updated_at: at, past_due_since: null }
+  // Each says its mode: `normalChanges` saw to that.
+  const data = change.data as typeof change.data & { livemode: boolean }
+  if (data.cut !== true) return Object.assign({}, data, ours)
+  // Last, as a row is read: the text of a content is compared.
+  const { cut, ...said } = data
+  return Object.assign({}, said, ours, { cut })
+}
+
+const toMark = ({ data, before, stage }: SubscriptionChange, { id, source }: Origin): Mark => ({
+  id,
+  digest: digestOf(data),
+  follows: before === undefined ? null : digestOf(before),
+  stage,
+  rank:
+    subscriptionStatuses.indexOf(data.status) * 2 +
+    (data.cancel_at_period_end || data.cancel_at !== null ? 1 : 0),
+  source,
+})
+
+const toRow = (
+  data: SubscriptionData,
+  columns: Omit<SubscriptionRow, 'provider' | 'account' | 'id' | 'owner_id' | 'status' | 'price_id'>,
+): SubscriptionRow => ({
+  provider: data.provider,
+  account: data.account,
+  id: data.id,
+  owner_id: ownerOf(data),
+  status: data.status,
+  price_id: data.price_id,
+  ...columns,
+})

@@ -1,0 +1,140 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Message, Outbox } from '../../core/jobs/outbox.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { Tokens } from '../../core/tokens/index.ts'
+import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
+import type { MemberRow } from '../members/statements.ts'
+import { type LinkRow, linkStatements } from './statements.ts'
+
+/** What a mail with a link needs; null when there is nobody to send one to. */
+export interface LinkMail {
+  readonly email: string
+  readonly user: User | null
+  readonly url: string
+  readonly minutes: number
+}
+
+export interface LinkDeps {
+  readonly storage: Storage
+  readonly users: Users
+  readonly proving: Proving
+  /** A member that is not stored yet. */
+  readonly newMember: (member: NewMember) => MemberRow
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  /** The message that sends the mail of one link. */
+  readonly toMessage: (linkId: string) => Message
+  readonly minutes: number
+  /** Whether a link makes an account for an address that nobody has. */
+  readonly signup: boolean
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/**
+ * Links by mail that log somebody in, once. What is stored opens nothing: the address in the mail is signed when the mail
+ * is written. Asking for a link does the same work for every address, so that neither words nor time tell who is a member.
+ */
+export const createLinks = (deps: LinkDeps) => {
+  const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
+  const statements = linkStatements(storage)
+
+  /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
+  const ask = async (given: string, redirect: string): Promise<void> => {
+    const email = emailOf(given)
+    const row: LinkRow = {
+      id: randomId(),
+      email,
+      member_id: null,
+      redirect,
+      created_at: now().toISOString(),
+      expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
+      used_at: null,
+    }
+    await storage.commit([step(statements.insert, row, 1), ...outbox.steps([deps.toMessage(row.id)])])
+    outbox.nudge()
+  }
+
+  /** What the mail of a link says; null when nobody is to get one, or it is too late. */
+  const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
+    const [link] = await storage.all(statements.find, { id })
+    if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
+    const user = await users.findByEmail(link.email)
+    if (user === null ? !(await mayJoin(link.email)) : await isLeaving(user)) return null
+    const token = await tokens.sign('login', { link: id }, minutes * 60)
+    return { email: link.email, user, url: `${siteUrl}/membership/login/${token}`, minutes }
+  }
+
+  /** An account that is being deleted lets nobody in any more. */
+  const isLeaving = async ({ id }: User): Promise<boolean> =>
+    (await storage.all(statements.leaving, { member_id: id })).length > 0
+
+  const mayJoin = async (email: string): Promise<boolean> =>
+    signup || (await storage.all(statements.waiting, { email })).length > 0
+
+  /** Whose address a link is for, without using it up. @throws ERR_LINK */
+  const look = async (token: string): Promise<LinkRow> => {
+    const claims = await tokens.verify('login', token)
+    const id = typeof claims?.link === 'string' ? claims.link : null
+    const [link] = id === null ? [] : await storage.all(statements.find, { id })
+    if (link && link.used_at === null && link.expires_at > now().toISOString()) return link
+    throw spent()
+  }
+
+  /** Uses a link up and opens a session of its member, in one unit: an account is made where a purchase waits for the
+   *  address, unless that very purchase makes it at this moment. @throws ERR_LINK */
+  const use = async (
+    token: string,
+    open: (memberId: string) => Promise<Opening>,
+  ): Promise<{ memberId: string; redirect: string }> => {
+    for (let tries = 1; ; tries++) {
+      const link = await look(token)
+      const { memberId, steps } = await owner(link)
+      const opening = await open(memberId)
+      try {
+        const used = step(statements.use, { id: link.id, now: now().toISOString() }, 1)
+        await storage.commit([used, ...steps, ...opening.steps])
+        opening.show()
+        return { memberId, redirect: link.redirect }
+      } catch (error) {
+        if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
+      }
+    }
+  }
+
+  /** Whom a link logs in, and the steps by which its address is theirs. @throws ERR_LINK when it is nobody's any more */
+  const owner = async (link: LinkRow): Promise<{ memberId: string; steps: readonly Step[] }> => {
+    const known = await users.findByEmail(link.email)
+    if (known === null ? !(await mayJoin(link.email)) : await isLeaving(known)) throw spent()
+    if (known === null) {
+      const row = deps.newMember({ email: link.email, verified: true, createdBy: `link:${link.id}` })
+      return { memberId: row.id, steps: proving.creation(row) }
+    }
+    const { id, email, email_verified: isVerified } = known
+    return { memberId: id, steps: isVerified ? [] : proving.verification({ id, email, isVerified }) }
+  }
+
+  return { ask, mailOf, look, use }
+}
+export type Links = ReturnType<typeof createLinks>
+
+// Each conflict needs another writer of the same account or link.
+const maxTries = 10
+
+/** An address as it is compared. @throws ERR_FORM */
+export const emailOf = (given: string): string => {
+  const email = given.trim().toLowerCase()
+  if (email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
+    action: 'Send it in the field "email".',
+  })
+}
+
+const spent = (): MembershipError =>
+  new MembershipError(
+    'ERR_LINK',
+    'This link is no longer good: it was used, it is too old, or it is incomplete.',
+    {
+      action: 'Ask for a new one at /membership/login.',
+    },
+  )

@@ -1,0 +1,71 @@
+import type { Context } from 'koa'
+import { access } from '../../core/http/access.ts'
+import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { localPath, wantsJson } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Sessions } from '../members/index.ts'
+import { emailOf, type Links } from './links.ts'
+
+export interface LoginRouterDeps extends FormTools {
+  readonly links: Links
+  readonly sessions: Sessions
+  /** Counts a wish for a link against its address, silently: false when there were too many. */
+  readonly mayAsk: (email: string) => Promise<boolean>
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+}
+
+/** `POST /membership/login` sends a link, `POST /membership/login/{token}` uses it, `POST /membership/logout`. */
+export const loginRouter = (deps: LoginRouterDeps) => {
+  const { links, sessions } = deps
+  const router = createFormRouter(deps)
+
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+    ctx.type = 'html'
+    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+  }
+
+  router.get('/membership/login', access.anybody, async (ctx) => {
+    await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, '/account') })
+  })
+
+  router.post('/membership/login', access.anybody, async (request) => {
+    deps.requireMails()
+    const redirect = localPath(request.fields.redirect, '/account')
+    const email = emailOf(request.text('email', 300) ?? '')
+    if (await deps.mayAsk(email)) await links.ask(email, redirect)
+    // The same for everybody: it does not tell who is a member.
+    const json = { status: 'sent' }
+    if (!wantsJson(request.ctx)) await show(request.ctx, 'login/sent', { email })
+    return { status: 202, json, redirect: null }
+  })
+
+  // Looked at by mail scanners, too: nothing is used up before the button is pressed.
+  router.get('/membership/login/:token', access.holder, async (ctx) => {
+    const { email } = await links.look(paramOf(ctx, 'token'))
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    await show(ctx, 'login/confirm', { email, action: ctx.path })
+  })
+
+  router.post('/membership/login/:token', access.holder, async (request) => {
+    const { ctx } = request
+    // A session of its own: whatever this browser had before ends here.
+    const { memberId, redirect } = await links.use(request.param('token'), (id) =>
+      sessions.opening(ctx, { memberId: id, verified: true }),
+    )
+    return { json: { member_id: memberId, redirect }, redirect }
+  })
+
+  router.post('/membership/logout', access.anybody, async (request) => {
+    const { ctx } = request
+    const redirect = localPath(request.fields.redirect, '/')
+    const session = await sessions.find(ctx)
+    if (request.text('everywhere') === '1' && session) await sessions.endAll(ctx, session.memberId)
+    else await sessions.end(ctx)
+    return { json: { status: 'logged out' }, redirect }
+  })
+  return router.routes()
+}

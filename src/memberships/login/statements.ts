@@ -1,0 +1,52 @@
+import type { Leaving, Storage } from '../../core/storage/index.ts'
+
+export interface LinkRow {
+  id: string
+  email: string
+  member_id: string | null
+  redirect: string
+  created_at: string
+  expires_at: string
+  used_at: string | null
+}
+
+const columns = ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'] as const
+
+/** Links, used or not, some time after they could be opened. */
+export const oldLinks: Leaving = {
+  name: 'login-links',
+  table: 'login_links',
+  key: 'id',
+  over: 'expires_at',
+}
+
+export const linkStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<LinkRow>('9-link-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db.insertInto('login_links').values(rows),
+  ),
+  find: storage.prepare<{ id: string }, LinkRow>('login-link', (db, p) =>
+    db.selectFrom('login_links').select(columns).where('id', '=', p.id),
+  ),
+  /** Uses a link up: of two at once, one finds it unused. */
+  use: storage.prepare<{ id: string; now: string }>('8-link-use', (db, p) =>
+    db
+      .updateTable('login_links')
+      .set({ used_at: p.now })
+      .where('id', '=', p.id)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', p.now),
+  ),
+  leaving: storage.prepare<{ member_id: string }, { member_id: string }>('login-leaving', (db, p) =>
+    db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
+  ),
+  /** A purchase that waits for whoever proves to own its address. */
+  waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select('customer_id')
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null)
+      .where('purchased', '=', 1)
+      .limit(1),
+  ),
+})

@@ -1,0 +1,25 @@
+import { type Plan, titleOf } from '../../core/dto/index.ts'
+import type { Message } from '../../core/jobs/outbox.ts'
+import type { SettledIntent } from '../ledger/index.ts'
+import type { MailKind } from './kinds.ts'
+import type { Notices } from './notices.ts'
+
+const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
+  processing: 'payment-pending',
+  failed: 'purchase-failed',
+}
+
+/** The mail about a purchase that a bank is to pay, or did not pay after all; what is paid is told as what it opens. To
+ *  the member who buys, else to the address that the buyer typed. */
+export const checkoutMails = (
+  { sends, memberMessage, directMessage }: Notices,
+  plans: readonly Plan[],
+  { id, outcome, price_id, member_id, email, name }: SettledIntent,
+): Message[] => {
+  const kind = kindOf[outcome]
+  if (kind === undefined || !sends(kind)) return []
+  const data = { title: titleOf(price_id, plans) }
+  if (member_id !== null) return [memberMessage(`${kind}:${id}`, kind, { memberId: member_id, data })]
+  if (email === null) return []
+  return [directMessage(`${kind}:${id}`, kind, { to: email, name, language: null, data })]
+}

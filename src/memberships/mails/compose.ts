@@ -1,0 +1,88 @@
+import type { WriteMoney } from '../../core/dto/index.ts'
+import { oneLine } from '../../core/dto/index.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Mail, MailData, MailKind } from './kinds.ts'
+import { loadLanguages } from './languages.ts'
+import { letters } from './letters.ts'
+import { greetableName, toLink, toRecipient } from './safe.ts'
+import { createSpeaker } from './speaker.ts'
+import { wrap } from './wrap.ts'
+
+export interface MailsDeps {
+  readonly render: Render
+  /** The site's folder, whose `templates/mails/` comes before the package's; false for none. */
+  readonly root: string | false
+  readonly site: { readonly name: string; readonly url: string }
+  /** For members whose language is unknown or has no file. */
+  readonly defaultLanguage: string
+  /** Writes amounts in each provider's own minor units; as ISO 4217 has them unless given. */
+  readonly money?: WriteMoney
+}
+
+export interface Recipient<K extends MailKind> {
+  readonly to: string
+  readonly name?: string | null
+  /** A language tag such as `de-AT`: its words are those of `de`, its dates and amounts Austrian. */
+  readonly language?: string | null
+  readonly data: MailData[K]
+}
+
+export interface Mails {
+  /** Writes a mail; nothing is sent. @throws ERR_FORM for a recipient or an address that is none. */
+  compose<K extends MailKind>(kind: K, recipient: Recipient<K>): Mail
+  /** The languages that there is a file for, the package's and the site's. */
+  languages(): string[]
+}
+
+/** Mails in the member's language. Reads the language files once. @throws ERR_CONFIG for a file with mistakes. */
+export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
+  const languages = loadLanguages(root, defaultLanguage)
+  const siteName = oneLine(site.name)
+  const siteUrl = toLink(site.url, 'The site’s address')
+
+  return {
+    compose: (kind, { to, name, language, data }) => {
+      const speaker = createSpeaker(languages.choose(language), siteName, money)
+      const letter = letters[kind](speaker, data)
+      const known = greetableName(name)
+      const subject = oneLine(letter.subject) || siteName
+      const page = {
+        site: { name: siteName, url: siteUrl },
+        language: speaker.language,
+        direction: speaker.direction,
+        subject,
+        greeting: linesOf(
+          known === null
+            ? speaker.say('common.greeting_plain', {})
+            : speaker.say('common.greeting', { name: known }),
+        ).join(' '),
+        paragraphs: letter.paragraphs.flatMap(paragraphsOf),
+        link: letter.link && { ...letter.link, label: oneLine(letter.link.label) },
+        linkHint: linesOf(speaker.say('common.link_hint', {})).join(' '),
+        closing: linesOf(speaker.say('common.closing', {})),
+        wrap,
+      }
+      return {
+        to: toRecipient(to),
+        subject,
+        text: render('mails/text', page),
+        html: render('mails/layout', page),
+        language: speaker.language,
+        kind,
+      }
+    },
+    languages: () => [...languages.names],
+  }
+}
+
+const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\n\s*\n/)
+    .map((paragraph) => linesOf(paragraph).join(' '))
+    .filter((paragraph) => paragraph !== '')
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

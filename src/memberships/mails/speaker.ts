@@ -1,0 +1,37 @@
+import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '../../core/dto/index.ts'
+import type { Chosen } from './languages.ts'
+import { fill, type TextKey, type Values } from './texts.ts'
+
+/** Says texts, days, amounts and spans of time in one language. */
+export interface Speaker {
+  readonly language: string
+  readonly direction: 'ltr' | 'rtl'
+  say<K extends TextKey>(key: K, values: Values<K>): string
+  day(at: string): string
+  money(money: Money): string
+  duration(minutes: number): string
+}
+
+export const createSpeaker = (
+  { language, locale, direction, textOf }: Chosen,
+  site: string,
+  write: WriteMoney = formatMoney,
+): Speaker => ({
+  language,
+  direction,
+  say: (key, values) => fill(textOf(key), safe({ ...values, site })),
+  // A mail is read again years later, so the year is always written: no day here is in that of 1970.
+  day: (at) => formatDay(at, new Date(0), locale),
+  money: (money) => write(money, locale),
+  duration: (minutes) => {
+    const isHours = minutes >= 60 && minutes % 60 === 0
+    return new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: isHours ? 'hour' : 'minute',
+      unitDisplay: 'long',
+    }).format(isHours ? minutes / 60 : minutes)
+  },
+})
+
+const safe = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, oneLine(value)]))

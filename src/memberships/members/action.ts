@@ -1,0 +1,129 @@
+import {
+  freeDays,
+  groupOf,
+  groupsHad,
+  isEnded,
+  type Price,
+  type Subscription,
+  type TrialPlan,
+} from '../../core/dto/index.ts'
+import type { User } from './user.ts'
+
+/** What a visitor can do about a price, and the form that does it; the form's `token` is the page's to add. */
+export interface SubscriptionAction {
+  /** none: there is nothing to do here; `reason` says why. */
+  readonly action: 'subscribe' | 'buy' | 'change' | 'renew' | 'cancel' | 'none'
+  /** Where to post the form, or null. */
+  readonly url: string | null
+  readonly fields: Readonly<Record<string, string>>
+  readonly subscription_id: string | null
+  /** Days that cost nothing when a subscription begins by this form, or null. Of who is signed out it is not known
+   *  whether they had some: those are for new members. */
+  readonly trial_days: number | null
+  readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
+}
+
+export interface ActionRules {
+  readonly plans: readonly TrialPlan[]
+  /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */
+  readonly had?: ReadonlySet<string>
+  /** What members can do from here with this provider's subscriptions. */
+  readonly can: (provider: string) => Abilities
+}
+
+export interface Abilities {
+  readonly swap: boolean
+  /** Tells what a swap costs before it is done. */
+  readonly preview: boolean
+  readonly cancel: boolean
+  readonly pause: boolean
+  readonly portal: boolean
+}
+
+/** Decides what somebody can do about one price: buy it, change to it, keep it, or end it. Pure. */
+export const subscriptionAction = (
+  user: User | null,
+  provider: string,
+  priceId: string,
+  rules: ActionRules,
+): SubscriptionAction => {
+  const offer = findOffer(provider, priceId, rules)
+  const own = user?.subscriptions().filter(isLiving) ?? []
+  const mine = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
+  if (mine) return aboutMine(mine, rules)
+  if (offer === null || offer.price.retired) return none('not-sold')
+  const { plan, price } = offer
+  if (price.type === 'one_time')
+    return user?.hasPayment(price.id)
+      ? none('bought')
+      : form('buy', '/membership/payment', { product: price.id })
+  const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))
+  if (!rival)
+    return {
+      ...form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id }),
+      trial_days: trialDays(user, plan, price, rules),
+    }
+  if (rival.provider !== provider) return none('elsewhere', rival.id)
+  if (!rules.can(provider).swap) return none('unchangeable', rival.id)
+  if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
+  return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
+}
+
+const trialDays = (
+  user: User | null,
+  plan: TrialPlan,
+  price: Price,
+  { plans, had = new Set() }: ActionRules,
+): number | null =>
+  freeDays(plan, price, new Set([...groupsHad(user?.subscriptions() ?? [], plans), ...had])) || null
+
+const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
+  if (isStopping(s) || s.past_due || s.status === 'unpaid')
+    return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
+  // What is agreed on for later is taken back by choosing what one has.
+  if (s.scheduled_change !== null && s.price_id !== null)
+    return form('change', `/membership/change/${encodeURIComponent(s.id)}`, { price: s.price_id }, s.id)
+  if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
+  return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
+}
+
+/** Cancelled for later, or paused: what resuming takes back. */
+export const isStopping = (s: Subscription): boolean =>
+  s.cancel_at_period_end ||
+  s.cancel_at !== null ||
+  s.status === 'paused' ||
+  s.paused_at !== null ||
+  s.resumes_at !== null
+
+const findOffer = (provider: string, priceId: string, rules: ActionRules) => {
+  for (const plan of rules.plans)
+    for (const price of plan.prices)
+      if (plan.provider === provider && (price.id === priceId || price.lookup_key === priceId))
+        return { plan, price } as { plan: (typeof rules.plans)[number]; price: Price }
+  return null
+}
+
+const groupPrices = (plan: ActionRules['plans'][number], { plans }: ActionRules): string[] => {
+  return plans.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map(({ id }) => id))
+}
+
+const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
+
+const form = (
+  action: SubscriptionAction['action'],
+  url: string,
+  fields: Record<string, string>,
+  subscription_id: string | null = null,
+): SubscriptionAction => ({ action, url, fields, subscription_id, trial_days: null, reason: null })
+
+const none = (
+  reason: NonNullable<SubscriptionAction['reason']>,
+  subscription_id: string | null = null,
+): SubscriptionAction => ({
+  action: 'none',
+  url: null,
+  fields: {},
+  subscription_id,
+  trial_days: null,
+  reason,
+})

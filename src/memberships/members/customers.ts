@@ -1,0 +1,45 @@
+import { type Customer, isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
+
+/** The member as one provider knows it. */
+export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'>
+
+interface Held {
+  /** Both best first. */
+  readonly subscriptions: () => readonly Subscription[]
+  readonly payments: () => readonly Payment[]
+  readonly isOpen: (s: Subscription) => boolean
+}
+
+/**
+ * A member's customers at one provider in the order in which they matter: whose subscription opens something, whose lives,
+ * who paid, who once had one; among equals by the better subscription, then by the newer payment.
+ */
+export const bestFirst = (customers: readonly MemberCustomer[], held: Held): readonly MemberCustomer[] => {
+  // Most have one, and then nothing is read of what it holds.
+  if (customers.length < 2) return customers
+  const ranked = customers.map((customer) => ({ customer, rank: rankOf(customer, held) }))
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ customer }) => customer)
+}
+
+/** Whether a subscription or a payment is this customer's. */
+export const isOf = (
+  customer: Pick<MemberCustomer, 'provider' | 'account' | 'id'>,
+  one: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,
+): boolean =>
+  one.provider === customer.provider && one.account === customer.account && one.customer_id === customer.id
+
+type Rank = readonly [kind: number, place: number]
+
+const rankOf = (customer: MemberCustomer, { subscriptions, payments, isOpen }: Held): Rank => {
+  const own = (s: Subscription) => isOf(customer, s)
+  const open = subscriptions().findIndex((s) => own(s) && isOpen(s))
+  if (open >= 0) return [0, open]
+  const living = subscriptions().findIndex((s) => own(s) && !isEnded(s) && s.status !== 'incomplete')
+  if (living >= 0) return [1, living]
+  const paid = payments().findIndex((p) => isOf(customer, p))
+  if (paid >= 0) return [2, paid]
+  const former = subscriptions().findIndex(own)
+  return former >= 0 ? [3, former] : [4, 0]
+}
+
+const compare = ([a, i]: Rank, [b, j]: Rank): number => a - b || i - j

@@ -1,0 +1,135 @@
+import type { Context } from 'koa'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { fingerprint, type Tokens } from '../../core/tokens/index.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { memberStatements, type SessionRow } from './statements.ts'
+import { createVoiding } from './voiding.ts'
+
+/** Who this browser is, and for how long: the runtime's own login. A host's login takes its place by `identify`. */
+export interface Sessions {
+  /** The request's session, or null. */
+  find(ctx: Context): Promise<Session | null>
+  /** Opens a session on this browser. `verified`: the person proved to own the member's address. */
+  open(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  /** The same as steps for a unit of more; the session that this browser had ends in it. */
+  opening(ctx: Context, wish: OpenSession): Promise<Opening>
+  end(ctx: Context): Promise<void>
+  /** Ends every session of a member, on every device, with all that was asked for before. */
+  endAll(ctx: Context, memberId: string): Promise<void>
+  /** This browser's own random id, set on first use. */
+  browserId(ctx: Context): string
+  /** What a form is made for: this browser and its session. */
+  formOwner(ctx: Context): string
+}
+
+export interface Session {
+  readonly memberId: string
+  readonly isVerified: boolean
+  /** Of an unverified session: what was bought before this moment is not its own. */
+  readonly since: string
+}
+
+export interface OpenSession {
+  readonly memberId: string
+  readonly verified: boolean
+  readonly since?: string
+}
+
+export interface Opening {
+  readonly steps: readonly Step[]
+  /** Gives the browser its cookie, once the unit is committed. */
+  readonly show: () => void
+}
+
+export interface SessionDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly now: () => Date
+  readonly randomId: () => string
+  /** Whether the site is served over https: cookies are then sent over nothing else. */
+  readonly secure: (ctx: Context) => boolean
+}
+
+const sessionSeconds = 30 * 86_400
+
+export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
+  const statements = memberStatements(storage)
+  const voiding = createVoiding(storage)
+  const cookies: Cookies = createCookies({ secure, randomId })
+  const at = () => now().toISOString()
+
+  const sessionId = async (ctx: Context): Promise<string | null> => {
+    const token = cookies.session(ctx)
+    const claims = token === null ? null : await tokens.verify('session', token)
+    return typeof claims?.sid === 'string' ? claims.sid : null
+  }
+
+  const rowOf = async (ctx: Context): Promise<SessionRow | null> => {
+    const id = await sessionId(ctx)
+    const [row] = id === null ? [] : await storage.all(statements.session, { id, now: at() })
+    return row ?? null
+  }
+
+  const opening: Sessions['opening'] = async (ctx, { memberId, verified, since }) => {
+    const id = randomId()
+    const before = await sessionId(ctx)
+    const row = {
+      id,
+      member_id: memberId,
+      verified: verified ? 1 : 0,
+      created_at: at(),
+      expires_at: new Date(now().getTime() + sessionSeconds * 1000).toISOString(),
+      since: since ?? at(),
+    }
+    const token = await tokens.sign('session', { sid: id }, sessionSeconds)
+    return {
+      steps: [
+        ...(before === null ? [] : [step(statements.sessionRevoke, { id: before, revoked_at: at() })]),
+        step(statements.sessionInsert, row, 1),
+      ],
+      show: () => cookies.setSession(ctx, token, sessionSeconds),
+    }
+  }
+
+  const end: Sessions['end'] = async (ctx) => {
+    const id = await sessionId(ctx)
+    const row = await rowOf(ctx)
+    if (id !== null)
+      await storage.commit([
+        // A return page that this member's browser still shows opens nothing again.
+        ...(row === null ? [] : voiding.returnPages(row.member_id, at())),
+        step(statements.sessionRevoke, { id, revoked_at: at() }),
+      ])
+    cookies.setSession(ctx, null, 0)
+    // Whoever comes next to this browser may be somebody else, whom nothing that was bought here belongs to.
+    cookies.forgetBrowser(ctx)
+  }
+
+  return {
+    find: async (ctx) => {
+      const row = await rowOf(ctx)
+      if (row === null) return null
+      const { member_id: memberId, verified, since, created_at } = row
+      return { memberId, isVerified: verified === 1, since: since ?? created_at }
+    },
+    opening,
+    open: async (ctx, memberId, verified) => {
+      const { steps, show } = await opening(ctx, { memberId, verified })
+      await storage.commit([...steps])
+      show()
+    },
+    end,
+    endAll: async (ctx, memberId) => {
+      const [member] = await storage.all(statements.byId, { id: memberId })
+      await storage.commit([
+        ...voiding.all({ id: memberId, email: member?.email ?? null }, at()),
+        step(statements.sessionsRevoke, { member_id: memberId, revoked_at: at() }),
+      ])
+      cookies.setSession(ctx, null, 0)
+      cookies.forgetBrowser(ctx)
+    },
+    browserId: cookies.browser,
+    // The cookie's bytes: whoever can only plant a browser id in front of ours knows no session.
+    formOwner: (ctx) => `${cookies.browser(ctx)}.${fingerprint(cookies.session(ctx) ?? '')}`,
+  }
+}

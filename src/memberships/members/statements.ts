@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import type { Leaving, Storage } from '../../core/storage/index.ts'
+
+export interface MemberRow {
+  id: string
+  email: string | null
+  email_verified: number
+  name: string | null
+  roles: string
+  language: string | null
+  content: string
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
+export interface SessionRow {
+  id: string
+  member_id: string
+  verified: number
+  created_at: string
+  expires_at: string
+  /** Of an unverified session: what was bought before is not its own. */
+  since: string | null
+}
+
+/** A member as one provider knows it. */
+export interface CustomerOfMember {
+  provider: string
+  account: string
+  customer_id: string
+  guest: number
+  email: string | null
+  name: string | null
+  deleted: number
+}
+
+const memberColumns = [
+  'id',
+  'email',
+  'email_verified',
+  'name',
+  'roles',
+  'language',
+  'content',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const
+
+/** Sessions whose time is over open nothing any more. */
+export const oldSessions: Leaving = {
+  name: 'sessions',
+  table: 'sessions',
+  key: 'id',
+  over: 'expires_at',
+}
+
+/** The queries of the template API, compiled once. */
+export const memberStatements = (storage: Storage) => ({
+  byId: storage.prepare<{ id: string }, MemberRow>('member-by-id', (db, p) =>
+    db.selectFrom('members').select(memberColumns).where('id', '=', p.id),
+  ),
+  byEmail: storage.prepare<{ email: string }, MemberRow>('member-by-email-whole', (db, p) =>
+    db.selectFrom('members').select(memberColumns).where('email', '=', p.email),
+  ),
+  insert: storage.prepareMany<MemberRow>(
+    '1-member-create',
+    { all: memberColumns, key: ['email'] },
+    (db, rows) =>
+      db
+        .insertInto('members')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+  /** Of the address that was proved: the member may have another one by now. */
+  verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
+    '1-member-verify',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ email_verified: 1, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where(sql<boolean>`email is not distinct from ${p.email}`),
+  ),
+  /** Purchases that waited for whoever proves to own their address. */
+  claim: storage.prepare<{ member_id: string; email: string }>('2-customers-claim', (db, p) =>
+    db
+      .updateTable('customers')
+      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null)
+      .where('purchased', '=', 1),
+  ),
+  subscriptions: storage.prepare<{ member_id: string }, { data: string }>(
+    'subscriptions-of-member',
+    (db, p) =>
+      db
+        .selectFrom('customers as c')
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 'c.provider')
+            .onRef('s.account', '=', 'c.account')
+            .onRef('s.owner_id', '=', 'c.customer_id'),
+        )
+        .select('s.data')
+        .where('c.member_id', '=', p.member_id),
+  ),
+  payments: storage.prepare<{ member_id: string }, { data: string }>('payments-of-member', (db, p) =>
+    db
+      .selectFrom('customers as c')
+      .innerJoin('payments as y', (join) =>
+        join
+          .onRef('y.provider', '=', 'c.provider')
+          .onRef('y.account', '=', 'c.account')
+          .onRef('y.owner_id', '=', 'c.customer_id'),
+      )
+      .select('y.data')
+      .where('c.member_id', '=', p.member_id)
+      .where('y.status', '!=', 'waiting'),
+  ),
+  customers: storage.prepare<{ member_id: string }, CustomerOfMember>('customers-of-member', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('customer_id'),
+  ),
+  grants: storage.prepare<
+    { member_id: string },
+    {
+      id: string
+      gate: string
+      source: string
+      reason: string | null
+      starts_at: string | null
+      expires_at: string | null
+    }
+  >('grants-of-member', (db, p) =>
+    db
+      .selectFrom('grants')
+      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
+      .where('member_id', '=', p.member_id)
+      .where('revoked_at', 'is', null)
+      .orderBy('id'),
+  ),
+  grantInsert: storage.prepare<{
+    id: string
+    member_id: string
+    gate: string
+    source: string
+    reason: string | null
+    starts_at: string | null
+    expires_at: string | null
+    created_at: string
+    revoked_at: string | null
+  }>('8-grant-insert', (db, p) =>
+    db.insertInto('grants').values({
+      id: p.id,
+      member_id: p.member_id,
+      gate: p.gate,
+      source: p.source,
+      reason: p.reason,
+      starts_at: p.starts_at,
+      expires_at: p.expires_at,
+      created_at: p.created_at,
+      revoked_at: p.revoked_at,
+    }),
+  ),
+  grantById: storage.prepare<{ id: string }, { member_id: string }>('grant-by-id', (db, p) =>
+    db.selectFrom('grants').select('member_id').where('id', '=', p.id),
+  ),
+  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-grant-revoke', (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ revoked_at: p.revoked_at })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
+  ),
+  session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
+    db
+      .selectFrom('sessions')
+      .select(['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'])
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', p.now)
+      // An account that is being deleted lets nobody in.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('deletions as d')
+              .select('d.member_id')
+              .whereRef('d.member_id', '=', 'sessions.member_id'),
+          ),
+        ),
+      ),
+  ),
+  // The leading numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
+  sessionInsert: storage.prepare<SessionRow>('9-session-insert', (db, p) =>
+    db.insertInto('sessions').values({
+      id: p.id,
+      member_id: p.member_id,
+      verified: p.verified,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+      since: p.since,
+    }),
+  ),
+  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('8-sessions-revoke', (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ revoked_at: p.revoked_at })
+      .where('member_id', '=', p.member_id)
+      .where('revoked_at', 'is', null),
+  ),
+  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-session-revoke', (db, p) =>
+    db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  ),
+})
+export type MemberStatements = ReturnType<typeof memberStatements>

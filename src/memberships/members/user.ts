@@ -1,0 +1,174 @@
+import {
+  type AccessRules,
+  compareSubscriptions,
+  type Decision,
+  decideGate,
+  type Grant,
+  oneLine,
+  openingOf,
+  type Payment,
+  paymentHasPrice,
+  pricesOf,
+  type Subscription,
+} from '../../core/dto/index.ts'
+import type { GateId, PriceId } from '../../core/register.ts'
+import { bestFirst, type MemberCustomer } from './customers.ts'
+
+/** What a member is and holds, as plain data: rows come from storage, tests write them by hand. */
+export interface UserData {
+  readonly id: string
+  readonly email: string | null
+  readonly email_verified: boolean
+  readonly name: string | null
+  readonly roles: readonly string[]
+  readonly language: string | null
+  readonly content: Readonly<Record<string, unknown>>
+  readonly created_at: string
+  subscriptions(): readonly Subscription[]
+  payments(): readonly Payment[]
+  readonly grants: readonly Grant[]
+  /** The member as providers know it: at one provider there may be several. */
+  readonly customers: readonly MemberCustomer[]
+}
+
+export interface UserRules extends AccessRules {
+  /** The content field that shows a provider's data → the provider. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly now: () => Date
+}
+
+/** The provider data that the contract places in the member's hidden field. */
+export interface ProviderData {
+  readonly customer_id: string | null
+  readonly subscriptions: readonly Subscription[]
+  readonly payments: readonly Payment[]
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** A member, loaded: everything that a template asks is answered without waiting. */
+export interface User {
+  readonly id: string
+  readonly email: string | null
+  readonly email_verified: boolean
+  readonly name: string | null
+  readonly roles: readonly string[]
+  readonly language: string | null
+  readonly created_at: string
+  /** Best first: active, then by how long it is paid. */
+  subscriptions(): readonly Subscription[]
+  /** The best subscription that has the price, or null. */
+  subscriptionForPrice(priceId: PriceId): Subscription | null
+  /** Newest first. */
+  payments(): readonly Payment[]
+  /** True when a payment of this id, or a paid one for this price, is the member's. */
+  hasPayment(id: string): boolean
+  /** Whether any of the gates (price ids or plans) is open. */
+  hasGate(gate: GateId | readonly GateId[]): boolean
+  /** Another word for `hasGate`. */
+  owns(gate: GateId | readonly GateId[]): boolean
+  /** Which subscription, payment or grant decided about a gate, and until when. */
+  explain(gate: GateId): Decision
+  /** What was given by hand, current or not. */
+  grants(): readonly Grant[]
+  /** The open gates among the site's plans. */
+  gates(): readonly string[]
+  /** The id of the first of `customers`, or null. */
+  customerId(provider: string): string | null
+  customer(provider: string): MemberCustomer | null
+  /** The member as the provider knows it, more than once where payment links made it so: first whose subscription opens
+   *  something now. */
+  customers(provider: string): readonly MemberCustomer[]
+  /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
+  content(field: string): unknown
+}
+
+/** Builds the synchronous user from loaded data. Answers are remembered: a second check is a map look-up. */
+export const toUser = (data: UserData, rules: UserRules): User => {
+  const subscriptions = once(() => Object.freeze([...data.subscriptions()].sort(compareSubscriptions)))
+  const payments = once(() => Object.freeze([...data.payments()].sort(newestFirst)))
+  const forPrice = new Map<string, Subscription | null>()
+  const decisions = new Map<string, Decision>()
+  const customersAt = new Map<string, readonly MemberCustomer[]>()
+
+  const subscriptionForPrice = (priceId: string): Subscription | null => {
+    const known = forPrice.get(priceId)
+    if (known !== undefined) return known
+    const ids = pricesOf(priceId, rules.plans)
+    const found = subscriptions().find((s) => ids.some((id) => s.hasPrice(id))) ?? null
+    forPrice.set(priceId, found)
+    return found
+  }
+  const explain = (gate: string): Decision => {
+    const known = decisions.get(gate)
+    if (known) return known
+    const holdings = { subscriptions: subscriptions(), payments: payments(), grants: data.grants }
+    const decision = decideGate(gate, holdings, rules, rules.now())
+    decisions.set(gate, decision)
+    return decision
+  }
+  const hasGate = (gate: string | readonly string[]): boolean =>
+    typeof gate === 'string' ? explain(gate).open : gate.some((one) => explain(one).open)
+
+  const customers = (provider: string): readonly MemberCustomer[] => {
+    const known = customersAt.get(provider)
+    if (known) return known
+    const all = data.customers.filter((one) => one.provider === provider)
+    const isOpen = (s: Subscription) => openingOf(s, payments(), rules, rules.now()) !== null
+    const sorted = bestFirst(all, { subscriptions, payments, isOpen })
+    customersAt.set(provider, sorted)
+    return sorted
+  }
+
+  const providerData = (provider: string): ProviderData => ({
+    customer_id: customers(provider)[0]?.id ?? null,
+    subscriptions: subscriptions().filter((s) => s.provider === provider),
+    payments: payments().filter((p) => p.provider === provider),
+    metadata: {},
+  })
+
+  return {
+    id: data.id,
+    email: data.email,
+    email_verified: data.email_verified,
+    // Anybody may buy under any name.
+    name: data.name === null ? null : oneLine(data.name) || null,
+    roles: data.roles,
+    language: data.language,
+    created_at: data.created_at,
+    subscriptions,
+    subscriptionForPrice,
+    payments,
+    hasPayment: (id) => {
+      const ids = pricesOf(id, rules.plans)
+      return payments().some((p) => p.id === id || (isKept(p) && ids.some((one) => paymentHasPrice(p, one))))
+    },
+    hasGate,
+    owns: hasGate,
+    explain,
+    grants: () => data.grants,
+    gates: () =>
+      rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
+    customerId: (provider) => customers(provider)[0]?.id ?? null,
+    customer: (provider) => customers(provider)[0] ?? null,
+    customers,
+    content: (field) => {
+      const provider = rules.fields.get(field)
+      return provider === undefined ? (data.content[field] ?? null) : providerData(provider)
+    },
+  }
+}
+
+const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'partially_refunded'
+
+const newestFirst = (a: Payment, b: Payment): number => {
+  const [x, y] = [a.paid_at ?? a.updated_at, b.paid_at ?? b.updated_at]
+  return x === y ? (a.id < b.id ? -1 : 1) : x < y ? 1 : -1
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,184 @@
+import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
+import { toPayment, toSubscription } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { MemberCustomer } from './customers.ts'
+import type { Proving } from './proving.ts'
+import {
+  type CustomerOfMember,
+  type MemberRow,
+  type MemberStatements,
+  memberStatements,
+} from './statements.ts'
+import { toUser, type User, type UserRules } from './user.ts'
+
+export interface NewMember {
+  readonly email: string
+  readonly name?: string | null
+  readonly roles?: readonly string[]
+  readonly language?: string | null
+  /** Whether the address is known to be this person's. */
+  readonly verified?: boolean
+  readonly content?: Readonly<Record<string, unknown>>
+  /** What made the account, when it was not the site's own code. */
+  readonly createdBy?: string
+}
+
+export interface NewGrant {
+  readonly memberId: string
+  /** A price id or a plan. */
+  readonly gate: string
+  readonly source?: 'manual' | 'gift' | 'comp' | 'seat'
+  readonly reason?: string
+  readonly startsAt?: Date
+  readonly expiresAt?: Date
+}
+
+/** The embedded store of members. */
+export interface Users {
+  /** The member with everything it holds, or null. */
+  findById(id: string): Promise<User | null>
+  /** By e-mail, whatever its case, or null. */
+  findByEmail(email: string): Promise<User | null>
+  /** @throws ERR_FORM when the address is taken or no address */
+  create(member: NewMember): Promise<User>
+  /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
+   *  links and changes of before end. @throws ERR_NOT_FOUND */
+  verify(id: string): Promise<User>
+  /** Gives access by hand and returns the grant's id. */
+  grant(grant: NewGrant): Promise<string>
+  revoke(grantId: string): Promise<void>
+}
+
+export interface UsersDeps {
+  readonly storage: Storage
+  readonly rules: UserRules
+  readonly defaultRole: string
+  readonly proving: Proving
+  readonly randomId: () => string
+  /** The step that notes that a member changed, for whoever is told of it. */
+  readonly noteChange: (memberId: string) => readonly Step[]
+}
+
+export const createUsers = (deps: UsersDeps): Users => {
+  const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
+  const statements = memberStatements(storage)
+  const now = () => rules.now().toISOString()
+
+  const findById: Users['findById'] = async (id) => {
+    const [row] = await storage.all(statements.byId, { id })
+    return row ? load(storage, statements, row, rules) : null
+  }
+
+  return {
+    findById,
+    findByEmail: async (email) => {
+      const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
+      return row ? load(storage, statements, row, rules) : null
+    },
+    create: async (member) => {
+      const email = member.email.trim().toLowerCase()
+      if (!/^[^\s@]+@[^\s@]+$/.test(email))
+        throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
+      const row = newRow({ ...member, email }, { id: randomId(), at: now(), defaultRole })
+      try {
+        await storage.commit(proving.creation(row))
+      } catch (error) {
+        if (!(error instanceof UnitConflict)) throw error
+        throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
+      }
+      return load(storage, statements, row, rules)
+    },
+    verify: async (id) => {
+      const [row] = await storage.all(statements.byId, { id })
+      if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
+      await storage.commit(
+        proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
+      )
+      return load(storage, statements, { ...row, email_verified: 1 }, rules)
+    },
+    grant: async ({ memberId, gate, source = 'manual', reason, startsAt, expiresAt }) => {
+      const id = randomId()
+      const row = {
+        id,
+        member_id: memberId,
+        gate,
+        source,
+        reason: reason ?? null,
+        starts_at: startsAt?.toISOString() ?? null,
+        expires_at: expiresAt?.toISOString() ?? null,
+        created_at: now(),
+        revoked_at: null,
+      }
+      await storage.commit([step(statements.grantInsert, row, 1), ...noteChange(memberId)])
+      return id
+    },
+    revoke: async (id) => {
+      const [grant] = await storage.all(statements.grantById, { id })
+      await storage.commit([
+        step(statements.grantRevoke, { id, revoked_at: now() }),
+        ...(grant ? noteChange(grant.member_id) : []),
+      ])
+    },
+  }
+}
+
+/** A new member as it is stored. `id` and `at` are made by the caller. */
+export const newRow = (
+  member: NewMember,
+  { id, at, defaultRole }: { id: string; at: string; defaultRole: string },
+): MemberRow => ({
+  id,
+  email: member.email,
+  email_verified: member.verified ? 1 : 0,
+  name: member.name ?? null,
+  roles: JSON.stringify(member.roles ?? [defaultRole]),
+  language: member.language ?? null,
+  content: JSON.stringify(member.content ?? {}),
+  created_by: member.createdBy ?? null,
+  created_at: at,
+  updated_at: at,
+})
+
+/** Reads what a member holds: four indexed queries; documents are parsed when they are asked for. */
+const load = async (
+  storage: Storage,
+  statements: MemberStatements,
+  row: MemberRow,
+  rules: UserRules,
+): Promise<User> => {
+  const key = { member_id: row.id }
+  const [subscriptions, payments, grants, customers] = await Promise.all([
+    storage.all(statements.subscriptions, key),
+    storage.all(statements.payments, key),
+    storage.all(statements.grants, key),
+    storage.all(statements.customers, key),
+  ])
+  return toUser(
+    {
+      id: row.id,
+      email: row.email,
+      email_verified: row.email_verified === 1,
+      name: row.name,
+      roles: JSON.parse(row.roles) as string[],
+      language: row.language,
+      content: JSON.parse(row.content) as Record<string, unknown>,
+      created_at: row.created_at,
+      subscriptions: () =>
+        subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
+      payments: () => payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
+      grants,
+      customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
+    },
+    rules,
+  )
+}
+
+const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
+  id: c.customer_id,
+  provider: c.provider,
+  account: c.account,
+  email: c.email,
+  name: c.name,
+  deleted: c.deleted === 1,
+})

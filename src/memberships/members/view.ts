@@ -1,0 +1,166 @@
+import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Standing } from '../../core/http/access.ts'
+import type { GateId, PriceId } from '../../core/register.ts'
+import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
+import { type Arrears, arrearsOf } from './arrears.ts'
+import type { MemberCustomer } from './customers.ts'
+import type { ProviderData, User } from './user.ts'
+
+/** One provider as the current member sees it. */
+export interface ProviderView {
+  readonly key: string
+  /** The current member's best match, or null. */
+  subscriptionForPrice(priceId: PriceId): Subscription | null
+  subscriptions(): readonly Subscription[]
+  payments(): ProviderData['payments']
+  /** By payment id, or by a price that is paid. */
+  hasPayment(id: string): boolean
+  customerId(): string | null
+  /** The member as the provider knows it, or null. */
+  customer(): MemberCustomer | null
+  /** All of them, where there are several: first whose subscription opens something now. */
+  customers(): readonly MemberCustomer[]
+  /** Sends another name or address to the provider, for each of its customers, soon; it arrives also when the provider is down now. */
+  updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
+  /** What members can do from here with this provider's subscriptions. */
+  can(): Abilities
+  /** What this visitor can do about a price, and the form for it. */
+  subscriptionAction(priceId: PriceId): SubscriptionAction
+  /** What the member's hidden field shows. */
+  getUserData(): ProviderData
+}
+
+/** One visitor, loaded once; everything is answered synchronously. */
+export interface View {
+  /** The current member, or null for a visitor that was looked up and is none. */
+  user(): User | null
+  /** `unverified`: a purchase opened the session, and nobody has proved to own the member's address. */
+  standing(): Standing
+  /** Whether the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
+  mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
+  allows(gate: GateId | readonly GateId[]): boolean
+  disallows(gate: GateId | readonly GateId[]): boolean
+  /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
+  provider(key?: string): ProviderView
+  plans(): readonly Plan[]
+  /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid. */
+  arrears(): readonly Arrears[]
+  /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
+  readonly money: WriteMoney
+  /** The plans with what is for sale of one kind. */
+  products(type?: 'recurring' | 'one_time'): readonly Plan[]
+}
+
+export interface ViewRules extends Pick<ActionRules, 'can'> {
+  readonly plans: readonly Plan[]
+  readonly providerKeys: readonly string[]
+  readonly handler: string | null
+  readonly money: WriteMoney
+  readonly updateCustomer: (
+    user: User,
+    provider: string,
+    data: { email?: string; name?: string | null },
+  ) => Promise<void>
+}
+
+/** What is known of a visitor beside who they are. */
+export interface Seen extends Pick<ActionRules, 'had'> {
+  /** The session is unverified, and its own is what was bought from that moment on. */
+  readonly unverifiedSince?: string | null
+}
+
+export const toView = (
+  user: User | null,
+  rules: ViewRules,
+  { unverifiedSince = null, had }: Seen = {},
+): View => {
+  const allows: View['allows'] = (gate) => user?.hasGate(gate) ?? false
+  const providers = new Map<string, ProviderView>()
+  const isUnverified = user !== null && unverifiedSince !== null
+  // An unverified session cancels what it bought, and nothing more.
+  const can = (key: string): Abilities => {
+    const all = rules.can(key)
+    return isUnverified
+      ? { swap: false, preview: false, cancel: all.cancel, pause: false, portal: false }
+      : all
+  }
+  return {
+    user: () => user,
+    standing: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
+    mayTouch: ({ started_at }) =>
+      user !== null &&
+      (unverifiedSince === null ||
+        (started_at !== null && Date.parse(started_at) >= Date.parse(unverifiedSince) - clockSkewMs)),
+    allows,
+    disallows: (gate) => !allows(gate),
+    provider: (wanted) => {
+      const key = wanted ?? rules.handler
+      if (key === null || !rules.providerKeys.includes(key))
+        throw new MembershipError(
+          'ERR_PROVIDER_UNKNOWN',
+          `No provider "${key ?? ''}"; configured: ${rules.providerKeys.join(', ') || 'none'}.`,
+          {
+            action: 'Set membership.provider.handler, or name a configured provider.',
+          },
+        )
+      const known = providers.get(key)
+      if (known) return known
+      const made = providerView(key, user, { ...rules, plans: rules.plans, can, had })
+      providers.set(key, made)
+      return made
+    },
+    plans: () => rules.plans,
+    arrears: () => arrearsOf(user, rules),
+    money: rules.money,
+    products: (type) =>
+      rules.plans
+        .map((plan) => ({
+          ...plan,
+          prices: plan.prices.filter((p) => !p.retired && (type === undefined || p.type === type)),
+        }))
+        .filter((plan) => plan.prices.length > 0),
+  }
+}
+
+// The provider's clock and ours may differ by so much.
+const clockSkewMs = 120_000
+
+const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }
+
+const providerView = (
+  key: string,
+  user: User | null,
+  rules: ViewRules & Pick<ActionRules, 'had'>,
+): ProviderView => {
+  const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
+    all.filter((one) => one.provider === key)
+  const subscriptions = user === null ? [] : mine(user.subscriptions())
+  const forPrice = new Map<string, Subscription | null>()
+  return {
+    key,
+    subscriptionForPrice: (priceId) => {
+      const known = forPrice.get(priceId)
+      if (known !== undefined) return known
+      const ids = pricesOf(priceId, rules.plans)
+      const found = subscriptions.find((s) => ids.some((id) => s.hasPrice(id))) ?? null
+      forPrice.set(priceId, found)
+      return found
+    },
+    subscriptions: () => subscriptions,
+    payments: () => (user === null ? [] : mine(user.payments())),
+    hasPayment: (id) => (user === null ? false : user.hasPayment(id)),
+    customerId: () => user?.customerId(key) ?? null,
+    customer: () => user?.customer(key) ?? null,
+    customers: () => user?.customers(key) ?? [],
+    updateCustomer: async (data) => {
+      if (user !== null) await rules.updateCustomer(user, key, data)
+    },
+    can: () => rules.can(key),
+    subscriptionAction: (priceId) => subscriptionAction(user, key, priceId, rules),
+    getUserData: () =>
+      user === null
+        ? nobody
+        : { customer_id: user.customerId(key), subscriptions, payments: mine(user.payments()), metadata: {} },
+  }
+}

@@ -1,0 +1,31 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { voidingStatements } from './voiding-statements.ts'
+
+/**
+ * Ends what was asked for before somebody proved to own an account, or said that everything is to end: changes of the
+ * address that wait, login links, and return pages that would open a session. Links that take a change back stay.
+ */
+export const createVoiding = (storage: Storage) => {
+  const statements = voidingStatements(storage)
+
+  /** Return pages of the member's purchases open no session any more. */
+  const returnPages = (memberId: string, at: string): Step[] => [
+    step(statements.returnPages, { member_id: memberId, at }),
+  ]
+  /** Changes of the address that nobody confirmed yet. */
+  const changes = (memberId: string, at: string): Step[] => [
+    step(statements.changes, { member_id: memberId, at }),
+  ]
+  /** All of it. `email`: the address that the member has until now, to which links were sent. */
+  const all = ({ id: memberId, email }: Owner, at: string): Step[] => [
+    ...returnPages(memberId, at),
+    ...(email === null ? [] : [step(statements.links, { email, at })]),
+    ...changes(memberId, at),
+  ]
+  return { all, changes, returnPages }
+}
+interface Owner {
+  readonly id: string
+  readonly email: string | null
+}
+export type Voiding = ReturnType<typeof createVoiding>

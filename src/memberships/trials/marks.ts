@@ -1,0 +1,52 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { createMarker } from '../../core/tokens/index.ts'
+import type { Evidence } from './evidence.ts'
+import { trialStatements } from './statements.ts'
+
+/** A subscription by its provider's names. */
+export interface Place {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+/** Remembers who had a subscription of which group of plans, as hashes that nobody can read back. */
+export const createMarks = ({
+  storage,
+  secrets,
+  now,
+}: {
+  storage: Storage
+  secrets: () => readonly string[]
+  now: () => Date
+}) => {
+  const statements = trialStatements(storage)
+  const marker = createMarker(secrets, 'trials')
+  const marksOf = (group: string, evidence: Evidence) => marker('of', group, ...evidence)
+  const nameOf = ({ provider, account, id }: Place) => marker('subscription', provider, account, id)
+
+  /** The steps that remember it of everything that tells who had the subscription. */
+  const note = (group: string, evidence: readonly Evidence[], place: Place): Step[] =>
+    evidence.map((one) =>
+      step(statements.note, {
+        mark: marksOf(group, one)[0]!,
+        first: nameOf(place)[0]!,
+        at: now().toISOString(),
+      }),
+    )
+
+  /** Whether any of it was seen with a subscription of the group; with another one than this, where one is named. */
+  const isKnown = async (
+    group: string,
+    evidence: readonly Evidence[],
+    place: Place | null = null,
+  ): Promise<boolean> => {
+    const own = new Set(place === null ? [] : nameOf(place))
+    const marks = evidence.flatMap((one) => marksOf(group, one))
+    const found = await Promise.all(marks.map((mark) => storage.all(statements.find, { mark })))
+    return found.flat().some(({ first }) => !own.has(first))
+  }
+
+  return { note, isKnown }
+}
+export type Marks = ReturnType<typeof createMarks>

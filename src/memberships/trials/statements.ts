@@ -1,0 +1,35 @@
+import type { Leaving, Storage } from '../../core/storage/index.ts'
+
+/** That somebody had a subscription of a group of plans: what told who it was, and the first subscription, both hashed. */
+export interface TrialMark {
+  mark: string
+  first: string
+  at: string
+}
+
+const columns = ['mark', 'first', 'at'] as const
+
+/** Marks whose time is over. */
+export const oldMarks: Leaving = { name: 'trials', table: 'trials', key: 'mark', over: 'at' }
+
+export const trialStatements = (storage: Storage) => ({
+  find: storage.prepare<{ mark: string }, TrialMark>('trial-mark', (db, p) =>
+    db.selectFrom('trials').select(columns).where('mark', '=', p.mark),
+  ),
+  /** Who was first stays; when it was last, the latest says. */
+  note: storage.prepareMany<TrialMark>('9-trial-note', { all: columns, key: ['mark'] }, (db, rows) =>
+    db
+      .insertInto('trials')
+      .values(rows)
+      .onConflict((c) =>
+        c.column('mark').doUpdateSet((eb) => ({
+          at: eb
+            .case()
+            .when('excluded.at', '>', eb.ref('trials.at'))
+            .then(eb.ref('excluded.at'))
+            .else(eb.ref('trials.at'))
+            .end(),
+        })),
+      ),
+  ),
+})

@@ -1,0 +1,201 @@
+import type { PlanConfig } from '../../core/config/index.ts'
+import {
+  freeDays,
+  groupOf,
+  groupsHad,
+  hasBegun,
+  type Price,
+  plansHeld,
+  type SubscriptionData,
+} from '../../core/dto/index.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import type { Provider, SubscriptionChange } from '../../providers/contract.ts'
+import type { Ledger, Origin } from '../ledger/index.ts'
+import type { User } from '../members/index.ts'
+import { type Evidence, ofAddress, ofCustomer, ofMember, ofMethods, typed } from './evidence.ts'
+import { createMarks, type Place } from './marks.ts'
+
+/** Somebody whose second trial has ended. */
+export interface EndedTrial {
+  readonly subscription: SubscriptionData
+  readonly memberId: string | null
+  /** Where no member is known: what the buyer typed. */
+  readonly email: string | null
+}
+
+export interface TrialDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly plans: () => readonly PlanConfig[]
+  readonly findMember: (id: string) => Promise<User | null>
+  /** The secrets that hash, newest first. */
+  readonly secrets: () => readonly string[]
+  /** What is queued for somebody whose second trial has ended. */
+  readonly tell: (ended: EndedTrial) => readonly Step[]
+  readonly now: () => Date
+  readonly log: Log
+}
+
+const kind = 'trial'
+type Payload = Place | { readonly member: string }
+
+/**
+ * A trial once for each person and group of plans. Who had a subscription of the group is known before the click by the
+ * member's own books, verified address and customer. How somebody pays is learnt after it: a second trial that shows
+ * itself then ends unpaid, and its buyer is told what to do.
+ */
+export const createTrials = (deps: TrialDeps) => {
+  const { storage, ledger, providers, plans, findMember, log } = deps
+  const marks = createMarks(deps)
+
+  /** The groups whose free days a member has had. Those of `among` are looked for, else those that give some. */
+  const had = async (
+    user: User | null,
+    among: readonly string[] = groupsWithTrials(),
+  ): Promise<ReadonlySet<string>> => {
+    if (user === null) return new Set()
+    const groups = new Set(groupsHad(user.subscriptions(), plans()))
+    const evidence = ofMember(user, providers.keys())
+    for (const group of among)
+      if (!groups.has(group) && (await marks.isKnown(group, evidence))) groups.add(group)
+    return groups
+  }
+
+  /** The free days of a price for whoever is about to buy it; 0: none, null: the price gives none. Who is signed out may
+   *  be anybody: of them it shows when they pay. */
+  const daysFor = async (
+    user: User | null,
+    { plan, price }: { readonly plan: PlanConfig; readonly price: Price },
+  ): Promise<number | null> =>
+    price.type === 'one_time' ? null : freeDays(plan, price, await had(user, [groupOf(plan)]))
+
+  const groupsWithTrials = (): string[] => [
+    ...new Set(
+      plans()
+        .filter(({ trial, prices }) => trial === 'once' && prices.some(({ trial_days }) => trial_days))
+        .map(groupOf),
+    ),
+  ]
+
+  const isOnce = (group: string): boolean =>
+    plans().some((plan) => plan.trial === 'once' && groupOf(plan) === group)
+
+  /** The messages that a subscription's message asks for: when it begins, and of each look at a trial. */
+  const messagesOf = (change: SubscriptionChange, { provider, account, id: origin }: Origin): Message[] => {
+    const { data, before, id } = change
+    const began =
+      hasBegun(data) && (change.stage === 'created' || (before !== undefined && !hasBegun(before)))
+    if (data.status !== 'trialing' && !(began && groupsWithTrials().length > 0)) return []
+    const place = { provider, account, id }
+    return [{ id: `${kind}:${id}:${origin}`, lane: `${kind}:${provider}:${id}`, kind, payload: place }]
+  }
+
+  /** The message for a member whose address is known to be theirs from now on. */
+  const messageOfMember = (member: string): Message => ({
+    id: `${kind}:member:${member}`,
+    lane: `${kind}:member:${member}`,
+    kind,
+    payload: { member },
+  })
+
+  const check = async (place: Place): Promise<void> => {
+    const found = await find(place)
+    if (found === null) return
+    const { subscription, member, email, held } = found
+    const provider = providerAt(providers, place.provider, place.account)
+    const payer = (await provider?.payerOf?.(place.id)) ?? null
+    const noted = [
+      ...(subscription.customer_id === null
+        ? []
+        : [ofCustomer(place.provider, place.account, subscription.customer_id)]),
+      ...ofAddress(member),
+      ...ofMethods(place.provider, payer?.methods ?? []),
+    ]
+    const groups = [...new Set(held.map(groupOf))].filter(isOnce)
+    const isRunning = payer?.isOnTrial ?? subscription.status === 'trialing'
+    const giving = isRunning ? groups : groups.filter((group) => groupsWithTrials().includes(group))
+    await storage.commit(giving.flatMap((group) => marks.note(group, noted, place)))
+    if (!isRunning || payer?.isBuyers === false || held.some(({ trial }) => trial === 'always')) return
+    const evidence = [...noted, ...typed(email)]
+    for (const group of groups)
+      if (hadBefore(member, subscription, group) || (await marks.isKnown(group, evidence, place)))
+        return end(provider, place, found)
+  }
+
+  const find = async ({ provider, account, id }: Place) => {
+    const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
+    if (!row) return null
+    const subscription = JSON.parse(row.data) as SubscriptionData
+    const held = plansHeld(subscription, plans())
+    if (!hasBegun(subscription) || held.length === 0) return null
+    const key = { provider, account, customer_id: row.owner_id }
+    const [owner] = await storage.all(ledger.statements.customer, key)
+    const member = owner?.member_id ? await findMember(owner.member_id) : null
+    return { subscription, held, member, email: member?.email ?? owner?.email ?? null }
+  }
+
+  /** Their own books may show an earlier one, also where two began at once. */
+  const hadBefore = (member: User | null, one: SubscriptionData, group: string): boolean =>
+    (member?.subscriptions() ?? []).some(
+      (other) =>
+        (other.id !== one.id || other.provider !== one.provider) &&
+        placeInTime(other) < placeInTime(one) &&
+        groupsHad([other], plans()).has(group),
+    )
+
+  // In a trial nothing was charged, and what ends at once charges nothing.
+  const end = async (
+    provider: Provider | undefined,
+    { provider: key, account, id }: Place,
+    { subscription, member, email }: NonNullable<Awaited<ReturnType<typeof find>>>,
+  ): Promise<void> => {
+    if (!provider?.cancel) {
+      log('somebody has a second trial, and the provider cannot be told from here', { provider: key, id })
+      return
+    }
+    const fetched = await provider.cancel({
+      subscriptionId: id,
+      when: 'now',
+      idempotencyKey: `${kind}:${id}`,
+    })
+    const origin = { provider: key, account, id: `fetch:${kind}:${id}`, source: 'fetch' as const }
+    const told = deps.tell({ subscription, memberId: member?.id ?? null, email })
+    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, told)
+  }
+
+  const handlers: Handlers = {
+    [kind]: async ({ payload }) => {
+      const about = payload as Payload
+      if (!('member' in about)) return check(about)
+      const member = await findMember(about.member)
+      for (const s of [...(member?.subscriptions() ?? [])].sort(byTime)) await check(s)
+    },
+  }
+
+  /** The steps that remember somebody whose account goes: the address alone will tell them again. */
+  const remember = (user: User): Step[] =>
+    [...user.subscriptions()].sort(byTime).flatMap((s) => {
+      const groups = groupsHad([s], plans())
+      const evidence: Evidence[] = [
+        ...ofAddress(user),
+        ...(s.customer_id === null ? [] : [ofCustomer(s.provider, s.account, s.customer_id)]),
+      ]
+      return [...groups]
+        .filter((group) => (s.trial_ends_at !== null && isOnce(group)) || groupsWithTrials().includes(group))
+        .flatMap((group) => marks.note(group, evidence, s))
+    })
+
+  return { had, daysFor, messagesOf, messageOfMember, handlers, remember }
+}
+export type Trials = ReturnType<typeof createTrials>
+
+/** Which came first; of two that began at once, always the same. */
+const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string =>
+  `${started_at ?? ''} ${id}`
+
+const byTime = (a: SubscriptionData, b: SubscriptionData): number =>
+  placeInTime(a) < placeInTime(b) ? -1 : 1

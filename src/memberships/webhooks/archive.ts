@@ -1,0 +1,87 @@
+import { MembershipError } from '../../core/errors.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
+import type { Past } from './past.ts'
+import type { InboxStatements, StoredEvent } from './statements.ts'
+
+/** What was received: for looking at, and for as long as its bodies are kept. */
+export const createArchive = (deps: {
+  storage: Storage
+  statements: InboxStatements
+  past: Past
+  now: () => Date
+  keepBodiesDays: number
+}) => {
+  const { storage, statements, past, now, keepBodiesDays } = deps
+
+  /** @throws ERR_NOT_FOUND */
+  const get = async (id: string): Promise<StoredEvent> => {
+    const found = /^\d+$/.test(id)
+      ? (await storage.all(statements.bySeq, { seq: Number(id) }))[0]
+      : await named(id)
+    if (found) return found
+    const left = await past.receivedAt(id)
+    if (left !== null)
+      throw new MembershipError('ERR_NOT_FOUND', `${id} arrived on ${left.slice(0, 10)} and was applied.`, {
+        action: 'Of events as old as this only the id is kept. Compare with the provider instead.',
+      })
+    throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
+      action: 'See the numbers and ids with: membership webhooks list',
+    })
+  }
+
+  /** By the id that the provider gave it, under whichever label it came: the index begins with these. */
+  const named = async (event_id: string): Promise<StoredEvent | undefined> => {
+    for (let place = { provider: '', account: '' }; ; ) {
+      const [next] = await storage.all(statements.placeAfter, place)
+      if (!next) return undefined
+      const [found] = await storage.all(statements.byKey, { ...next, event_id })
+      if (found) return found
+      place = next
+    }
+  }
+
+  /** @throws ERR_BODY_UNREADABLE when there is nothing left to apply */
+  const whole = (stored: StoredEvent): StoredEvent & { body: Buffer } => {
+    const { body } = stored
+    if (body !== null) return { ...stored, body }
+    const why = `after ${keepBodiesDays} days, or with the account of whom it named`
+    throw new MembershipError('ERR_BODY_UNREADABLE', `The body of ${stored.event_id} was deleted ${why}.`, {
+      action: 'Nothing was changed. Let the provider send it again, or compare with the provider.',
+    })
+  }
+
+  /** Received events, newest first; without their bodies. */
+  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
+    storage.read((db) => {
+      let query = db
+        .selectFrom('events')
+        .select([
+          'seq',
+          'provider',
+          'account',
+          'event_id',
+          'type',
+          'object_id',
+          'occurred_at',
+          'received_at',
+          'status',
+          'reason',
+          'attempts',
+          'next_try_at',
+        ])
+        .orderBy('seq', 'desc')
+        .limit(filter.limit ?? 50)
+      if (filter.failed) query = query.where('status', 'in', ['failed', 'dead', 'held'])
+      if (filter.provider) query = query.where('provider', '=', filter.provider)
+      return query
+    })
+
+  /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
+  const dropOldBodies = async (): Promise<void> => {
+    const before = new Date(now().getTime() - keepBodiesDays * 86_400_000).toISOString()
+    while ((await storage.all(statements.oldBody, { before })).length > 0)
+      await storage.commit([step(statements.dropBodies, { before })])
+  }
+
+  return { get, whole, list, dropOldBodies }
+}

@@ -1,0 +1,249 @@
+import { hash } from 'node:crypto'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import type { Log } from '../../core/log.ts'
+import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { Change, Delivery, Provider, ProviderEvent } from '../../providers/contract.ts'
+import { keptHeaders, verifyDelivery } from '../../providers/deliveries.ts'
+import { normalMoment } from '../../providers/normal.ts'
+import type { Ledger, Origin } from '../ledger/index.ts'
+import { createArchive } from './archive.ts'
+import { createPast } from './past.ts'
+import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
+
+/** What became of a received event. */
+export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
+
+export interface InboxDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  readonly now: () => Date
+  readonly log: Log
+  /** Tries before an event is given up. */
+  readonly retries: number
+  readonly keepBodiesDays: number
+}
+
+/** From verified bytes to applied events; what is acknowledged is kept. */
+export const createInbox = (deps: InboxDeps) => {
+  const { storage, ledger, providers, now, log } = deps
+  const statements = inboxStatements(storage)
+  const claim = createClaim(storage, retryQueue(leaseMs))
+  const past = createPast(deps)
+  const archive = createArchive({ ...deps, statements, past })
+
+  const find = (key: string): ConfiguredProvider => {
+    const known = providers.get(key)
+    if (known) return known
+    throw new MembershipError(
+      'ERR_PROVIDER_UNKNOWN',
+      `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`,
+      { action: `Configure membership.providers.${key}, or correct the webhook address at the provider.` },
+    )
+  }
+
+  /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE */
+  const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
+    const { provider, secrets } = find(key)
+    const account = await verifyDelivery(provider, delivery, secrets, now())
+    let outcome: Outcome = 'ignored'
+    for (const [place, event] of provider.read(delivery).entries())
+      outcome = await takeIn({ key, account, event, place, ...delivery })
+    return outcome
+  }
+
+  /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
+  const takeIn = (
+    input: Delivery & { key: string; account: string; event: ProviderEvent; place: number },
+  ): Promise<Outcome> => {
+    const { key, event } = input
+    const { provider, livemode } = find(key)
+    const headers = keptHeaders(provider, input)
+    const row = toRow({
+      ...input,
+      hash: hash('sha256', input.body, 'hex'),
+      headers: headers === null ? null : JSON.stringify(headers),
+      receivedAt: now().toISOString(),
+    })
+    const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
+    return isOthers ? hold(row, event) : take(provider, event, row)
+  }
+
+  const hold = async (row: EventRow, event: ProviderEvent): Promise<Outcome> => {
+    const reason = `sent from ${event.livemode ? 'live' : 'test'} mode, this site runs on ${event.livemode ? 'test' : 'live'} mode`
+    return (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
+  }
+
+  const take = async (provider: Provider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
+    try {
+      const changes = provider.changes(event)
+      const status = changes.length > 0 ? 'processed' : 'ignored'
+      await ledger.apply(changes, toOrigin(row), insertion({ ...row, status }))
+      return status
+    } catch (error) {
+      if (error instanceof UnitConflict && isKnown(error)) return again(row)
+      if (isMembershipError(error, 'ERR_STORAGE')) throw error
+      return keep(row, error)
+    }
+  }
+
+  // An event that had failed and comes again is tried again now; any other is known already.
+  const again = async (row: EventRow): Promise<Outcome> => {
+    const [known] = await storage.all(statements.byKey, row)
+    if (known?.status !== 'failed' && known?.status !== 'dead') return 'duplicate'
+    return (await retry({ ...known, body: known.body ?? row.body })) ? 'processed' : 'kept'
+  }
+
+  const keep = async (row: EventRow, error: unknown): Promise<Outcome> => {
+    const reason = reasonOf(error)
+    log('an event could not be applied and is kept', { provider: row.provider, event: row.event_id, reason })
+    const kept = { ...row, status: 'failed', reason, attempts: 1, next_try_at: nextTry(now(), 1) }
+    return (await insert(kept)) ? 'kept' : again(row)
+  }
+
+  const insertion = (row: EventRow): Step[] => [step(statements.insert, row, 1), ...past.unless(row)]
+  const isKnown = ({ step: name }: UnitConflict) => name === statements.insert.name || past.isWhy(name)
+
+  const insert = async (row: EventRow): Promise<boolean> => {
+    try {
+      await storage.commit(insertion(row))
+      return true
+    } catch (error) {
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  /** Applies a stored event. True when it is in the ledger now. */
+  const retry = async (stored: StoredEvent): Promise<boolean> => {
+    const attempts = stored.attempts + 1
+    try {
+      await ledger.apply(changesOf(stored), toOrigin(stored), [
+        settle(stored, { status: 'processed', reason: null, attempts, next_try_at: null }),
+      ])
+      return true
+    } catch (error) {
+      // Somebody else applied it meanwhile.
+      if (error instanceof UnitConflict && error.step === statements.settle.name) return true
+      // What is applied stays applied, whatever a second time brings.
+      if (isMembershipError(error, 'ERR_STORAGE') || isApplied(stored)) throw error
+      const gaveUp = attempts > deps.retries
+      const next = {
+        status: gaveUp ? 'dead' : 'failed',
+        reason: reasonOf(error),
+        attempts,
+        next_try_at: gaveUp ? null : nextTry(now(), attempts),
+      }
+      log(gaveUp ? 'an event was given up' : 'an event failed again', {
+        provider: stored.provider,
+        event: stored.event_id,
+        reason: next.reason,
+      })
+      await storage.commit([settle(stored, next)]).catch(ignoreConflict)
+      return false
+    }
+  }
+
+  const changesOf = (stored: StoredEvent): readonly Change[] => {
+    const { provider } = find(stored.provider)
+    const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
+    const events = provider.read({ body: archive.whole(stored).body, headers })
+    const event = events.find((e, n) => idOf(e, stored.body_hash, n) === stored.event_id) ?? events[0]
+    return event ? provider.changes(event) : []
+  }
+
+  const settle = (
+    stored: StoredEvent,
+    to: { status: string; reason: string | null; attempts: number; next_try_at: string | null },
+  ): Step =>
+    step(
+      statements.settle,
+      { seq: stored.seq, from_status: stored.status, from_attempts: stored.attempts, ...to },
+      1,
+    )
+
+  /** Tries again what failed and is due. Returns how many were applied. */
+  const retryDue = async (): Promise<number> => {
+    let applied = 0
+    for (;;) {
+      const due = await claim(now(), 10)
+      if (due.length === 0) return applied
+      for (const stored of due) if (await retry(stored)) applied++
+    }
+  }
+
+  /** Tries one event again by hand. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone: it stays as it is */
+  const replay = async (id: string): Promise<boolean> => retry(archive.whole(await archive.get(id)))
+
+  /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
+  const release = async (id: string): Promise<boolean> => {
+    const stored = await archive.get(id)
+    if (stored.status !== 'held')
+      throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, {
+        action: 'Use replay to apply it again.',
+      })
+    return retry(archive.whole(stored))
+  }
+
+  return { find, receive, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
+}
+export type Inbox = ReturnType<typeof createInbox>
+
+const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'
+
+// A process that dies with an event in hand loses it to the next after this time.
+const leaseMs = 60_000 + clockSkewMs
+const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
+
+const nextTry = (from: Date, attempts: number): string =>
+  new Date(
+    from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000,
+  ).toISOString()
+
+// Two messages without an id in one body are two.
+const idOf = ({ id }: ProviderEvent, hash: string, place: number): string =>
+  id ?? (place === 0 ? hash : `${hash}:${place}`)
+
+const toRow = (input: {
+  event: ProviderEvent
+  place: number
+  key: string
+  account: string
+  hash: string
+  body: Buffer
+  headers: string | null
+  receivedAt: string
+}): EventRow => ({
+  provider: input.key,
+  account: input.account,
+  event_id: idOf(input.event, input.hash, input.place),
+  type: input.event.type.slice(0, 200),
+  object_id: input.event.object_id,
+  occurred_at: normalMoment(input.event.occurred_at) ?? input.receivedAt,
+  received_at: input.receivedAt,
+  livemode: input.event.livemode === null ? null : input.event.livemode ? 1 : 0,
+  status: 'processed',
+  reason: null,
+  attempts: 0,
+  next_try_at: null,
+  body_hash: input.hash,
+  body: input.body,
+  headers: input.headers,
+})
+
+const toOrigin = (row: EventRow): Origin => ({
+  provider: row.provider,
+  account: row.account,
+  id: row.event_id,
+  source: 'event',
+  at: row.occurred_at,
+})
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500)
+
+const ignoreConflict = (error: unknown): void => {
+  if (!(error instanceof UnitConflict)) throw error
+}

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely'
+import { partSize, type Storage, type Tables } from '../../core/storage/index.ts'
+
+interface Place {
+  provider: string
+  account: string
+}
+
+/** What remains of applied events, and how they leave. */
+export const pastStatements = (storage: Storage) => ({
+  find: storage.prepare<Place & { event_id: string }, { received_at: string }>('past-event', (db, p) =>
+    db
+      .selectFrom('past_events')
+      .select('received_at')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('event_id', '=', p.event_id),
+  ),
+  placeAfter: storage.prepare<Place, Place>('past-event-place-after', (db, p) =>
+    db
+      .selectFrom('past_events')
+      .select(['provider', 'account'])
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('provider', 'account'), '>', tuple(p.provider, p.account)),
+      )
+      .orderBy('provider')
+      .orderBy('account')
+      .limit(1),
+  ),
+  /** Finds an event among those that left: in a unit that is to change nothing then, it must change no row. */
+  unless: storage.prepare<Place & { event_id: string }>('0-past-event-unless', (db, p) =>
+    db
+      .updateTable('past_events')
+      .set({ event_id: sql.ref('event_id') })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('event_id', '=', p.event_id),
+  ),
+  /** The oldest applied events, a part of them. */
+  remember: storage.prepare<{ before: string }>('0-past-event-remember', (db, p) =>
+    db
+      .insertInto('past_events')
+      .columns(['provider', 'account', 'event_id', 'body_hash', 'received_at'])
+      .expression(
+        over(db, p).select(['o.provider', 'o.account', 'o.event_id', 'o.body_hash', 'o.received_at']),
+      )
+      .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
+  ),
+  /** Those of them that are remembered. */
+  leave: storage.prepare<{ before: string }, { seq: number }>('0-event-leave', (db, p) =>
+    db
+      .deleteFrom('events')
+      .where(
+        'seq',
+        'in',
+        over(db, p)
+          .select('o.seq')
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('past_events as k')
+                .select('k.event_id')
+                .whereRef('k.provider', '=', 'o.provider')
+                .whereRef('k.account', '=', 'o.account')
+                .whereRef('k.event_id', '=', 'o.event_id'),
+            ),
+          ),
+      )
+      .returning('seq'),
+  ),
+})
+
+const over = (db: Kysely<Tables>, { before }: { before: string }) =>
+  db
+    .selectFrom('events as o')
+    .where('o.received_at', '<', before)
+    .where('o.body', 'is', null)
+    .where('o.status', 'in', [sql.lit('processed'), sql.lit('ignored')])
+    .orderBy('o.received_at')
+    .orderBy('o.seq')
+    .limit(sql.lit(partSize))

@@ -1,0 +1,140 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { ProviderEvent } from '../../providers/contract.ts'
+import type { Inbox, Outcome } from './inbox.ts'
+import { inboxStatements, type StoredEvent } from './statements.ts'
+
+/** One past event and what became of it; `unreadable` is what the provider's own `read` did not understand. */
+export interface PulledEvent {
+  readonly event_id: string | null
+  readonly type: string | null
+  /** ISO 8601 UTC. */
+  readonly occurred_at: string | null
+  readonly outcome: Outcome | 'unreadable'
+}
+
+export interface PullOptions {
+  /** The label of the account that is asked, and under which unknown events are taken in; that of the calls unless told. */
+  readonly account?: string
+  /** false leaves events that failed before to their own time; true tries them at once. */
+  readonly retryFailed?: boolean
+  /** Aborted: nothing more is taken in. */
+  readonly finish?: AbortSignal
+}
+
+/** Reads past events through the provider's API and takes them in like deliveries. */
+export type Pull = (key: string, since: Date, options?: PullOptions) => AsyncGenerator<PulledEvent, void>
+
+// So many share a commit.
+const together = 25
+
+/**
+ * The way back after an outage: what a provider has sent since then, each event once, whether it was delivered, pulled
+ * or both, and under whichever label it came.
+ * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, and what the
+ * provider's `pull` throws
+ */
+export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox }): Pull => {
+  const statements = inboxStatements(storage)
+
+  return async function* pull(key, since, options = {}) {
+    const configured = inbox.find(key)
+    const account = accountOf(key, configured, options.account)
+    const source = pullOf(key, configured, account)
+    const accounts = await accountsOf(key, account)
+
+    const takeIn = async (event: ProviderEvent, place: number, body: Buffer): Promise<PulledEvent> => {
+      const known = await findKnown(key, accounts, event.id)
+      const outcome = known
+        ? await meetAgain(known, options.retryFailed !== false)
+        : await inbox.takeIn({ key, account, event, place, body, headers: {} })
+      return { event_id: event.id, type: event.type, occurred_at: event.occurred_at, outcome }
+    }
+    const takeInAll = async (bodies: readonly Buffer[]): Promise<PulledEvent[]> =>
+      (
+        await Promise.all(
+          bodies.map(async (body) => {
+            const events = readOf(configured, body)
+            return events === null
+              ? [unreadable]
+              : Promise.all(events.map((event, place) => takeIn(event, place, body)))
+          }),
+        )
+      ).flat()
+
+    const waiting: Buffer[] = []
+    for await (const body of source(since)) {
+      if (options.finish?.aborted) return
+      if (waiting.push(body) >= together) yield* await takeInAll(waiting.splice(0))
+    }
+    yield* await takeInAll(waiting)
+  }
+
+  /** What failed before is tried again under the label that it came with; any other is known. */
+  async function meetAgain(known: StoredEvent, isRetried: boolean): Promise<Outcome> {
+    const isFailed = known.status === 'failed' || known.status === 'dead'
+    // Without a body it names somebody who left.
+    if (!isFailed || !isRetried || known.body === null) return 'duplicate'
+    return (await inbox.replay(String(known.seq))) ? 'processed' : 'kept'
+  }
+
+  /** Every label under which events of this provider were ever taken in: one that is not configured any more counts. */
+  async function accountsOf(provider: string, first: string): Promise<string[]> {
+    const accounts = new Set([first, ''])
+    for (let after = ''; ; ) {
+      const [next] = await storage.all(statements.accountAfter, { provider, after })
+      if (!next) return [...accounts]
+      accounts.add(next.account)
+      after = next.account
+    }
+  }
+
+  async function findKnown(
+    provider: string,
+    accounts: readonly string[],
+    event_id: string | null,
+  ): Promise<StoredEvent | null> {
+    if (event_id === null) return null
+    for (const account of accounts) {
+      const [known] = await storage.all(statements.byKey, { provider, account, event_id })
+      if (known) return known
+    }
+    return null
+  }
+}
+
+const pullOf = (key: string, configured: ConfiguredProvider, account: string) => {
+  const provider = configured.provider.accounts?.get(account) ?? configured.provider
+  if (provider.pull) return provider.pull.bind(provider)
+  throw provider.fetch
+    ? new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${key} does not give past events.`, {
+        action: `Send the lost events again from the dashboard of ${key}.`,
+      })
+    : new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${key} cannot be asked: it has no API key here.`, {
+        action: `Set the API key of ${key} below membership.providers.${key}, usually as "secret".`,
+      })
+}
+
+const accountOf = (
+  key: string,
+  { provider, secrets }: ConfiguredProvider,
+  wanted: string | undefined,
+): string => {
+  const labels = [...new Set(secrets.map(({ label }) => label))]
+  if (wanted === undefined) return provider.account ?? labels[0] ?? ''
+  if (labels.includes(wanted)) return wanted
+  throw new MembershipError('ERR_USAGE', `No secret of membership.providers.${key}.webhook has that label.`, {
+    action: `Give one of: ${labels.map((label) => label || '(no label)').join(', ') || 'none is configured'}.`,
+  })
+}
+
+const readOf = ({ provider }: ConfiguredProvider, body: Buffer): ProviderEvent[] | null => {
+  try {
+    return provider.read({ body, headers: {} })
+  } catch {
+    return null
+  }
+}
+
+const unreadable: PulledEvent = { event_id: null, type: null, occurred_at: null, outcome: 'unreadable' }

@@ -1,0 +1,71 @@
+import Router from '@koa/router'
+import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
+import { problems } from '../../core/http/problems.ts'
+import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
+import type { Log } from '../../core/log.ts'
+import type { Callers } from '../../core/ratelimit/callers.ts'
+import type { Inbox } from './inbox.ts'
+
+export interface WebhookRouterDeps {
+  readonly inbox: Inbox
+  readonly hasProvider: (key: string) => boolean
+  readonly providerKeys: () => readonly string[]
+  readonly callers: Callers
+  /** Count verified deliveries too. */
+  readonly limitVerified: boolean
+  readonly log: Log
+}
+
+/** `POST /membership/webhooks/{provider}`. The v1 provider's old address is the same path. */
+export const webhookRouter = (deps: WebhookRouterDeps): Router => {
+  const { inbox, callers, limitVerified, log } = deps
+  const bodies = createBodyReader(webhookBodyLimits)
+  const router = new Router()
+
+  router.all('/membership/webhooks/:provider', problems(log), async (ctx) => {
+    const key = ctx.params.provider ?? ''
+    if (!deps.hasProvider(key))
+      throw new MembershipError(
+        'ERR_PROVIDER_UNKNOWN',
+        `No provider "${key.slice(0, 50)}"; configured: ${deps.providerKeys().join(', ') || 'none'}.`,
+        {
+          action: 'Correct the webhook address at the provider, or configure membership.providers.',
+        },
+      )
+    if (ctx.method !== 'POST') {
+      ctx.set('Allow', 'POST')
+      throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')
+    }
+    const caller = callers.callerOf(ctx.req)
+    const count = async () => ctx.set(await callers.count(caller))
+    if (limitVerified) await count()
+    try {
+      const body = await bodies.read(ctx.req, caller.address, ctx.request as Parsed).catch(async (error) => {
+        if (isSendersFault(error) && !limitVerified) await count()
+        throw error
+      })
+      const outcome = await inbox.receive(key, { body, headers: ctx.headers })
+      ctx.status = outcome === 'kept' ? 202 : 200
+      ctx.type = 'application/json'
+      ctx.body = answers[outcome]
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) {
+        log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
+        // Guessing is limited; a provider's burst is verified and never comes here.
+        if (!limitVerified) await count()
+      }
+      // What we could not do counts against nobody.
+      if (limitVerified && toProblem(error).status >= 500) await callers.giveBack(caller)
+      throw error
+    }
+  })
+  return router
+}
+
+const answers = {
+  processed: '{"status":"processed"}',
+  ignored: '{"status":"ignored"}',
+  duplicate: '{"status":"duplicate"}',
+  held: '{"status":"held"}',
+  kept: '{"status":"kept"}',
+}

@@ -1,0 +1,143 @@
+import { type Kysely, sql } from 'kysely'
+import type { Queue, Storage, Tables } from '../../core/storage/index.ts'
+
+export interface EventRow {
+  provider: string
+  account: string
+  event_id: string
+  type: string
+  object_id: string | null
+  occurred_at: string
+  received_at: string
+  livemode: number | null
+  status: string
+  reason: string | null
+  attempts: number
+  next_try_at: string | null
+  body_hash: string
+  body: Buffer | null
+  /** Those that reading needs, as JSON. */
+  headers: string | null
+}
+export interface StoredEvent extends EventRow {
+  seq: number
+}
+
+const columns = [
+  'provider',
+  'account',
+  'event_id',
+  'type',
+  'object_id',
+  'occurred_at',
+  'received_at',
+  'livemode',
+  'status',
+  'reason',
+  'attempts',
+  'next_try_at',
+  'body_hash',
+  'body',
+  'headers',
+] as const
+
+/** Events that failed and are tried again. */
+export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
+  name: 'retries',
+  table: 'events',
+  key: ['seq'],
+  due: 'next_try_at',
+  columns: ['seq', ...columns],
+  leaseMs,
+  longestMs: 6 * 3_600_000,
+  among: (query) => query.where('o.status', '=', sql.lit('failed')),
+})
+
+/** The inbox's queries, compiled once. */
+export const inboxStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<EventRow>(
+    '0-event-insert',
+    { all: columns, key: ['provider', 'account', 'event_id'] },
+    (db, rows) =>
+      db
+        .insertInto('events')
+        .values(rows)
+        .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
+  ),
+  byKey: storage.prepare<{ provider: string; account: string; event_id: string }, StoredEvent>(
+    'event-by-key',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['seq', ...columns])
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('event_id', '=', p.event_id),
+  ),
+  /** The next provider and label, so that all of them are found without reading every event. */
+  placeAfter: storage.prepare<{ provider: string; account: string }, { provider: string; account: string }>(
+    'event-place-after',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select(['provider', 'account'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('provider', 'account'), '>', tuple(p.provider, p.account)),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .limit(1),
+  ),
+  /** The next label, so that all of them are found without reading every event. */
+  accountAfter: storage.prepare<{ provider: string; after: string }, { account: string }>(
+    'event-account-after',
+    (db, p) =>
+      db
+        .selectFrom('events')
+        .select('account')
+        .where('provider', '=', p.provider)
+        .where('account', '>', p.after)
+        .orderBy('account')
+        .limit(1),
+  ),
+  bySeq: storage.prepare<{ seq: number }, StoredEvent>('event-by-seq', (db, p) =>
+    db
+      .selectFrom('events')
+      .select(['seq', ...columns])
+      .where('seq', '=', p.seq),
+  ),
+  /** Moves an event on, unless somebody else did since it was read. */
+  settle: storage.prepare<{
+    seq: number
+    from_status: string
+    from_attempts: number
+    status: string
+    reason: string | null
+    attempts: number
+    next_try_at: string | null
+  }>('0-event-settle', (db, p) =>
+    db
+      .updateTable('events')
+      .set({ status: p.status, reason: p.reason, attempts: p.attempts, next_try_at: p.next_try_at })
+      .where('seq', '=', p.seq)
+      .where('status', '=', p.from_status)
+      .where('attempts', '=', p.from_attempts),
+  ),
+  /** One event whose body may go: whether there is still one. */
+  oldBody: storage.prepare<{ before: string }, { seq: number }>('event-old-body', (db, p) =>
+    oldBodies(db, p).limit(1),
+  ),
+  /** So many at a time that others can write in between. */
+  dropBodies: storage.prepare<{ before: string }>('0-event-drop-bodies', (db, p) =>
+    db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
+  ),
+})
+export type InboxStatements = ReturnType<typeof inboxStatements>
+
+const oldBodies = (db: Kysely<Tables>, { before }: { before: string }) =>
+  db
+    .selectFrom('events')
+    .select('seq')
+    .where('received_at', '<', before)
+    .where('body', 'is not', null)
+    .where('status', 'in', [sql.lit('processed'), sql.lit('ignored')])

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { Config } from '../../core/config/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
+import type { Route } from '../../core/http/access.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { GateId } from '../../core/register.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import type { Actions } from '../../memberships/checkout/index.ts'
+import type { GateOptions } from '../../memberships/gates/index.ts'
+import type { User, Users, View } from '../../memberships/members/index.ts'
+import type { Inbox } from '../../memberships/webhooks/inbox.ts'
+import type { Pull } from '../../memberships/webhooks/pull.ts'
+import type { ReportsApi } from '../../reports/index.ts'
+import type { FetchOrigin } from '../hosts.ts'
+import type { HostRequest } from '../options.ts'
+
+/** One independent membership: storage, providers, routes, and the template API. */
+export interface Membership {
+  readonly config: Config
+  readonly users: Users
+  readonly storage: Storage
+  /** The member of the running request. @throws ERR_NO_VIEW outside of one */
+  user(): User | null
+  provider(key?: string): ReturnType<View['provider']>
+  allows(gate: GateId | readonly GateId[]): boolean
+  disallows(gate: GateId | readonly GateId[]): boolean
+  plans(): readonly Plan[]
+  /** The plans with what is for sale of one kind. */
+  products(type?: 'recurring' | 'one_time'): readonly Plan[]
+  /** Loads a visitor or member once; the view answers everything without waiting. */
+  viewOf(subject: HostRequest | User | null): Promise<View>
+  /** Runs `fn` as that member, for scripts, mails and tests. */
+  runAs<T>(user: User | null, fn: () => T): T
+  /** The view of every request, and all routes. */
+  koa(): Middleware
+  /** The view alone. */
+  middleware(): Middleware
+  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & {
+    pull: Pull
+    routes(): Middleware
+  }
+  /** Purchases and what members do to their subscriptions. */
+  readonly checkout: { routes(): Middleware }
+  /** Login by a link in a mail, logout. */
+  readonly login: { routes(): Middleware }
+  /** What members see, change, take with them and delete of their own account. */
+  readonly account: {
+    routes(): Middleware
+    /** The fields that the blueprint lets this member see, with their values. */
+    readable(user: User): Record<string, unknown>
+    fieldsOf(user: User): Fields
+    export: ExportOf
+    /** The operator's help: another address, unproved until a login link that is sent there is opened. */
+    setEmail: EmailUndo['set']
+    /** Cancels at the providers first; goes on by itself when one of them is down. */
+    delete: Deletions['request']
+  }
+  /** What members do to their subscriptions, for code. */
+  readonly actions: Actions
+  /** Messages that wait or were given up: hooks, mails, calls to providers. */
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
+  /** The website index. @throws ERR_CONFIG where none is configured */
+  readonly reports: ReportsApi
+  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
+  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope. */
+  listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
+  /** All routes for web-standard servers. `origin.address` is the connection's, which a request does not tell. */
+  fetch(request: Request, origin?: FetchOrigin): Promise<Response>
+  /** The hidden field that proves that a form was made for this browser. */
+  formToken(ctx: Context): string
+  /** @throws ERR_CSRF */
+  checkForm(ctx: Context, token: unknown): void
+  /** Every route, with what each kind of session may do there. */
+  routes(): readonly Route[]
+  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the
+   *  session reads and cancels what is bought from now on, and does nothing more. */
+  openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  endSession(ctx: Context): Promise<void>
+  readonly render: Render
+  /** The signed headers of a delivery, with the provider's configured secret. */
+  sign(provider: string, body: Buffer): Record<string, string>
+  /** Does the background work that is due now: failed events, objects to ask for. */
+  work(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,28 @@
+import type { Job } from '../../core/jobs/schedule.ts'
+import type { Rooms } from './rooms.ts'
+
+/** The background work of the membership half, in the order in which one run of all makes sense. */
+export const jobsOf = (rooms: Rooms): Job[] => {
+  const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions, settling } =
+    rooms
+  const work = async (): Promise<void> => {
+    // One that fails keeps none of the others.
+    const works = await Promise.allSettled([...providers.values()].map(async (one) => one.work?.()))
+    for (const one of works) if (one.status === 'rejected') throw one.reason
+  }
+  return [
+    { name: 'work of the providers', everyMs: 5000, run: work },
+    { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
+    { name: 'look for what was never heard of', everyMs: 3_600_000, run: overdue.runDue },
+    { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
+    { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
+    { name: 'tell of members', everyMs: 1000, run: teller.runDue },
+    { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
+    { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
+    { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
+    { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
+    { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
+    { name: 'let old rows go', everyMs: 3_600_000, run: rooms.letGo },
+    { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
+  ]
+}

@@ -1,0 +1,30 @@
+import { createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
+import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
+import { oldLinks } from '../../memberships/login/index.ts'
+import { oldSessions } from '../../memberships/members/index.ts'
+import { oldMarks } from '../../memberships/trials/index.ts'
+
+/** What leaves, and how many days after its time. */
+const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
+  { rows: oldSessions, days: 1 },
+  { rows: oldLinks, days: 7 },
+  // A bank takes three weeks at most, and an event can be applied again for as long as its body is kept.
+  { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
+  // Who bought before is asked of them while the browser's cookie lives, which is a year, and for trials two.
+  { rows: doneIntents, days: 760 },
+  // Two years, as docs/privacy.md says.
+  { rows: oldMarks, days: 730 },
+]
+
+/** Lets go of rows that nobody needs any more. */
+export const createLettingGo = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }) => {
+  const { storage, now, keepBodiesDays } = deps
+  const all = whatLeaves(keepBodiesDays).map(({ rows, days }) => ({
+    leave: createLeaving(storage, rows),
+    days,
+  }))
+  return async (): Promise<void> => {
+    for (const { leave, days } of all)
+      await leave(new Date(now().getTime() - days * 86_400_000).toISOString())
+  }
+}

@@ -1,0 +1,141 @@
+import { titleOf, type WriteMoney } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { localUrl } from '../../core/http/forms.ts'
+import type { Message } from '../../core/jobs/outbox.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import type { SettledIntent } from '../../memberships/ledger/index.ts'
+import {
+  checkoutMails,
+  createMails,
+  createNotices,
+  type LinkOf,
+  type MailKind,
+  type Mails,
+} from '../../memberships/mails/index.ts'
+import type { User } from '../../memberships/members/index.ts'
+import type { EndedTrial } from '../../memberships/trials/index.ts'
+import type { Ground } from './ground.ts'
+
+/** Mails, as far as the host says how they leave; and the address that their links lead to. */
+export const createMailing = (deps: {
+  ground: Ground
+  render: Render
+  catalogue: Catalogue
+  money: WriteMoney
+  findMember: (id: string) => Promise<User | null>
+  linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
+}) => {
+  const { options, config, root, isProduction } = deps.ground
+  const { mails: given } = options
+  if (given && config.url === null && isProduction)
+    throw new MembershipError('ERR_CONFIG', 'Mails need the public address of the site for their links.', {
+      action: 'Set membership.url, such as https://example.com.',
+    })
+  let seen: string | null = null
+  const siteUrl = (): string => {
+    const url = config.url ?? seen
+    if (url !== null) return url
+    throw new MembershipError(
+      'ERR_CONFIG',
+      'The address of the site is not known yet, so no link can be written.',
+      {
+        action: 'Set membership.url, such as https://example.com.',
+      },
+    )
+  }
+  let made: Mails | null = null
+  const mails = (): Mails => {
+    made ??= createMails({
+      render: deps.render,
+      root,
+      site: { name: given?.siteName ?? config.name ?? new URL(siteUrl()).hostname, url: siteUrl() },
+      defaultLanguage: config.mails.language,
+      money: deps.money,
+    })
+    return made
+  }
+  const notices = given
+    ? createNotices({
+        mails,
+        transport: given.transport,
+        kinds: new Set<MailKind>(config.mails.kinds),
+        findMember: deps.findMember,
+        linkOf: (id) => deps.linkOf(id, siteUrl()),
+        plans: () => deps.catalogue.all(),
+        accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
+      })
+    : null
+
+  return {
+    notices,
+    siteUrl,
+    /** Where no address is configured, links lead to where this process listens; a request's Host header never decides. */
+    noteAddress: (request: Parameters<typeof localUrl>[0]): void => {
+      if (config.url === null && seen === null && request.socket?.localPort) seen = localUrl(request)
+    },
+    linkMessage: (linkId: string): Message => {
+      requireNotices()
+      return notices!.linkMessage(linkId)
+    },
+    /** The messages about a checkout whose outcome became known. */
+    ofCheckout: (settled: SettledIntent): Message[] =>
+      notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],
+    /** The message to whoever began a second trial, which has ended. */
+    ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] => {
+      if (!notices?.sends('trial-ended')) return []
+      const id = `trial-ended:${subscription.provider}:${subscription.id}`
+      const data = { title: titleOf(subscription.price_id, deps.catalogue.all()) }
+      if (memberId !== null) return [notices.memberMessage(id, 'trial-ended', { memberId, data })]
+      const to = { name: null, language: null, data }
+      return email === null ? [] : [notices.directMessage(id, 'trial-ended', { to: email, ...to })]
+    },
+    requireMails: (): void => requireNotices(),
+    /** Sends the link that confirms another address. */
+    sendAddressLink: async (mail: {
+      id: string
+      to: string
+      user: User
+      token: string
+      minutes: number
+    }): Promise<void> => {
+      const { id, to, user, token, minutes } = mail
+      const { name, language } = user
+      const url = `${siteUrl()}/membership/account/email/${token}`
+      await notices?.send(id, 'email-change', { to, name, language, data: { url, minutes } })
+    },
+    /** Tells an old address that it counts no more, with the link that takes the change back. */
+    sendUndoLink: async (mail: {
+      id: string
+      to: string
+      user: User
+      token: string
+      days: number
+    }): Promise<void> => {
+      const { id, to, user, token, days } = mail
+      const { name, language } = user
+      const url = `${siteUrl()}/membership/account/email-undo/${token}`
+      await notices?.send(id, 'email-changed', { to, name, language, data: { url, days } })
+    },
+    /** The last mail to a member whose account is gone. */
+    farewell: (member: {
+      id: string
+      email: string
+      name: string | null
+      language: string | null
+    }): Message[] => {
+      if (!notices?.sends('account-deleted')) return []
+      const { id, email: to, name, language } = member
+      return [
+        notices.directMessage(`account-deleted:${id}`, 'account-deleted', { to, name, language, data: {} }),
+      ]
+    },
+  }
+
+  function requireNotices(): void {
+    if (notices) return
+    throw new MembershipError('ERR_NO_MAIL', 'This site sends no mails, so nobody can log in by a link.', {
+      action: 'Give mails: { transport } to createMembership, or connect your own login by identify.',
+    })
+  }
+}

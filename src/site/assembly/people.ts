@@ -1,0 +1,96 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { isForeign } from '../../core/http/origin.ts'
+import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
+import { createContextOf, isContext, isUser } from '../hosts.ts'
+import type { HostRequest, Identity } from '../options.ts'
+import type { Ground } from './ground.ts'
+import type { Rooms } from './rooms.ts'
+import { siteNameOf } from './site-name.ts'
+
+/** Who asks: views of visitors, and the proof that a form was made for a browser. */
+export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
+  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials } = rooms
+  const viewRules: ViewRules = {
+    get plans() {
+      return catalogue.all()
+    },
+    providerKeys: [...providers.keys()],
+    handler: config.provider.handler,
+    money: rooms.money,
+    can: (key) => {
+      const { swap, preview, cancel, pause, portal } = providers.get(key) ?? {}
+      return {
+        swap: swap !== undefined,
+        preview: preview !== undefined,
+        cancel: cancel !== undefined,
+        pause: pause !== undefined && config.providers[key]?.pause != null,
+        portal: portal !== undefined,
+      }
+    },
+    updateCustomer: customers.push,
+  }
+  const contextOf = createContextOf()
+
+  /** An account that is being deleted lets nobody in, whoever vouches for them. */
+  const identified = async (identity: Identity): Promise<User | null> => {
+    const user = await named(identity)
+    return user !== null && (await deletions.isLocked(user.id)) ? null : user
+  }
+  const named = async (identity: Identity): Promise<User | null> => {
+    if (!identity) return null
+    if ('id' in identity) return users.findById(identity.id)
+    const known = await users.findByEmail(identity.email)
+    if (known) return known.email_verified ? known : users.verify(known.id)
+    return users.create({ email: identity.email, name: identity.name, verified: true })
+  }
+  const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
+    toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
+
+  const lookUp = async (subject: HostRequest): Promise<View> => {
+    if (options.identify) return viewFor(await identified(await options.identify(subject)))
+    const ctx = isContext(subject) ? subject : contextOf(subject)
+    const session = await sessions.find(ctx)
+    if (session === null) return toView(null, viewRules)
+    const { memberId, isVerified, since } = session
+    return viewFor(await users.findById(memberId), isVerified ? null : since)
+  }
+  const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
+    if (subject === null || isUser(subject)) return viewFor(subject)
+    if (!isContext(subject)) return lookUp(subject)
+    const kept = subject.state.membershipView as View | undefined
+    if (kept) return kept
+    const view = await lookUp(subject)
+    subject.state.membershipView = view
+    return view
+  }
+  const freshViewOf = async (ctx: Context): Promise<View> => {
+    ctx.state.membershipView = undefined
+    return viewOf(ctx)
+  }
+
+  const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
+  const checkForm = (ctx: Context, token: unknown): void => {
+    // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
+    const own = config.url ? new URL(config.url).host : ctx.host
+    if (isForeign(ctx, own) || !tokens.isFormToken(sessions.formOwner(ctx), token))
+      throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+        action: 'Load the page again and send its form; cookies must be allowed.',
+      })
+  }
+  const siteName = siteNameOf({ config, options })
+  const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
+    const view = await freshViewOf(ctx)
+    return {
+      path: ctx.path,
+      token: formToken(ctx),
+      user: view.user(),
+      arrears: view.arrears(),
+      magazine: { name: siteName, tagline: '' },
+      ...(await options.pageData?.(ctx, view)),
+    }
+  }
+  const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
+  return { viewRules, standingOf, lookUp, viewOf, freshViewOf, formToken, checkForm, pageData }
+}
+export type People = ReturnType<typeof createPeople>

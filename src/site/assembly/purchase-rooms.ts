@@ -1,0 +1,49 @@
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import { createActions, createCheckout, createSettling, type Gone } from '../../memberships/checkout/index.ts'
+import type { HooksRoom } from '../../memberships/hooks/index.ts'
+import type { Ledger } from '../../memberships/ledger/index.ts'
+import type { Trials } from '../../memberships/trials/index.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { Ground } from './ground.ts'
+
+/** Purchases that begin here, how they end, and what members do to what they bought. */
+export const createPurchaseRooms = (
+  { storage, config, now, randomId, log }: Ground,
+  given: {
+    ledger: Ledger
+    hooks: HooksRoom
+    providers: ReadonlyMap<string, Provider>
+    catalogue: Catalogue
+    trials: Trials
+    forLiving: Gone['forLiving']
+  },
+) => {
+  const { ledger, hooks, providers, catalogue, trials, forLiving } = given
+  const plans = (provider: string) => catalogue.plans(provider)
+  const settling = createSettling({ storage, ledger, providers, now, log })
+  const checkout = createCheckout({
+    storage,
+    settling,
+    forLiving,
+    hooks,
+    config,
+    providers,
+    plans,
+    trials,
+    now,
+    randomId,
+  })
+  const actions = createActions({
+    storage,
+    ledger,
+    hooks,
+    config,
+    providers,
+    plans,
+    learnPrices: catalogue.refresh,
+    forLiving,
+    now,
+    randomId,
+  })
+  return { settling, checkout, actions }
+}

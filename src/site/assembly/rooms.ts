@@ -1,0 +1,241 @@
+import { moneyWriter } from '../../core/dto/index.ts'
+import { createOutbox } from '../../core/jobs/outbox.ts'
+import { createRender } from '../../core/pages/index.ts'
+import { createRateLimit } from '../../core/ratelimit/index.ts'
+import { createTokens, type Tokens } from '../../core/tokens/index.ts'
+import { createCatalogue } from '../../memberships/catalogue/index.ts'
+import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
+import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
+import { createLedger } from '../../memberships/ledger/index.ts'
+import {
+  createProving,
+  createSessions,
+  createUsers,
+  newRow,
+  type User,
+} from '../../memberships/members/index.ts'
+import { createFetches } from '../../memberships/reconcile/fetches.ts'
+import { createOverdue } from '../../memberships/reconcile/overdue.ts'
+import { createTrials } from '../../memberships/trials/index.ts'
+import { createInbox } from '../../memberships/webhooks/inbox.ts'
+import { providerAt } from '../../providers/accounts.ts'
+import { configuredProviders } from '../../providers/configured.ts'
+import type { Provider } from '../../providers/contract.ts'
+import { digitsOf } from '../../providers/registry.ts'
+import { mountReports } from '../../reports/index.ts'
+import { createAccountRooms } from './account-rooms.ts'
+import type { Ground } from './ground.ts'
+import { createLettingGo } from './leaving.ts'
+import { createMailing } from './mailing.ts'
+import { createPurchaseRooms } from './purchase-rooms.ts'
+
+/** Builds the rooms of one instance from the ground up, each given what it needs. */
+export const createRooms = (ground: Ground) => {
+  const { options, config, storage, now, log, randomId, root, definitions, secrets, isProduction } = ground
+  const configured = configuredProviders({
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log,
+    secret: () => secrets()[0]!,
+    isProduction,
+  })
+  const money = moneyWriter(digitsOf(definitions))
+  const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
+  const tokens = lazyTokens(() => createTokens(secrets(), now))
+  const render = createRender(root === false ? null : root, isProduction)
+  const catalogue = createCatalogue({ storage, config, providers, now, log })
+  const findMember = (id: string): Promise<User | null> => users.findById(id)
+
+  const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
+  const mailing = createMailing({
+    ground,
+    render,
+    catalogue,
+    money,
+    findMember,
+    linkOf: (id, url) => links.mailOf(id, url),
+  })
+  const store = options.userStore
+    ? createStoreWriter({
+        store: options.userStore,
+        findMember,
+        fieldOf: (provider) => config.providers[provider]?.field ?? provider,
+      })
+    : null
+  const consumers = [
+    ...(hooks.tells ? [hooks.consumer] : []),
+    ...(mailing.notices ? [mailing.notices.consumer] : []),
+    ...(store ? [store.consumer] : []),
+  ]
+
+  const ledger = createLedger({
+    storage,
+    now,
+    randomId,
+    rules: { create: config.members.create, roles: config.members.roles },
+    canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
+    livemode: (key) => configured.get(key)?.livemode ?? null,
+    tells: ground.toldSince !== null,
+    tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
+    tellOfSubscription: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
+  })
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
+  const proving = createProving({
+    storage,
+    now,
+    noteChange,
+    proved: (memberId) => outbox.steps([trials.messageOfMember(memberId)]),
+  })
+  const trials = createTrials({
+    storage,
+    ledger,
+    providers,
+    plans: catalogue.all,
+    findMember,
+    secrets,
+    tell: (ended) => outbox.steps(mailing.ofTrial(ended)),
+    now,
+    log,
+  })
+  const defaultRole = config.members.roles[0] ?? 'member'
+  const users = createUsers({
+    storage,
+    randomId,
+    defaultRole,
+    proving,
+    noteChange,
+    rules: {
+      get plans() {
+        return catalogue.all()
+      },
+      pastDueSeconds: config.gates.past_due_seconds,
+      openWhilePaused: new Set(
+        Object.entries(config.providers).flatMap(([key, { pause }]) =>
+          pause?.access === 'open' ? [key] : [],
+        ),
+      ),
+      fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+      now,
+    },
+  })
+  const outbox = createOutbox({
+    storage,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    handlers: () => ({
+      ...(hooks.tells ? hooks.handlers : {}),
+      ...(mailing.notices
+        ? { ...mailing.notices.handlers, ...account.emailChanges.handlers, ...account.emailUndo.handlers }
+        : {}),
+      ...store?.handlers,
+      ...customers.handlers,
+      ...trials.handlers,
+    }),
+  })
+  const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
+  const customers = createCustomers({ storage, outbox, ledger, providers, unlessGone, findMember, randomId })
+  const teller = createTeller({
+    storage,
+    users,
+    ledger,
+    outbox,
+    consumers,
+    since: ground.toldSince ?? now().toISOString(),
+    now,
+    log,
+  })
+
+  const account = createAccountRooms(ground, {
+    tokens,
+    outbox,
+    users,
+    proving,
+    newMember: (member) => newRow(member, { id: randomId(), at: now().toISOString(), defaultRole }),
+    addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
+    rememberTrials: trials.remember,
+    ledger,
+    mailing,
+    providers,
+    unlessGone,
+    accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
+  })
+  const { links } = account
+
+  const inbox = createInbox({
+    storage,
+    ledger,
+    providers: configured,
+    now,
+    log,
+    retries: config.webhooks.retries,
+    keepBodiesDays: config.webhooks.keep_bodies_days,
+  })
+  const fetches = createFetches({ storage, ledger, providers, now, log })
+  const overdue = createOverdue({ storage, ledger, now, log })
+  const purchases = createPurchaseRooms(ground, { ledger, hooks, providers, catalogue, trials, forLiving })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const sessions = createSessions({
+    storage,
+    now,
+    randomId,
+    tokens,
+    secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
+  })
+  const newcomers = createNewcomers({ storage, sessions, now })
+  const reports = mountReports({
+    config,
+    storage,
+    options: options.reports ?? {},
+    root: root === false ? null : root,
+    render,
+    now,
+    randomId,
+    log,
+  })
+  return {
+    configured,
+    providers,
+    tokens,
+    render,
+    money,
+    catalogue,
+    hooks,
+    mailing,
+    ledger,
+    users,
+    outbox,
+    customers,
+    ...account,
+    teller,
+    inbox,
+    letGo: createLettingGo({ storage, now, keepBodiesDays: config.webhooks.keep_bodies_days }),
+    trials,
+    fetches,
+    overdue,
+    ...purchases,
+    ratelimit,
+    sessions,
+    newcomers,
+    reports,
+  }
+}
+export type Rooms = ReturnType<typeof createRooms>
+
+// The secret is made, and a file written, only when something is signed.
+const lazyTokens = (make: () => Tokens): Tokens => {
+  let made: Tokens | null = null
+  const tokens = () => {
+    made ??= make()
+    return made
+  }
+  return {
+    sign: (...args) => tokens().sign(...args),
+    verify: (...args) => tokens().verify(...args),
+    formToken: (...args) => tokens().formToken(...args),
+    isFormToken: (...args) => tokens().isFormToken(...args),
+  }
+}

@@ -1,0 +1,118 @@
+import type Router from '@koa/router'
+import type { Middleware } from 'koa'
+import { isMembershipError } from '../../core/errors.ts'
+import { type Access, access, type Route } from '../../core/http/access.ts'
+import type { FormTools } from '../../core/http/form-router.ts'
+import { createCallers } from '../../core/ratelimit/callers.ts'
+import { createRateLimit } from '../../core/ratelimit/index.ts'
+import { fingerprint } from '../../core/tokens/index.ts'
+import { accountRouter } from '../../memberships/account/index.ts'
+import { actionsRouter, checkoutRouter } from '../../memberships/checkout/index.ts'
+import { loginRouter } from '../../memberships/login/index.ts'
+import { webhookRouter } from '../../memberships/webhooks/router.ts'
+import type { Ground } from './ground.ts'
+import type { People } from './people.ts'
+import type { Rooms } from './rooms.ts'
+
+// A mailbox gets no more links than this in a minute, whoever asks.
+const linksPerMinute = 3
+// A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
+const looksPerMinute = 120
+
+/** Every route of the membership half, in parts that a host may mount alone. */
+export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
+  const { inbox, ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
+  const { freshViewOf, formToken, checkForm, pageData } = people
+  const render: typeof rooms.render = (template, data) =>
+    rooms.render(template, {
+      money: (amount: number, currency: string, provider?: string) =>
+        rooms.money({ amount, currency, provider }),
+      ...data,
+    })
+
+  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+  const limit: Middleware = async (ctx, next) => {
+    ctx.set(await callers.count(callers.callerOf(ctx.req)))
+    await next()
+  }
+  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page' })
+  // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
+  const waiting: Middleware = async (ctx, next) => {
+    await looks.consume(ctx.path)
+    await next().catch(async (error: unknown) => {
+      if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
+        ctx.set(await callers.count(callers.callerOf(ctx.req)))
+      throw error
+    })
+  }
+  const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
+  const addresses = createRateLimit({ limit: linksPerMinute })
+  const mayAsk = (email: string): Promise<boolean> =>
+    addresses.consume(fingerprint(email)).then(
+      () => true,
+      () => false,
+    )
+
+  const webhookRoutes = webhookRouter({
+    inbox,
+    callers,
+    log,
+    hasProvider: (key) => providers.has(key),
+    providerKeys: () => [...providers.keys()],
+    limitVerified: config.ratelimit.webhooks,
+  })
+  const webhooks = webhookRoutes.routes() as unknown as Middleware
+  const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
+  const purchases = [
+    checkoutRouter({ ...common, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
+    actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
+  ]
+  const login = loginRouter({
+    ...tools,
+    links,
+    sessions,
+    mayAsk,
+    requireMails: mailing.requireMails,
+    render,
+    pageData,
+  })
+  const account = accountRouter({
+    ...tools,
+    selfService: rooms.selfService,
+    emailChanges: rooms.emailChanges,
+    emailUndo: rooms.emailUndo,
+    exportOf: rooms.exportOf,
+    deletions: rooms.deletions,
+    sessions,
+    viewOf: freshViewOf,
+    tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
+    nudge: rooms.outbox.nudge,
+    render,
+    pageData,
+  })
+  const providerRouters = [...providers.values()].flatMap(
+    (p) => p.routes?.({ render, formToken, checkForm, log }) ?? [],
+  )
+  const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
+  const listing: readonly Route[] = [
+    ...[...purchases, login, account].flatMap((routes) => routes.listing),
+    ...providerRouters.flatMap((router) => listed(router, access.holder)),
+    ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
+    ...fixedRoutes,
+  ]
+  return { webhooks, purchases, login, account, ofProviders, listing }
+}
+
+// What is served as it is, and the partners' part, which knows no sessions.
+const fixedRoutes: readonly Route[] = [
+  { method: 'GET', path: '/membership/assets/:file', access: access.anybody },
+  { method: 'GET', path: '/membership/errors/:code', access: access.anybody },
+  { method: '*', path: '/reports/*', access: access.partner },
+]
+
+const listed = ({ stack }: Router, to: Access): Route[] =>
+  stack.flatMap(({ path, methods }) =>
+    methods
+      .filter((method) => method !== 'HEAD')
+      .map((method) => ({ method, path: String(path), access: to })),
+  )

@@ -1,0 +1,117 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { MembershipError } from '../core/errors.ts'
+import type { View } from '../memberships/members/index.ts'
+
+/** What this module needs to know of an instance. */
+export interface Installable {
+  close(): Promise<void>
+}
+
+interface Scope {
+  readonly instance: Installable
+  readonly view: View
+  readonly outer: Scope | undefined
+}
+
+interface Installed {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly instance: Promise<Installable>
+}
+
+interface State {
+  readonly scopes: AsyncLocalStorage<Scope>
+  installed: Installed | null
+  /** The installed instance once it is there. */
+  ready: Installable | null
+}
+
+// Bundlers load a module twice; the state is one.
+const key = Symbol.for('membership')
+const holder = globalThis as { [key]?: State }
+const state = (): State => {
+  holder[key] ??= { scopes: new AsyncLocalStorage(), installed: null, ready: null }
+  return holder[key]
+}
+
+/** Runs `fn` with a view in scope, for everything that it calls and awaits. */
+export const runWithView = <T>(instance: Installable, view: View, fn: () => T): T =>
+  state().scopes.run({ instance, view, outer: state().scopes.getStore() }, fn)
+
+/** The view of the running request that belongs to `instance`. @throws ERR_NO_VIEW */
+export const currentView = (instance: Installable): View => {
+  for (let scope = state().scopes.getStore(); scope; scope = scope.outer)
+    if (scope.instance === instance) return scope.view
+  throw new MembershipError(
+    'ERR_NO_VIEW',
+    'No member was looked up here: this runs outside of a request that membership knows.',
+    {
+      action:
+        'Mount app.use(m.koa()) above it, or pass the view: await m.viewOf(request), m.runAs(user, fn).',
+    },
+  )
+}
+
+/** The instance of the running request, else the default. @throws ERR_NOT_INSTALLED */
+export const requireInstance = (): Installable => {
+  const found = state().scopes.getStore()?.instance ?? state().ready
+  if (found) return found
+  throw new MembershipError('ERR_NOT_INSTALLED', 'There is no membership in this process yet.', {
+    action: 'Call await createMembership({ … }) when the site starts, before membership() is used.',
+  })
+}
+
+/**
+ * Makes one instance the default of this process. The same options again give the same instance; other options are an
+ * error that names the difference, and in development replace it (hot reload). @throws ERR_INSTALLED
+ */
+export const install = async <I extends Installable>(input: {
+  options: Readonly<Record<string, unknown>>
+  create: () => Promise<I>
+  replace: boolean
+}): Promise<I> => {
+  const shared = state()
+  const before = shared.installed
+  if (before) {
+    const difference = differenceOf(before.options, input.options)
+    if (difference === null) return before.instance as Promise<I>
+    if (!input.replace)
+      throw new MembershipError(
+        'ERR_INSTALLED',
+        `This process has a membership already, with another value of ${difference}.`,
+        {
+          action: 'Close the first one, or pass install: false for a second one beside it.',
+        },
+      )
+    shared.installed = null
+    shared.ready = null
+    await (await before.instance).close()
+  }
+  const instance = input.create()
+  const installed = { options: input.options, instance }
+  shared.installed = installed
+  try {
+    const made = await instance
+    shared.ready = made
+    return made
+  } catch (error) {
+    if (shared.installed === installed) shared.installed = null
+    throw error
+  }
+}
+
+/** Forgets an instance that was closed. */
+export const uninstall = (instance: Installable): void => {
+  const shared = state()
+  if (shared.ready !== instance) return
+  shared.ready = null
+  shared.installed = null
+}
+
+const differenceOf = (
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): string | null => {
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
+    if (a[name] !== b[name] && JSON.stringify(a[name]) !== JSON.stringify(b[name])) return `"${name}"`
+  return null
+}

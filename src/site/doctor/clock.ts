@@ -1,0 +1,22 @@
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import { type Check, found, ok } from './check.ts'
+import { duration } from './events.ts'
+import { doctorQueries, type Readable } from './statements.ts'
+
+/** Whether this machine agrees with the database that others share: what one of them has in hand, another leaves alone
+ *  for as long as their clocks are close. */
+export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
+  const theirs = await doctorQueries.databaseClock(storage)
+  if (theirs === null) return []
+  const ahead = theirs - now().getTime()
+  if (Math.abs(ahead) <= clockSkewMs)
+    return [ok('database-clock', 'The clock of this server agrees with the database.')]
+  return [
+    found(
+      'problem',
+      'database-clock',
+      `The clock of this server is ${duration(Math.abs(ahead))} ${ahead > 0 ? 'behind' : 'ahead of'} that of the database: servers that share it may do the same work at the same time.`,
+      'Let a time service set the clock of every server (chrony, systemd-timesyncd).',
+    ),
+  ]
+}

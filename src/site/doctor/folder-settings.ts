@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Plan, prefixOf, toV2Path } from '../../migrate/index.ts'
+import type { Setting } from '../../migrate/settings.ts'
+import { type Check, found, ok } from './check.ts'
+import { fromFiles } from './secret.ts'
+
+/** What the settings of a folder are looked at with. */
+export interface FolderInput {
+  readonly plan: Plan
+  /** Every setting below the prefix that the site's files show. */
+  readonly all: readonly Setting[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Whether the settings of a folder are what they have to be, not only there. Secrets are compared and never shown. */
+export const checkSettings = (input: FolderInput): Check[] => {
+  const { plan, all } = input
+  const at = (path: string) => all.filter((one) => one.path.join('.') === path)
+  const { provider, prefix } = plan.facts
+  const checks = [
+    ...handler(input, at('provider.handler')),
+    ...webhook(input, [
+      ...at(`providers.${provider}.webhook`),
+      ...at(`providers.${provider}.webhook_secret`),
+    ]),
+    ...all.flatMap((one) => [
+      ...misspelt(one, plan.facts),
+      ...unset(one, input),
+      ...(one.path[0] === 'providers' ? ofProvider(one, input) : []),
+    ]),
+    ...at('members.roles').flatMap((one) => roles(one, plan)),
+    ...at('ratelimit.limit').flatMap((one) => limit(one, prefix)),
+  ]
+  // A key that several files set is fine once.
+  return [...new Map(checks.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+const place = ({ file, line }: Setting) => ({ file, line })
+const named = (prefix: string, { written }: Setting): string => `${prefix}.${written.join('.')}`
+
+const handler = ({ plan, all }: FolderInput, settings: readonly Setting[]): Check[] => {
+  const { prefix } = plan.facts
+  const key = `${prefix}.provider.handler`
+  const providers = new Set(all.filter(({ path }) => path[0] === 'providers').map(({ path }) => path[1]))
+  const wrong = settings.find(({ text }) => text !== null && /^[\w-]*$/.test(text) && !providers.has(text))
+  if (settings.length === 0)
+    return [
+      found(
+        'warning',
+        'handler',
+        `"${key}" is nowhere to be seen: nothing can be bought without it.`,
+        `Set ${key} to the provider's key.`,
+      ),
+    ]
+  return wrong
+    ? [
+        found(
+          'problem',
+          'handler',
+          `"${key}" is "${wrong.text}", and no provider of that key is configured.`,
+          `Set ${prefix}.providers.${wrong.text || '{provider}'}, or name one of: ${[...providers].join(', ') || 'none is configured'}.`,
+          place(wrong),
+        ),
+      ]
+    : [ok('handler', `"${key}" says which provider takes new checkouts.`)]
+}
+
+const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] => {
+  const key = `${plan.facts.prefix}.providers.${plan.facts.provider}.webhook`
+  return settings.length > 0
+    ? []
+    : [
+        found(
+          'warning',
+          'webhook-secret',
+          `"${key}" is nowhere to be seen: without it every delivery is refused.`,
+          `Set ${key} to the signing secret of the endpoint.`,
+        ),
+      ]
+}
+
+/** Empty, swapped and test secrets. */
+const ofProvider = (one: Setting, { plan, env }: FolderInput): Check[] => {
+  const name = one.path.slice(2).join('.')
+  if (!/^(?:secret|webhook|webhook_secret)$/.test(name)) return []
+  const isWebhook = name !== 'secret'
+  const key = named(plan.facts.prefix, one)
+  const value = one.text ?? (one.variable && (env[one.variable] ?? fromFiles(plan.root, one.variable)))
+  const check = isWebhook ? 'webhook-secret' : 'api-key'
+  if (value === '')
+    return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(one))]
+  const isSwapped = (isWebhook ? /^(?:sk|rk|pk)_/ : /^(?:whsec|pk)_/).test(value ?? '')
+  if (isSwapped)
+    return [
+      found(
+        'problem',
+        'secret-mixed-up',
+        `"${key}" looks like ${isWebhook ? 'an API key' : /^pk_/.test(value ?? '') ? 'a publishable key, which opens nothing' : 'a webhook secret'}.`,
+        'Put each secret in its own place: "secret" is the API key, "webhook" the signing secret of the endpoint.',
+        place(one),
+      ),
+    ]
+  const isTest = /^(?:sk|rk)_test_/.test(value ?? '')
+  if (isTest && (env.NODE_ENV === 'production' || isForProduction(one.file)))
+    return [
+      found(
+        'problem',
+        'mode',
+        `"${key}" is a test key, and this is the live site's configuration: nobody is charged.`,
+        'Use the live key here.',
+        place(one),
+      ),
+    ]
+  return [ok(check, `"${key}" is set.`)]
+}
+
+// config.production.php, config.example.com.php; not config.localhost.php
+const isForProduction = (file: string): boolean =>
+  /\.(?:prod|production|live)\.\w+$|\.(?!local|dev|test|staging)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.php$/.test(
+    file,
+  ) && !/local|\.test\.|staging|\bdev\b/.test(file)
+
+const unset = (one: Setting, { plan, env }: FolderInput): Check[] => {
+  const { variable } = one
+  if (variable === null || env[variable] !== undefined || fromFiles(plan.root, variable) !== undefined)
+    return []
+  return [
+    found(
+      'warning',
+      'variable-unset',
+      `"${named(plan.facts.prefix, one)}" is read from ${variable}, and nothing here sets it.`,
+      `Set ${variable} in .env or on the server; if the server sets it, run: ${variable}=… membership doctor …`,
+      place(one),
+    ),
+  ]
+}
+
+// Version 1's words, too: a misspelt one of these is as lost.
+const known: Readonly<Record<string, readonly string[]>> = {
+  '': ['providers', 'provider', 'members', 'ratelimit', 'manageUsers'],
+  provider: ['handler', 'current'],
+  manageUsers: ['role'],
+  members: ['roles', 'create'],
+  ratelimit: ['limit'],
+  'providers.*': ['secret', 'webhook', 'checkout', 'metadata', 'field'],
+}
+
+const misspelt = (one: Setting, facts: Plan['facts']): Check[] => {
+  const { prefix } = facts
+  for (const [i, segment] of one.path.entries()) {
+    const above = one.path.slice(0, i)
+    const names = known[above[0] === 'providers' && i === 2 ? 'providers.*' : above.join('.')]
+    if (names === undefined || names.includes(segment)) continue
+    const near = names.find((name) => isNear(segment, name))
+    if (near === undefined) continue
+    const right = toV2Path([...prefixOf(facts), ...above, near, ...one.path.slice(i + 1)], facts).join('.')
+    return [
+      found(
+        'problem',
+        'misspelt',
+        `"${named(prefix, one)}" is no key of version 2, and looks like "${right}".`,
+        `Write: ${right}`,
+        place(one),
+      ),
+    ]
+  }
+  return []
+}
+
+/** One letter more, less or another, or two in each other's place. */
+const isNear = (a: string, b: string): boolean => {
+  if (a.toLowerCase() === b.toLowerCase()) return true
+  if (Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  return left.length + right.length <= 2 || left === [...right].reverse().join('')
+}
+
+const roles = (one: Setting, { root, facts }: Plan): Check[] => {
+  const key = named(facts.prefix, one)
+  // Version 1 had one role, as text.
+  const isV1 = one.written[0] === 'manageUsers'
+  if (one.text !== null && !isV1)
+    return [
+      found(
+        'problem',
+        'roles',
+        `"${key}" is a text, and has to be a list.`,
+        `Write: ['${one.text}']`,
+        place(one),
+      ),
+    ]
+  const missing = [...one.texts, ...(one.text === null ? [] : [one.text])].filter(
+    (role) =>
+      role !== 'admin' &&
+      !['site/blueprints/users', 'blueprints/users'].some((folder) =>
+        ['yml', 'yaml', 'php'].some((type) => existsSync(join(root, folder, `${role}.${type}`))),
+      ),
+  )
+  return missing.map((role) =>
+    found(
+      'warning',
+      'roles',
+      `"${key}" names "${role}", and there is no blueprint of that name.`,
+      `Make blueprints/users/${role}.yml, or name a role that has one.`,
+      place(one),
+    ),
+  )
+}
+
+const limit = (one: Setting, prefix: string): Check[] => {
+  const isFine = one.number === null ? one.text === null : Number.isInteger(one.number) && one.number > 0
+  return isFine
+    ? []
+    : [
+        found(
+          'problem',
+          'ratelimit',
+          `"${named(prefix, one)}" has to be a whole number above 0; with this one nobody is answered.`,
+          'Write how many requests one address may make in a minute, as in 30.',
+          place(one),
+        ),
+      ]
+}

@@ -1,0 +1,99 @@
+import { legacyProvider } from '../../core/config/index.ts'
+import { planSite } from '../../migrate/index.ts'
+import { mask } from '../../migrate/mask.ts'
+import { readSettings } from '../../migrate/settings.ts'
+import { type TopicCheck, under } from './check.ts'
+import { checkFolder, hiddenField } from './folder.ts'
+import { checkAddress } from './outside.ts'
+import { findSecret } from './secret.ts'
+import { checkSite, isConfigured, type SiteDiagnosis } from './site.ts'
+
+export type { Check, Topic, TopicCheck } from './check.ts'
+
+export interface DoctorOptions {
+  /** The site's public address; without it only the folder is looked at. */
+  readonly url?: string
+  /** The provider whose webhooks are tried; the one of v1 unless told. */
+  readonly provider?: string
+  readonly prefix?: string
+  /** The function that templates call, when it is not the prefix's last segment. */
+  readonly accessor?: string
+  /** A configuration file in place of `config/membership.*`. */
+  readonly config?: string
+  /** The environment variable that holds the webhook's secret, when the configuration does not tell it. */
+  readonly secretEnv?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly timeoutSeconds?: number
+}
+
+/** What was found; a site is well without a `problem`. */
+export interface Diagnosis {
+  readonly isWell: boolean
+  readonly checks: readonly TopicCheck[]
+  /** What to do before anything else; null where nothing is to do. */
+  readonly first: string | null
+}
+
+/**
+ * Checks a site from its folder, and with `url` from outside, without running it and without changing anything: leftovers
+ * of v1, the hidden field, the settings, and the webhook address with a signed event of an unknown type. Where version 2
+ * is configured, also what is configured there: providers are asked, and the database is read. Secrets are used and
+ * never shown.
+ * @throws ERR_USAGE for a folder or an address that cannot be
+ */
+export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
+  const provider = options.provider ?? legacyProvider
+  const plan = await planSite(folder, {
+    provider,
+    ...(options.prefix ? { prefix: options.prefix } : {}),
+    ...(options.accessor ? { accessor: options.accessor } : {}),
+  })
+  const settings = readSettings(plan.root, plan.facts)
+  const input = { ...options, folder: plan.root }
+  const site = isConfigured(input) ? await checkSite(input) : null
+  const checks = [
+    ...under(
+      'Files',
+      checkFolder(plan, site === null ? { plan, all: settings.all, env: options.env } : null),
+    ),
+    ...under('Files', site === null ? [] : await otherFields(plan.root, provider, site)),
+    ...(site?.checks ?? []),
+  ]
+  if (options.url !== undefined) {
+    const secret = findSecret(plan.root, settings, { ...options, provider })
+    checks.push(...under('Webhook address', await checkAddress(options.url, plan.facts, secret, options)))
+  }
+  const shown = checks.map(hiding(site?.secrets ?? []))
+  return {
+    isWell: shown.every(({ status }) => status !== 'problem'),
+    checks: shown,
+    first: firstOf(shown),
+  }
+}
+
+/** The hidden fields of the providers that the plan is not about. */
+const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) =>
+  Promise.all(
+    fields
+      .filter((one) => one.provider !== provider)
+      .map(async (one) =>
+        hiddenField(await planSite(root, { provider: one.provider, only: ['config', 'blueprints'] })),
+      ),
+  )
+
+/** Nothing that is known as a secret, or looks like one, is shown. */
+const hiding = (secrets: readonly string[]) => {
+  const clean = (text: string) => mask(secrets.reduce((left, secret) => left.replaceAll(secret, '•••'), text))
+  return (check: TopicCheck): TopicCheck => ({
+    ...check,
+    what: clean(check.what),
+    fix: check.fix === null ? null : clean(check.fix),
+  })
+}
+
+const firstOf = (checks: readonly TopicCheck[]): string | null =>
+  (['problem', 'warning'] as const)
+    .map((wanted) => checks.find(({ status, fix }) => status === wanted && fix !== null)?.fix)
+    .find((fix) => fix !== undefined) ?? null

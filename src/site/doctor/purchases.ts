@@ -1,0 +1,108 @@
+import type { Config } from '../../core/config/index.ts'
+import { type Check, counted, found, ok, some } from './check.ts'
+import { checkCustomers } from './customers.ts'
+import { doctorQueries, type Readable } from './statements.ts'
+import { checkTwice } from './twice.ts'
+
+const hourMs = 3_600_000
+// Fewer abandoned checkouts say nothing.
+const enoughCheckouts = 5
+
+/** What was bought and does not fit together. */
+export const checkPurchases = async (
+  storage: Readable,
+  { config, now }: { config: Config; now: Date },
+): Promise<Check[]> => [
+  await contested(storage),
+  await unpriced(storage),
+  await waiting(storage),
+  await checkTwice(storage, config),
+  await checkCustomers(storage),
+  ...(await checkouts(storage, now)),
+  await fetches(storage),
+]
+
+const contested = async (storage: Readable): Promise<Check> => {
+  const facts = [
+    ...(await doctorQueries.contestedSubscriptions(storage)).map((one) => ({ ...one, kind: 'subscription' })),
+    ...(await doctorQueries.contestedFacts(storage)),
+  ]
+  const [first] = facts
+  return first === undefined
+    ? ok('contested', 'No two events contradict each other.')
+    : found(
+        'warning',
+        'contested',
+        `Of ${counted(facts.length, 'object')}, events of the same second say different things: ${some(facts.map(({ kind, id }) => `${kind} ${id}`))}.`,
+        `With the API key of ${first.provider} they are asked for by themselves; without one, compare them with ${first.provider}'s dashboard.`,
+      )
+}
+
+const unpriced = async (storage: Readable): Promise<Check> => {
+  const payments = await doctorQueries.unpricedPayments(storage)
+  const [first] = payments
+  return first === undefined
+    ? ok('unpriced', 'Every payment has its price.')
+    : found(
+        'warning',
+        'unpriced',
+        `For ${counted(payments.length, 'payment')} nobody knows what was bought, so nothing is open for it: ${some(payments.map(({ id }) => id))}.`,
+        `Give each buyer access by hand, and begin checkouts on this site, or set metadata.price_id where they begin at ${first.provider}.`,
+      )
+}
+
+const waiting = async (storage: Readable): Promise<Check> => {
+  const customers = await doctorQueries.waitingCustomers(storage)
+  return customers.length === 0
+    ? ok('ownerless', 'Every purchase has a member.')
+    : found(
+        'warning',
+        'ownerless',
+        `${counted(customers.length, 'purchase')} wait${customers.length === 1 ? 's' : ''} for an owner: ${some(customers.map(({ customer_id }) => customer_id))}.`,
+        'Each is joined when its buyer proves the e-mail address of the purchase; ask them to log in with it.',
+      )
+}
+
+const checkouts = async (storage: Readable, now: Date): Promise<Check[]> => {
+  const since = new Date(now.getTime() - 7 * 24 * hourMs).toISOString()
+  const before = new Date(now.getTime() - hourMs).toISOString()
+  const begun = (await doctorQueries.intentsSince(storage, since)).filter(
+    ({ created_at }) => created_at < before,
+  )
+  const open = begun.filter(({ status }) => status === 'open')
+  const stranded = open.filter(({ checkout_id }) => checkout_id === null)
+  const all = `Of ${counted(begun.length, 'checkout')} of the last 7 days, ${open.length} got no answer within an hour`
+  return [
+    begun.length >= enoughCheckouts && open.length === begun.length
+      ? found(
+          'problem',
+          'checkouts-open',
+          `${all}: webhooks seem not to arrive.`,
+          `See at ${open[0]!.provider} what its webhooks are answered, then: membership webhooks pull --provider ${open[0]!.provider}`,
+        )
+      : ok('checkouts-open', `${all}; people who turn back leave such.`),
+    ...(stranded.length > 0
+      ? [
+          found(
+            'warning',
+            'checkouts-stranded',
+            `${counted(stranded.length, 'checkout')} never reached ${stranded[0]!.provider}.`,
+            'Look at the site’s log for ERR_PROVIDER_ANSWER; buyers saw an error.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+const fetches = async (storage: Readable): Promise<Check> => {
+  const failing = await doctorQueries.failingFetches(storage)
+  const [first] = failing
+  return first === undefined
+    ? ok('fetches', 'Nothing that providers are asked for keeps failing.')
+    : found(
+        'warning',
+        'fetches',
+        `${counted(failing.length, 'object')} could not be asked for, again and again: ${some(failing.map(({ kind, id }) => `${kind} ${id}`))}; ${first.error}.`,
+        `Check the API key and its permissions at ${first.provider}; it is tried again by itself.`,
+      )
+}

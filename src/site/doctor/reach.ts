@@ -1,0 +1,113 @@
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { Provider } from '../../providers/contract.ts'
+import { obj } from '../../providers/narrow.ts'
+import { type Check, found, ok } from './check.ts'
+import { duration } from './events.ts'
+import { doctorQueries, type Readable } from './statements.ts'
+
+// Signatures are refused beyond this.
+const toleranceMs = 300_000
+const noticeableMs = 30_000
+
+/** Asks each provider for one customer, with every key that it has: whether it answers, takes the API key, and has the same time. */
+export const checkReach = async (input: {
+  providers: ReadonlyMap<string, ConfiguredProvider>
+  storage: Readable | null
+  now: () => Date
+}): Promise<Check[]> => {
+  const keys = [...input.providers].flatMap(([key, { provider }]): Asked[] =>
+    provider.accounts && provider.accounts.size > 1
+      ? [...provider.accounts].map(([account, one]) => ({
+          name: `${key} (${account})`,
+          account,
+          provider: one,
+        }))
+      : [{ name: key, account: null, provider }],
+  )
+  return (await Promise.all(keys.map((one) => ask(one, input)))).flat()
+}
+
+/** One API key: of the provider, or of one of its accounts. */
+interface Asked {
+  readonly name: string
+  readonly account: string | null
+  readonly provider: Provider
+}
+
+const ask = async (
+  { name: key, account, provider }: Asked,
+  { storage, now }: { storage: Readable | null; now: () => Date },
+): Promise<Check[]> => {
+  if (!provider.fetch)
+    return [
+      found(
+        'warning',
+        'api-key',
+        `${key} has no API key: it is listened to and never asked, so that what its messages leave open stays open.`,
+        `Set the API key of ${key} below membership.providers.${provider.key}, usually as "secret".`,
+      ),
+    ]
+  const [known] = storage === null ? [] : await doctorQueries.aCustomer(storage, provider.key, account)
+  try {
+    // One that does not exist is as good an answer, only without a time.
+    const answer = await provider.fetch({
+      kind: 'customer',
+      id: known?.customer_id ?? 'cus_membership_doctor',
+    })
+    return [
+      ok('api-key', `${key} answers and accepts the API key.`),
+      ...(answer === null ? [] : [clock(key, Date.parse(answer.at) + 1000 - now().getTime())]),
+    ]
+  } catch (error) {
+    return [refused({ key, provider: provider.key }, error)]
+  }
+}
+
+const clock = (key: string, ahead: number): Check => {
+  const away = Math.abs(ahead)
+  const what = `The clock of this server is ${duration(away)} ${ahead > 0 ? 'behind' : 'ahead of'} that of ${key}`
+  if (away <= noticeableMs) return ok('clock', `The clock of this server agrees with ${key}.`)
+  return found(
+    away > toleranceMs ? 'problem' : 'warning',
+    'clock',
+    away > toleranceMs ? `${what}: its deliveries are refused as too old or too new.` : `${what}.`,
+    'Let a time service set the clock (chrony, systemd-timesyncd).',
+  )
+}
+
+const refused = ({ key, provider }: { key: string; provider: string }, error: unknown): Check => {
+  const { message, action, code, cause } = obj(toPlain(error))
+  const status = Number(obj(cause).statusCode ?? obj(cause).status)
+  if (status === 401)
+    return found(
+      'problem',
+      'api-key',
+      `${key} does not accept the API key.`,
+      `Copy the secret API key from ${key}'s dashboard to membership.providers.${provider}; it may have been rolled.`,
+    )
+  if (status === 403)
+    return found(
+      'warning',
+      'api-key',
+      `The API key of ${key} may not read customers.`,
+      `Give it the permission to read what is bought: customers, subscriptions, charges, invoices, events.`,
+    )
+  if (code === 'ERR_CONFIG')
+    return found('problem', 'api-key', `${key} cannot be asked: ${message}.`, String(action ?? ''))
+  return found(
+    'warning',
+    'api-key',
+    `${key} gives no usable answer${Number.isNaN(status) ? '' : ` (${status})`}.`,
+    `Look at the status page of ${key} and at this machine's way out (DNS, firewall), then try again.`,
+  )
+}
+
+const toPlain = (error: unknown) =>
+  error instanceof Error
+    ? {
+        message: error.message,
+        action: 'action' in error ? error.action : null,
+        code: 'code' in error ? error.code : null,
+        cause: typeof error.cause === 'object' ? { ...error.cause } : null,
+      }
+    : {}

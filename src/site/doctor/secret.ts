@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Settings } from '../../migrate/settings.ts'
+
+/** The webhook's secret, or how to tell it. */
+export type Secret = { readonly value: string } | { readonly missing: string }
+
+/** Finds the secret that signs webhooks where the configuration says it is: written out, or in a variable of the
+ *  environment or of the site's `.env` files. It is used to sign and nothing else. */
+export const findSecret = (
+  root: string,
+  settings: Settings,
+  options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
+): Secret => {
+  const setting =
+    settings.find('providers', options.provider, 'webhook') ??
+    settings.find('providers', options.provider, 'webhook_secret')
+  const variable = options.secretEnv ?? setting?.variable ?? null
+  if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
+  if (variable === null)
+    return {
+      missing:
+        'The configuration does not show the webhook’s secret. Put it into a variable and name that: --secret-env NAME',
+    }
+  const value = options.env[variable] ?? fromFiles(root, variable)
+  return value
+    ? { value }
+    : {
+        missing: `The webhook’s secret is read from ${variable}, which is not set here. Set it for this command: ${variable}=… membership doctor …`,
+      }
+}
+
+/** What the site's `.env` files set a variable to; undefined where none does. */
+export const fromFiles = (root: string, variable: string): string | undefined => {
+  for (const file of ['.env', '.env.production', '.env.local', 'site/.env', '../.env']) {
+    const path = join(root, file)
+    if (!existsSync(path)) continue
+    const value = parseEnv(readFileSync(path, 'utf8'))[variable]
+    if (value !== undefined) return value
+  }
+  return undefined
+}

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Config, loadConfig } from '../../core/config/index.ts'
+import { isMembershipError } from '../../core/errors.ts'
+import { openStorage, type Storage } from '../../core/storage/index.ts'
+import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
+import type { ProviderDefinition } from '../../providers/contract.ts'
+import { allDefinitions } from '../../providers/registry.ts'
+import { found, type TopicCheck, under } from './check.ts'
+import { openToLook } from './open.ts'
+import { checkRunning } from './running.ts'
+
+export interface SiteInput {
+  readonly folder: string
+  /** A configuration file in place of `config/membership.*`. */
+  readonly config?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** True for a folder that version 2 is configured in. */
+export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'config'>): boolean =>
+  config !== undefined ||
+  (existsSync(join(folder, 'config')) &&
+    readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name)))
+
+/** What was found, and every secret that must not be shown. */
+export interface SiteDiagnosis {
+  readonly checks: readonly TopicCheck[]
+  readonly secrets: readonly string[]
+  /** The configured providers with the member's field of each. */
+  readonly fields: readonly { readonly provider: string; readonly field: string }[]
+}
+
+/** Loads a site's configuration and checks what it describes. What stops a start is a problem here, not an error. */
+export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
+  try {
+    const { config, definitions, warnings } = await load(input)
+    const checks = await checkLoaded(input, config, allDefinitions([...definitions]))
+    return {
+      checks: [
+        ...under(
+          'Configuration',
+          warnings.map((text) => found('warning', 'configuration', `${text}.`, 'Set it.')),
+        ),
+        ...checks,
+      ].filter(isNews),
+      secrets: secretsOf(config, input.env),
+      fields: Object.entries(config.providers).map(([provider, { field }]) => ({ provider, field })),
+    }
+  } catch (error) {
+    if (!isMembershipError(error)) throw error
+    const fix = error.action ?? 'Correct the configuration.'
+    const checks = error.message
+      .split('\n')
+      .map((text) => found('problem', 'configuration', text, fix.split('\n')[0] ?? fix))
+    return { checks: under('Configuration', checks), secrets: secretsOf(null, input.env), fields: [] }
+  }
+}
+
+// The loader warns of a missing handler, too.
+const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
+
+const load = ({ folder, config, env }: SiteInput) =>
+  loadConfig({
+    root: resolve(folder),
+    config,
+    env,
+    definitions: allDefinitions(),
+    ...(env.DATABASE_URL ? { options: { 'membership.database.url': env.DATABASE_URL } } : {}),
+  })
+
+const checkLoaded = async (
+  input: SiteInput,
+  config: Config,
+  definitions: readonly ProviderDefinition[],
+): Promise<TopicCheck[]> => {
+  const folder = resolve(input.folder)
+  const looked = await openToLook({ url: config.database.url, folder, now: input.now })
+  // Providers may keep documents; without a database they are made, and keep nothing.
+  const storage =
+    looked.storage ??
+    (await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now: input.now }))
+  const providers = new Map<string, ConfiguredProvider>()
+  try {
+    for (const [key, configured] of makeProviders(input, { config, definitions, storage }))
+      providers.set(key, configured)
+    const checks = await checkRunning({
+      config,
+      providers,
+      storage: looked.storage,
+      folder,
+      isProduction: input.env.NODE_ENV === 'production',
+      now: input.now,
+    })
+    return [...checks, ...under('Database', looked.checks)]
+  } finally {
+    for (const { provider } of providers.values()) await provider.close?.()
+    await looked.close()
+    if (looked.storage === null) await storage.close()
+  }
+}
+
+const makeProviders = (
+  { now, randomId, env }: SiteInput,
+  {
+    config,
+    definitions,
+    storage,
+  }: { config: Config; definitions: readonly ProviderDefinition[]; storage: Storage },
+) =>
+  configuredProviders({
+    config,
+    definitions,
+    storage,
+    now,
+    randomId,
+    log: () => undefined,
+    // Nothing is signed here; the installation's own is neither made nor read.
+    secret: () => 'doctor',
+    isProduction: env.NODE_ENV === 'production',
+  })
+
+/** Every text that a configuration holds as a secret, whatever it is called there, and the database's password. */
+const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
+  const url = config?.database.url ?? env.DATABASE_URL ?? ''
+  const password = /^postgres/.test(url) && URL.canParse(url) ? new URL(url).password : ''
+  const options = Object.values(config?.providers ?? {}).flatMap((provider) => [
+    ...provider.webhook.map(({ secret }) => secret),
+    ...textsOf(provider.options),
+  ])
+  return [...(config?.secret ?? []), password, decodeURIComponent(password), ...options].filter(
+    (text) => text.length >= 8,
+  )
+}
+
+const textsOf = (value: unknown): string[] => {
+  if (typeof value === 'string') return /^https?:/.test(value) ? [] : [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}

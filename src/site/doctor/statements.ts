@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+/** A storage that is only read. */
+export type Readable = Pick<Storage, 'read' | 'dialect'>
+
+/** How many rows are looked at where no index leads to the few that matter. */
+export const looked = 20_000
+/** How many received events are looked at, newest first. */
+export const newest = 5000
+/** How many rows of one kind are named at most. */
+export const named = 1000
+
+const stuck = sql<boolean>`status in ('failed', 'dead', 'held')`
+
+/** What the doctor asks a database. Each query follows an index, or stops after a fixed number of rows. */
+export const doctorQueries = {
+  /** What a shared database takes the time to be, in milliseconds since 1970; null where it is this machine's own. */
+  databaseClock: async ({ read, dialect }: Readable): Promise<number | null> => {
+    if (dialect === 'sqlite') return null
+    const [row] = await read((db) =>
+      db.selectNoFrom(sql<number>`extract(epoch from clock_timestamp()) * 1000`.as('ms')),
+    )
+    return row ? Number(row.ms) : null
+  },
+  newestEvents: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('events')
+        .select(['provider', 'account', 'status', 'received_at', 'occurred_at'])
+        .orderBy('seq', 'desc')
+        .limit(newest),
+    ),
+  stuckEvents: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('events')
+        .select(['provider', 'status', sql<number>`count(*)`.as('count'), sql<number>`max(seq)`.as('newest')])
+        .where(stuck)
+        .groupBy(['provider', 'status']),
+    ),
+  reasonOf: ({ read }: Readable, seq: number) =>
+    read((db) => db.selectFrom('events').select(['reason', 'type']).where('seq', '=', seq)),
+  /** Members whose hooks and mails cannot be told of what changed. */
+  untold: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('tell')
+        .select(['provider', 'owner_id', 'error'])
+        .where('error', 'is not', null)
+        .limit(named),
+    ),
+  /** Messages that nobody tries any more. */
+  givenUp: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('outbox')
+        .select(['seq', 'kind', 'error'])
+        .where('status', '=', sql.lit('dead'))
+        .orderBy('seq')
+        .limit(named),
+    ),
+  contestedSubscriptions: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['provider', 'id'])
+        .where('contested', '=', sql.lit(1))
+        .orderBy('at')
+        .limit(named),
+    ),
+  contestedFacts: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('facts')
+        .select(['provider', 'kind', 'id'])
+        .where('contested', '=', sql.lit(1))
+        .orderBy('at')
+        .limit(named),
+    ),
+  /** Paid once, and nobody knows for what. */
+  unpricedPayments: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('payments')
+            .select(['provider', 'account', 'id', 'price_id', 'subscription_id', 'status'])
+            .orderBy('provider')
+            .orderBy('account')
+            .orderBy('id')
+            .limit(looked)
+            .as('some'),
+        )
+        .select(['provider', 'id'])
+        .where('price_id', 'is', null)
+        .where('subscription_id', 'is', null)
+        .where('status', '=', 'paid')
+        .limit(named),
+    ),
+  waitingCustomers: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'customer_id', 'email'])
+        .where('member_id', 'is', null)
+        .where('purchased', '=', 1)
+        .where('deleted', '=', 0)
+        .orderBy('email')
+        .limit(named),
+    ),
+  /** Owners who have, or had, more than one subscription. */
+  busyOwners: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['provider', 'account', 'owner_id'])
+        .groupBy(['provider', 'account', 'owner_id'])
+        .having(sql<boolean>`count(*) > 1`)
+        .limit(named),
+    ),
+  /** Members with more than one customer, at one provider or several. */
+  busyMembers: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('customers')
+        .select('member_id')
+        .where('member_id', 'is not', null)
+        .groupBy('member_id')
+        .having(sql<boolean>`count(*) > 1`)
+        .limit(named),
+    ),
+  customersOf: ({ read }: Readable, members: readonly string[]) =>
+    read((db) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id', 'member_id', 'guest', 'deleted'])
+        .where('member_id', 'in', members),
+    ),
+  memberOf: ({ read }: Readable, key: { provider: string; account: string; owner_id: string }) =>
+    read((db) =>
+      db
+        .selectFrom('customers')
+        .select('member_id')
+        .where('provider', '=', key.provider)
+        .where('account', '=', key.account)
+        .where('customer_id', '=', key.owner_id),
+    ),
+  subscriptionsOf: ({ read }: Readable, key: { provider: string; account: string; owner_id: string }) =>
+    read((db) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['provider', 'id', 'status', 'price_id'])
+        .where('provider', '=', key.provider)
+        .where('account', '=', key.account)
+        .where('owner_id', '=', key.owner_id),
+    ),
+  /** Checkouts that began here since then, among those that are looked at. */
+  intentsSince: ({ read }: Readable, since: string) =>
+    read((db) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('intents')
+            .select(['id', 'provider', 'status', 'checkout_id', 'created_at'])
+            .orderBy('id')
+            .limit(looked)
+            .as('some'),
+        )
+        .select(['id', 'provider', 'status', 'checkout_id', 'created_at'])
+        .where('created_at', '>=', since),
+    ),
+  failingFetches: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('fetches')
+            .select(['provider', 'kind', 'id', 'attempts', 'error'])
+            .orderBy('due_at')
+            .limit(looked)
+            .as('some'),
+        )
+        .select(['provider', 'kind', 'id', 'attempts', 'error'])
+        .where('attempts', '>=', 3)
+        .where('error', 'is not', null)
+        .limit(named),
+    ),
+  /** One customer of the provider, of one of its accounts where that is named, to ask for. */
+  aCustomer: ({ read }: Readable, provider: string, account: string | null = null) =>
+    read((db) =>
+      db
+        .selectFrom('customers')
+        .select('customer_id')
+        .where('provider', '=', provider)
+        .$if(account !== null, (query) => query.where('account', '=', account))
+        .where('guest', '=', 0)
+        .where('deleted', '=', 0)
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('customer_id')
+        .limit(1),
+    ),
+}

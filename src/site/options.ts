@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http'
+import { dirname, join, resolve } from 'node:path'
+import type { Context } from 'koa'
+import { oneLine } from '../core/dto/index.ts'
+import type { Log } from '../core/log.ts'
+import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
+import type { Transport } from '../memberships/mails/index.ts'
+import type { View } from '../memberships/members/index.ts'
+import type { ProviderDefinition } from '../providers/contract.ts'
+import type { ReportsOptions } from '../reports/index.ts'
+
+/** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
+export type Identity = { id: string } | { email: string; name?: string } | null | undefined
+
+/** What `identify` is given: Koa's context, or the Node or web request of other hosts. */
+export type HostRequest = Context | IncomingMessage | Request
+
+/** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. */
+export interface MembershipOptions {
+  [key: `membership.${string}`]: unknown
+  membership?: unknown
+  /** Connects the host's own login; without it the session cookie of this package counts. */
+  identify?: (request: HostRequest) => Identity | Promise<Identity>
+  /** Providers of the site's own. */
+  providers?: readonly ProviderDefinition[]
+  /** false: one more instance beside the default. */
+  install?: boolean
+  /** The site's folder with `config/` and `templates/`; false reads no files. Default: the working directory. */
+  root?: string | false
+  /** Another configuration file in place of `config/membership.*`. */
+  config?: string
+  log?: Log
+  now?: () => Date
+  /** What the site is asked before, and told after. */
+  hooks?: Hooks
+  /** The host's own users: the provider's field is written there after each change. */
+  userStore?: UserStore
+  /** How mails leave; without it none do, and nobody logs in by a link. */
+  mails?: {
+    transport: Transport
+    /** How the site calls itself in mails; its host name unless given. */
+    siteName?: string
+    /** The path of the account page, `/account` unless given. */
+    accountPath?: string
+  }
+  /** The website index: name service, address policy, screenshots. */
+  reports?: ReportsOptions
+  /** What every page is given beside its own data. */
+  pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
+}
+
+const codeOptions = new Set([
+  'identify',
+  'providers',
+  'install',
+  'root',
+  'config',
+  'log',
+  'now',
+  'reports',
+  'hooks',
+  'userStore',
+  'mails',
+  'pageData',
+])
+
+/** The configuration among the options. */
+export const configOf = (options: MembershipOptions): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).filter(([key]) => !codeOptions.has(key)))
+
+/** Where warnings go when the host says nothing else. */
+export const defaultLog: Log = (message, details) =>
+  console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
+
+// Beside the SQLite file, where only who may read the data may read it too.
+export const secretFile = (url: string): string | null =>
+  url.startsWith('sqlite:') && url !== 'sqlite::memory:'
+    ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')
+    : null

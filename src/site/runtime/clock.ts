@@ -1,0 +1,40 @@
+import type { createDocuments } from '../../core/storage/index.ts'
+
+type Documents = ReturnType<typeof createDocuments>
+
+interface Moved {
+  /** Real time when the clock was moved first. Months are counted from there: the 31st comes back after a short one. */
+  readonly from: string
+  readonly months: number
+}
+
+/** The demo's clock: real time and an offset of whole months, which is kept in the database. */
+export const createDemoClock = (real: () => Date, addMonths: (from: Date, months: number) => Date) => {
+  let offsetMs = 0
+  let moved: Moved | null = null
+  let documents: Documents | null = null
+
+  const take = (next: Moved | null): void => {
+    moved = next
+    offsetMs =
+      next === null ? 0 : addMonths(new Date(next.from), next.months).getTime() - Date.parse(next.from)
+  }
+  const keep = async (next: Moved | null): Promise<void> => {
+    take(next)
+    await documents?.put('clock', next)
+  }
+
+  return {
+    now: (): Date => new Date(real().getTime() + offsetMs),
+    isMoved: (): boolean => moved !== null,
+    /** Goes on where an earlier process left the clock. */
+    load: async (from: Documents): Promise<void> => {
+      documents = from
+      take(await from.get<Moved>('clock'))
+    },
+    monthForward: (): Promise<void> =>
+      keep({ from: moved?.from ?? real().toISOString(), months: (moved?.months ?? 0) + 1 }),
+    reset: (): Promise<void> => keep(null),
+  }
+}
+export type DemoClock = ReturnType<typeof createDemoClock>

@@ -1,0 +1,27 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import { MembershipError } from '../../core/errors.ts'
+import { localPath } from '../../core/http/forms.ts'
+import type { View } from '../../memberships/members/index.ts'
+import type { Membership } from '../membership.ts'
+import type { Demo } from './demo.ts'
+
+/** `POST /demo/{button}`: the buttons of the demo's bar. They exist in the demo only. */
+export const demoRoutes = (
+  router: Router,
+  { membership: m, demo }: { membership: Membership; demo: Demo },
+) => {
+  const form = koaBody({ json: false, text: false, formLimit: '4kb' })
+  router.post('/demo/:button', form, async (ctx) => {
+    const fields = (ctx.request.body ?? {}) as Record<string, unknown>
+    m.checkForm(ctx, fields.token)
+    const back = localPath(fields.redirect, '/')
+    const { button = '' } = ctx.params
+    const view = (ctx as unknown as Context & { membership: View }).membership
+    if (!(await demo.press(button, ctx, view)))
+      throw new MembershipError('ERR_NOT_FOUND', 'The demo has no such button.')
+    ctx.redirect(button === 'reset' ? '/' : back)
+    ctx.status = 303
+  })
+}

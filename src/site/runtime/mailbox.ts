@@ -1,0 +1,64 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import {
+  framedMailHeaders,
+  type Mail,
+  mailboxDirective,
+  type Transport,
+} from '../../memberships/mails/index.ts'
+import type { DocumentStore } from '../../providers/contract.ts'
+
+interface Kept extends Mail {
+  readonly id: string
+  readonly at: string
+}
+
+const maxKept = 50
+
+/** Where the demo's mails arrive: nobody's real mailbox, a page that everybody who tries the demo can read. */
+export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
+  const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
+
+  // A mail that is sent again after a crash arrives once.
+  const transport: Transport = async (mail) => {
+    const kept = (await all()).filter(({ id }) => id !== mail.id)
+    await store().put('mails', [{ ...mail, at: now().toISOString() }, ...kept].slice(0, maxKept))
+  }
+
+  const find = async (ctx: Context): Promise<Kept> => {
+    const { id } = (ctx as unknown as { params: { id?: string } }).params
+    const found = (await all()).find((mail) => mail.id === id)
+    if (found) return found
+    throw new MembershipError('ERR_NOT_FOUND', 'There is no such mail.')
+  }
+  const shown = (mail: Kept) => ({ ...mail, href: addressOf(mail), html_url: `${addressOf(mail)}/html` })
+
+  const routes = (
+    router: Router,
+    show: (ctx: Context, template: string, data: Record<string, unknown>) => Promise<void>,
+  ): void => {
+    const page = async (ctx: Context, opened: Kept | null) => {
+      ctx.set(
+        'Content-Security-Policy',
+        `${ctx.response.get('Content-Security-Policy')}; ${mailboxDirective}`,
+      )
+      const mails = (await all()).map(shown)
+      await show(ctx, 'mailbox', { mails, ...(opened ? { opened: shown(opened) } : {}) })
+    }
+    router.get('/demo/mailbox', (ctx) => page(ctx as unknown as Context, null))
+    router.get('/demo/mailbox/:id', async (ctx) =>
+      page(ctx as unknown as Context, await find(ctx as unknown as Context)),
+    )
+    router.get('/demo/mailbox/:id/html', async (ctx) => {
+      const { html } = await find(ctx as unknown as Context)
+      ctx.set({ ...framedMailHeaders })
+      ctx.body = html
+    })
+  }
+
+  return { transport, routes, clear: () => store().clear() }
+}
+export type Mailbox = ReturnType<typeof createMailbox>
+
+const addressOf = ({ id }: Kept): string => `/demo/mailbox/${encodeURIComponent(id)}`

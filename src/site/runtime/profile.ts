@@ -1,0 +1,43 @@
+import type { Field } from '../../memberships/account/index.ts'
+import type { User } from '../../memberships/members/index.ts'
+import type { Membership } from '../membership.ts'
+
+/** The fields of the account form: those that this member may see or change, with their values. An unverified session
+ *  may correct its address alone. */
+export const profileForPage = (m: Membership, user: User, isVerified: boolean) => {
+  const values = m.account.readable(user)
+  const fields = [...m.account.fieldsOf(user).values()].filter(
+    (field) =>
+      field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),
+  )
+  return {
+    fields: fields.map((field) => ({
+      ...toInput(field),
+      value: field.read ? (values[field.name] ?? null) : null,
+    })),
+    /** What the form shows: an unticked box is not sent, and means off. */
+    shown: fields.filter((field) => field.update).map(({ name }) => name),
+  }
+}
+
+const toInput = ({ name, label, type, required, update, options, max }: Field) => ({
+  name,
+  label,
+  type: inputTypes[type] ?? 'text',
+  required,
+  update,
+  max,
+  options: options === null ? null : [...options].map(([value, text]) => ({ value, text })),
+})
+
+const inputTypes: Partial<Record<Field['type'], string>> = {
+  email: 'email',
+  tel: 'tel',
+  url: 'url',
+  number: 'number',
+  date: 'date',
+  toggle: 'checkbox',
+  textarea: 'textarea',
+  select: 'select',
+  radio: 'select',
+}

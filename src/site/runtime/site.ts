@@ -1,0 +1,156 @@
+import Router from '@koa/router'
+import Koa, { type Context, type Middleware } from 'koa'
+import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import { assets } from '../../core/pages/assets.ts'
+import { markPrivate } from '../../memberships/gates/index.ts'
+import type { View } from '../../memberships/members/index.ts'
+import type { Membership } from '../membership.ts'
+import type { Article, Magazine } from './content.ts'
+import type { Demo } from './demo.ts'
+import { demoRoutes } from './demo-routes.ts'
+import type { Mailbox } from './mailbox.ts'
+import { plansForPage } from './offers.ts'
+import { profileForPage } from './profile.ts'
+import { accountForPage } from './words.ts'
+
+export interface SiteDeps {
+  readonly membership: Membership
+  readonly magazine: Magazine
+  readonly demo: Demo
+  /** The demo's; null for a site whose mails go elsewhere. */
+  readonly mailbox: Mailbox | null
+  readonly pageData: (ctx: Context, view: View) => Promise<Record<string, unknown>>
+  readonly now: () => Date
+  readonly log: Log
+}
+
+/** The demo magazine as a Koa application: what a host site looks like that embeds this package. */
+export const createSite = (deps: SiteDeps): Koa => {
+  const { membership: m, log } = deps
+  const app = new Koa()
+  app.silent = true
+  app.use(errorPages(deps))
+  app.use(securityHeaders)
+  app.use(assets('/assets'))
+  app.use(m.koa())
+  app.use(pages(deps).routes() as unknown as Middleware)
+  app.use(() => {
+    throw new MembershipError('ERR_NOT_FOUND', 'There is no page at this address.')
+  })
+  app.on('error', (error) => log('unexpected error', { error: String(error) }))
+  return app
+}
+
+const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDeps): Router => {
+  const router = new Router()
+  const viewOf = (ctx: Context) => (ctx as Context & { membership: View }).membership
+
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>) => {
+    const view = viewOf(ctx)
+    const common = {
+      path: ctx.path,
+      token: m.formToken(ctx),
+      user: view.user(),
+      arrears: view.arrears(),
+      plans: plansForPage(view),
+      ...(await pageData(ctx, view)),
+    }
+    markPrivate(ctx)
+    ctx.type = 'html'
+    ctx.body = m.render(template, { ...common, ...data })
+  }
+  const card = (article: Article, view: View) => ({
+    ...article,
+    locked: article.gates.length > 0,
+    open: article.gates.length === 0 || view.allows(article.gates as never),
+  })
+
+  router.get('/', (ctx) =>
+    show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
+  )
+  router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: '/account' }))
+  router.get('/account', (ctx) => {
+    const view = viewOf(ctx)
+    const user = view.user()
+    const profile = user === null ? null : profileForPage(m, user, view.standing() === 'verified')
+    return show(ctx, 'account', { ...accountForPage(view, now()), profile })
+  })
+
+  router.get('/articles/:slug', async (ctx) => {
+    const article = magazine.articles.find(({ slug }) => slug === ctx.params.slug)
+    if (!article) throw new MembershipError('ERR_NOT_FOUND', 'There is no such article.')
+    const { open, ...shown } = card(article, viewOf(ctx))
+    await show(ctx, 'article', {
+      article: {
+        ...shown,
+        html: open ? article.body : '',
+        teaser_html: article.body.split('<!--more-->')[0],
+      },
+      allowed: open,
+      redirect: ctx.path,
+    })
+  })
+
+  const locked = (ctx: Context, gates: readonly string[]) => {
+    ctx.status = 403
+    return show(ctx, 'locked', { gates, redirect: ctx.path })
+  }
+  router.get('/archive', m.gate('archive', { onDenied: locked }), (ctx) =>
+    show(ctx, 'archive', { issues: magazine.issues }),
+  )
+
+  mailbox?.routes(router, show)
+  demoRoutes(router, { membership: m, demo })
+  return router
+}
+
+// People get a page, programs a problem document.
+const errorPages =
+  ({ membership: m, magazine, log }: SiteDeps): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+      if (ctx.type !== 'application/problem+json' || !ctx.accepts('html') || typeof ctx.body !== 'string')
+        return
+      if (
+        ctx.path.startsWith('/membership/webhooks/') ||
+        ctx.get('Accept').includes('json') ||
+        !ctx.get('Accept').includes('html')
+      )
+        return
+      const problem = JSON.parse(ctx.body) as Record<string, unknown>
+      render(ctx, problem)
+    } catch (error) {
+      if (!isMembershipError(error))
+        log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
+      const { status, body, retryAfterSeconds } = toProblem(error)
+      if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
+      ctx.status = status
+      render(ctx, body)
+    }
+
+    function render(context: Context, problem: Record<string, unknown>) {
+      const { status } = context
+      context.type = 'html'
+      context.body = m.render('error', {
+        ...problem,
+        magazine: magazine.magazine,
+        path: context.path,
+        token: m.formToken(context),
+        arrears: (context as Partial<{ membership: View }>).membership?.arrears(),
+        user: null,
+      })
+      context.status = status
+    }
+  }
+
+const securityHeaders: Middleware = (ctx, next) => {
+  ctx.set({
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+  })
+  return next()
+}

@@ -1,0 +1,152 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { MembershipError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import { packageFolder } from '../../core/pages/index.ts'
+import { createDocuments } from '../../core/storage/index.ts'
+import { createSandbox, type SandboxControls, sandbox } from '../../providers/sandbox/index.ts'
+import { addMonths } from '../../providers/sandbox/periods.ts'
+import { createMembership, type Membership } from '../membership.ts'
+import type { MembershipOptions } from '../options.ts'
+import { createDemoClock } from './clock.ts'
+import { loadMagazine } from './content.ts'
+import { createDemo } from './demo.ts'
+import { createMailbox } from './mailbox.ts'
+import { createSite } from './site.ts'
+import { demoWebsites } from './websites.ts'
+
+export interface SiteOptions {
+  /** The site's folder; its `config/membership.*` is used when it has one, else the demo's. */
+  readonly folder: string
+  readonly config?: string
+  /** Replaces `membership.database.url`. */
+  readonly databaseUrl?: string
+  readonly now?: () => Date
+  readonly log?: Log
+}
+
+/** The options with which a folder's own configuration, or else the demo's, is opened. */
+export const siteOptions = (options: SiteOptions): MembershipOptions => ({
+  root: options.folder,
+  ...(isDemo(options)
+    ? { config: join(packageFolder, 'config', 'magazine.yml'), reports: demoWebsites() }
+    : { config: options.config }),
+  ...(options.databaseUrl ? { 'membership.database.url': options.databaseUrl } : {}),
+  now: options.now,
+  log: options.log,
+})
+
+const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
+
+/** Whether a folder has a configuration of its own. */
+export const hasOwnConfig = (folder: string): boolean =>
+  existsSync(join(folder, 'config')) &&
+  readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))
+
+export interface RunningSite {
+  readonly url: string
+  /** The key of the demo's partner, the first time that the demo starts; null later, and for other sites. */
+  readonly demoKey: string | null
+  readonly membership: Membership
+  close(): Promise<void>
+}
+
+/** Starts the embedded runtime: the demo magazine, or a site that has its own configuration. @throws ERR_PORT_TAKEN */
+export const startSite = async (
+  options: SiteOptions & { port: number; host: string },
+): Promise<RunningSite> => {
+  const clock = createDemoClock(options.now ?? (() => new Date()), addMonths)
+  const { now } = clock
+  const magazine = loadMagazine()
+  let controls: SandboxControls | null = null
+  const mailbox = createMailbox(() => createDocuments(membership.storage, 'mailbox of the demo'), now)
+  const demo = createDemo({
+    membership: () => membership,
+    clock,
+    controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
+    mailbox,
+  })
+  const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
+    magazine: magazine.magazine,
+    demo: await demo.bar(view),
+  })
+  const membership = await createMembership({
+    ...siteOptions({ ...options, now }),
+    ...(isDemo(options) ? { mails: { transport: mailbox.transport, siteName: magazine.magazine.name } } : {}),
+    providers: [
+      {
+        ...sandbox,
+        create: (context) => {
+          const made = createSandbox(context)
+          controls = made.controls
+          return made
+        },
+      },
+    ],
+    pageData,
+  })
+  if (membership.config.provider.handler === 'sandbox')
+    await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
+  const site = createSite({
+    membership,
+    magazine,
+    demo,
+    mailbox: isDemo(options) ? mailbox : null,
+    pageData: async (ctx, view) => pageData(ctx, view),
+    now,
+    log: options.log ?? (() => undefined),
+  })
+  try {
+    const server = await listen(site, options.port, options.host)
+    const { port } = server.address() as AddressInfo
+    const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    const url = urlOf(options.host)
+    // What falls due before anybody buys again must find the site, too: the port may be another one today.
+    await (controls as SandboxControls | null)?.setSite(urlOf(ownAddress[options.host] ?? options.host))
+    return {
+      url,
+      membership,
+      demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
+      close: async () => {
+        await new Promise<void>((done) => {
+          server.close(() => done())
+          server.closeIdleConnections()
+          setTimeout(() => server.closeAllConnections(), 3000).unref()
+        })
+        await membership.close()
+      },
+    }
+  } catch (error) {
+    await membership.close()
+    throw error
+  }
+}
+
+// Every address of the machine is none to go to.
+const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** The demo's partner of the website index. */
+export const demoPartner = { name: 'Demo partner', email: 'partner@neap.example' }
+
+const demoPartnerKey = async (m: Membership): Promise<string | null> => {
+  const partners = await m.reports.partners.list()
+  if (partners.some(({ email }) => email === demoPartner.email)) return null
+  const { id } = await m.reports.partners.add(demoPartner, 'demo')
+  return (await m.reports.keys.issue(id, { label: 'demo' }, 'demo')).key
+}
+
+const listen = (site: ReturnType<typeof createSite>, port: number, host: string) =>
+  new Promise<ReturnType<typeof site.listen>>((done, failed) => {
+    const server = site.listen(port, host)
+    server.once('listening', () => done(server))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      failed(
+        error.code === 'EADDRINUSE'
+          ? new MembershipError('ERR_PORT_TAKEN', `Port ${port} on ${host} is taken by another program.`, {
+              action: `Stop that program, or choose another port: PORT=${port + 1} npm start`,
+            })
+          : error,
+      ),
+    )
+  })

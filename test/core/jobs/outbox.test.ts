@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import test from 'ava'
+import { createOutbox, type Handlers, type Message } from '../../../src/core/jobs/outbox.ts'
+import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
+import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const open = (url: string) => openStorage({ url, synchronous: 'normal', pool: 4, now: () => new Date(start) })
+
+const outboxOf = (
+  storage: Storage,
+  handlers: Handlers,
+  { now = () => new Date(start), patience = { handlerMs: 60_000, closeMs: 50 } } = {},
+) => {
+  const log: string[] = []
+  const outbox = createOutbox({
+    storage,
+    now,
+    log: (line, details) => log.push(`${line}: ${details?.reason}`),
+    retries: 3,
+    handlers: () => handlers,
+    patience,
+  })
+  return { outbox, log }
+}
+
+const message = (id: string, lane: string, kind = 'hook'): Message => ({ id, lane, kind, payload: { id } })
+
+test('a handler that hangs holds up its own lane only, is told so, and its message comes again', async (t) => {
+  const storage = await open('sqlite::memory:')
+  t.teardown(() => storage.close())
+  const seen: string[] = []
+  const aborted: string[] = []
+  let moment = start
+  const { outbox, log } = outboxOf(
+    storage,
+    {
+      hook: async ({ id, signal }) => {
+        seen.push(id)
+        signal.addEventListener('abort', () => aborted.push(id))
+        if (id === 'slow' && aborted.length === 0) await new Promise(() => {})
+      },
+      mail: async ({ id }) => void seen.push(id),
+    },
+    { now: () => new Date(moment), patience: { handlerMs: 300, closeMs: 50 } },
+  )
+  const first = [message('slow', 'a'), message('after', 'a'), message('other', 'b')]
+  await storage.commit(outbox.steps(first))
+  const run = outbox.deliverDue()
+  while (seen.length < 2) await pause(5)
+  // What becomes due meanwhile does not wait for what hangs.
+  await storage.commit(outbox.steps([message('later', 'c'), message('mail', 'd', 'mail')]))
+  outbox.nudge()
+  while (seen.length < 4) await pause(5)
+  t.deepEqual([...seen].sort(), ['later', 'mail', 'other', 'slow'])
+  t.deepEqual(aborted, [], 'and it is still waited for')
+  await run
+  t.deepEqual(aborted, ['slow'])
+  t.deepEqual(log, ['a message could not be delivered: Not finished after 1 s.'])
+  moment += 60_000
+  await outbox.deliverDue()
+  t.deepEqual(seen.slice(4), ['slow', 'after'])
+  t.deepEqual(await outbox.list(), [])
+})
+
+test('closing does not wait for a handler that hangs, and leaves its message to the next process', async (t) => {
+  const storage = await open('sqlite::memory:')
+  t.teardown(() => storage.close())
+  let isEnded = false
+  let isBegun = false
+  const hanging: Handlers = {
+    hook: ({ signal }) => {
+      isBegun = true
+      signal.addEventListener('abort', () => {
+        isEnded = true
+      })
+      return new Promise(() => {})
+    },
+  }
+  const { outbox } = outboxOf(storage, hanging)
+  await storage.commit(outbox.steps([message('m', 'a')]))
+  const run = outbox.deliverDue()
+  while (!isBegun) await pause(5)
+  await outbox.close()
+  await run
+  t.true(isEnded)
+  const seen: string[] = []
+  const next = outboxOf(
+    storage,
+    { hook: async ({ id }) => void seen.push(id) },
+    { now: () => new Date(start + 3_600_000) },
+  )
+  await next.outbox.deliverDue()
+  t.deepEqual(seen, ['m'])
+})
+
+test('what a wrong clock put off until next year is delivered when the clock is right, and replay takes what waits', async (t) => {
+  const storage = await open('sqlite::memory:')
+  t.teardown(() => storage.close())
+  let moment = start + 365 * 86_400_000
+  let isDown = true
+  const seen: string[] = []
+  const { outbox } = outboxOf(
+    storage,
+    {
+      hook: async ({ id }) => {
+        if (isDown) throw new Error('down')
+        seen.push(id)
+      },
+    },
+    { now: () => new Date(moment) },
+  )
+  await storage.commit(outbox.steps([message('m', 'a')]))
+  await outbox.deliverDue()
+  isDown = false
+  moment = start
+  await outbox.deliverDue()
+  t.deepEqual(seen, ['m'])
+
+  isDown = true
+  await storage.commit(outbox.steps([message('n', 'a')]))
+  await outbox.deliverDue()
+  isDown = false
+  const [waiting] = await outbox.list()
+  await outbox.replay(waiting!.seq)
+  await outbox.deliverDue()
+  t.deepEqual(seen, ['m', 'n'])
+})
+
+for (const databases of [sqliteDatabases, postgresDatabases])
+  test(`four processes share the messages, in order within each lane, and take over what one left: ${databases.name}`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const url = await database.url()
+    const storages = await Promise.all(Array.from({ length: 4 }, () => open(url)))
+    t.teardown(() => Promise.all(storages.map((storage) => storage.close())))
+    let moment = start
+    const seen: { id: string; by: number }[] = []
+    let isDead = false
+    const outboxes = storages.map(
+      (storage, by) =>
+        outboxOf(
+          storage,
+          {
+            hook: async ({ id }) => {
+              if (by === 0 && isDead) await new Promise(() => {})
+              seen.push({ id, by })
+              await pause(2)
+            },
+          },
+          { now: () => new Date(moment) },
+        ).outbox,
+    )
+    const lanes = Array.from({ length: 60 }, (_, lane) => lane)
+    const queue = async (prefix: string) => {
+      for (const n of [0, 1, 2])
+        await storages[0]!.commit(
+          outboxes[0]!.steps(lanes.map((lane) => message(`${prefix}${lane}:${n}`, `${lane}`))),
+        )
+    }
+    await queue('a')
+    await Promise.all(outboxes.map((outbox) => outbox.deliverDue()))
+    t.is(seen.length, 180)
+    t.is(new Set(seen.map(({ id }) => id)).size, 180, 'each once')
+    for (const lane of lanes)
+      t.deepEqual(
+        seen.filter(({ id }) => id.startsWith(`a${lane}:`)).map(({ id }) => id),
+        [0, 1, 2].map((n) => `a${lane}:${n}`),
+      )
+    for (const by of [0, 1, 2, 3])
+      t.true(seen.filter((one) => one.by === by).length >= 20, `process ${by} has its share`)
+
+    isDead = true
+    await queue('b')
+    void outboxes[0]!.deliverDue()
+    await pause(50)
+    await Promise.all(outboxes.slice(1).map((outbox) => outbox.deliverDue()))
+    t.true(seen.length < 360, 'one of them has some in hand')
+    await outboxes[0]!.close()
+    moment += 3_600_000
+    await Promise.all(outboxes.slice(1).map((outbox) => outbox.deliverDue()))
+    t.is(new Set(seen.map(({ id }) => id)).size, 360)
+  })

@@ -1,0 +1,242 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import { isMembershipError } from '../../../src/core/errors.ts'
+import {
+  createDocuments,
+  openStorage,
+  type Storage,
+  step,
+  UnitConflict,
+} from '../../../src/core/storage/index.ts'
+import { migrations } from '../../../src/core/storage/migrations/index.ts'
+import {
+  postgresDatabases,
+  sqliteDatabases,
+  type TestDatabase,
+  usualLocale,
+} from '../../support/databases.ts'
+import { hasPooler, pooledDatabases } from '../../support/pooler.ts'
+
+const now = () => new Date('2026-01-01T00:00:00Z')
+
+const statements = (storage: Storage) => ({
+  insert: storage.prepareMany<{ space: string; key: string; value: string }>(
+    'document-insert',
+    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
+    (db, rows) =>
+      db
+        .insertInto('documents')
+        .values(rows)
+        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+  ),
+  update: storage.prepare<{ space: string; key: string; from: string; value: string }>(
+    'document-update',
+    (db, p) =>
+      db
+        .updateTable('documents')
+        .set({ value: p.value })
+        .where('space', '=', p.space)
+        .where('key', '=', p.key)
+        .where('value', '=', p.from),
+  ),
+  find: storage.prepare<{ space: string; key: string }, { value: string }>('document-find', (db, p) =>
+    db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
+  ),
+  poison: storage.prepare<{ space: string }>('document-poison', (db, p) =>
+    db.insertInto('documents').values({ space: p.space, key: 'x', value: null as never }),
+  ),
+})
+
+const locale = usualLocale()
+// What is not installed here is left out, and says so.
+const kinds: Record<string, (() => Promise<TestDatabase>) | string> = {
+  sqlite: sqliteDatabases,
+  postgres: postgresDatabases,
+  'postgres ordered by en_US.UTF-8':
+    locale === null
+      ? 'the locale (localedef -i en_US -f UTF-8 en_US.UTF-8)'
+      : () => postgresDatabases({ locale }),
+  'postgres behind PgBouncer': hasPooler() ? pooledDatabases : 'PgBouncer (Debian: pgbouncer)',
+}
+
+for (const [name, databases] of Object.entries(kinds)) {
+  test.serial(`${name}: the storage contract`, async (t) => {
+    if (typeof databases === 'string') {
+      t.log(`skipped: this machine is without ${databases}`)
+      return t.pass()
+    }
+    const database = await databases()
+    t.teardown(() => database.close())
+    const url = await database.url()
+    const open = () => openStorage({ url, synchronous: 'full', pool: 4, now })
+    const storage = await open()
+    const s = statements(storage)
+    const value = async (key: string) => (await storage.all(s.find, { space: 'a', key }))[0]?.value ?? null
+
+    await storage.commit([step(s.insert, { space: 'a', key: '1', value: 'one' }, 1)])
+    t.is(await value('1'), 'one', 'a committed unit is there to read')
+
+    const conflict = await t.throwsAsync(
+      storage.commit([
+        step(s.insert, { space: 'a', key: '2', value: 'two' }, 1),
+        step(s.update, { space: 'a', key: '1', from: 'other', value: 'new' }, 1),
+      ]),
+    )
+    t.true(conflict instanceof UnitConflict)
+    t.is(await value('2'), null, 'a unit whose expectation fails leaves nothing')
+
+    const outcomes = await Promise.allSettled([
+      storage.commit([step(s.insert, { space: 'a', key: '3', value: 'three' }, 1)]),
+      storage.commit([
+        step(s.insert, { space: 'a', key: '4', value: 'four' }),
+        step(s.poison, { space: 'a' }),
+      ]),
+      storage.commit([step(s.insert, { space: 'a', key: '1', value: 'again' }, 1)]),
+      storage.commit([step(s.insert, { space: 'a', key: '5', value: 'five' }, 1)]),
+      storage.commit([step(s.insert, { space: 'a', key: '5', value: 'twin' })]),
+    ])
+    t.deepEqual(
+      outcomes.map((o) => o.status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled'],
+    )
+    t.deepEqual(
+      await Promise.all(['3', '4', '1', '5'].map(value)),
+      ['three', null, 'one', 'five'],
+      'a poisoned unit and a conflict leave their neighbours alone',
+    )
+
+    const [poisoned, after] = await Promise.allSettled([
+      storage.commit([step(s.poison, { space: 'a' })]),
+      storage.commit([step(s.update, { space: 'a', key: '1', from: 'one', value: 'next' }, 1)]),
+    ])
+    t.is(poisoned.status, 'rejected')
+    t.false(
+      isMembershipError((poisoned as PromiseRejectedResult).reason, 'ERR_STORAGE'),
+      'a wrong statement is not taken for a broken database',
+    )
+    t.is(after.status, 'fulfilled')
+    t.is(await value('1'), 'next', 'nor does it hold up what would have run after it')
+
+    const many = Array.from({ length: 200 }, (_, i) => i)
+    await Promise.all(
+      many.map((i) => storage.commit([step(s.insert, { space: 'b', key: String(i), value: 'v' }, 1)])),
+    )
+    const rows = await storage.read((db) => db.selectFrom('documents').select('key').where('space', '=', 'b'))
+    t.is(rows.length, 200)
+
+    await storage.commit([step(s.insert, { space: 'c', key: 'n', value: '0' }, 1)])
+    const increase = async (store: Storage, own: ReturnType<typeof statements>) => {
+      for (;;) {
+        const [row] = await store.all(own.find, { space: 'c', key: 'n' })
+        const from = row?.value ?? '0'
+        try {
+          return await store.commit([
+            step(own.update, { space: 'c', key: 'n', from, value: String(Number(from) + 1) }, 1),
+          ])
+        } catch (error) {
+          if (!(error instanceof UnitConflict)) throw error
+        }
+      }
+    }
+    const second = await open()
+    const s2 = statements(second)
+    await Promise.all(many.slice(0, 20).map((i) => (i % 2 ? increase(storage, s) : increase(second, s2))))
+    t.is(
+      (await storage.all(s.find, { space: 'c', key: 'n' }))[0]?.value,
+      '20',
+      'no guarded update is lost between two processes',
+    )
+
+    const documents = createDocuments(storage, 'list')
+    for (const key of ['sub/b', 'sub/B', 'sub/a-1', 'sub/a/2', 'sub/é', 'subscription/1', 'su/1', 'Sub/a'])
+      await documents.put(key, key)
+    t.deepEqual(
+      await documents.list('sub/'),
+      ['sub/B', 'sub/a-1', 'sub/a/2', 'sub/b', 'sub/é'],
+      'documents are found by how their keys begin, in the order of their bytes',
+    )
+
+    const applied = await second.read((db) => db.selectFrom('membership_migrations').select('number'))
+    t.is(applied.length, migrations.length, 'opening twice migrates once')
+    await storage.close()
+    await second.close()
+  })
+}
+
+test('the revision differs after every write, whoever wrote, and after nothing else', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const [one, other] = [
+    await openStorage({ url, synchronous: 'full', pool: 1, now }),
+    await openStorage({ url, synchronous: 'full', pool: 1, now }),
+  ]
+  const write = (storage: Storage, key: string) =>
+    storage.commit([step(statements(storage).insert, { space: 'r', key, value: '1' })])
+  const read = (storage: Storage) => storage.all(statements(storage).find, { space: 'r', key: 'a' })
+
+  const first = one.revision()
+  await read(one)
+  await read(other)
+  t.is(one.revision(), first, 'reading changes nothing')
+  await write(one, 'a')
+  const second = one.revision()
+  t.not(second, first, 'a write of its own')
+  await write(other, 'b')
+  const third = one.revision()
+  t.not(third, second, 'a write of another process')
+  t.is(one.revision(), third)
+  await one.read((db) => db.deleteFrom('documents').where('space', '=', 'r'))
+  t.not(one.revision(), third, 'a cold query that writes')
+  await one.close()
+  await other.close()
+})
+
+test('an address of no known kind is refused with what to use', async (t) => {
+  const error = await t.throwsAsync(openStorage({ url: 'mysql://x', synchronous: 'full', pool: 1, now }))
+  t.is((error as { code?: string }).code, 'ERR_CONFIG')
+})
+
+test('a database from a newer version is refused', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+  const insert = storage.prepare<{ number: number }>('newer', (db, p) =>
+    db.insertInto('membership_migrations').values({ number: p.number, name: 'later', applied_at: '' }),
+  )
+  await storage.commit([step(insert, { number: 99 })])
+  await storage.close()
+  const error = await t.throwsAsync(openStorage({ url, synchronous: 'full', pool: 1, now }))
+  t.regex(error?.message ?? '', /migration 99/)
+})
+
+test('a database file that was deleted or replaced takes nothing more', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  for (const isReplaced of [false, true]) {
+    const url = await database.url()
+    const file = url.slice('sqlite:'.length)
+    const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
+    const s = statements(storage)
+    const write = (key: string) => storage.commit([step(s.insert, { space: 'gone', key, value: '1' }, 1)])
+    await write('before')
+    renameSync(file, `${file}.away`)
+    if (isReplaced) writeFileSync(file, '')
+    await new Promise((next) => setImmediate(next))
+    const why = isReplaced ? /Another file/ : /deleted/
+    const asked = [
+      () => write('after'),
+      () => storage.all(s.find, { space: 'gone', key: 'before' }),
+      () => storage.read((db) => db.selectFrom('documents').select('key')),
+      async () => storage.revision(),
+    ]
+    for (const ask of asked)
+      t.regex((await t.throwsAsync(ask, { code: 'ERR_STORAGE' }))?.message ?? '', why, String(ask))
+    renameSync(`${file}.away`, file)
+    await new Promise((next) => setImmediate(next))
+    await write('again')
+    t.is((await storage.all(s.find, { space: 'gone', key: 'again' })).length, 1, 'it is put back')
+    await storage.close()
+  }
+})

@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import test from 'ava'
+import { createGathering } from '../../../src/core/storage/gather.ts'
+
+const gathering = () => {
+  const batches: number[][] = []
+  return { batches, ...createGathering<number>((batch) => batches.push([...batch])) }
+}
+
+test('what comes alone is written at the end of its turn', async (t) => {
+  const { batches, add } = gathering()
+  add(1)
+  await turn()
+  t.deepEqual(batches, [[1]])
+})
+
+test('what comes together, or in the turns that follow, is written together and in order', async (t) => {
+  const { batches, add } = gathering()
+  for (const first of [1, 4, 7]) {
+    add(first)
+    add(first + 1)
+    await turn()
+    add(first + 2)
+    await turn()
+  }
+  await turn()
+  t.deepEqual(batches, [[1, 2, 3, 4, 5, 6, 7, 8, 9]])
+})
+
+test('a flood is written in parts: nobody waits for all of it', async (t) => {
+  const { batches, add } = gathering()
+  for (let i = 0; i < 40 * 10; i += 10) {
+    for (let n = 0; n < 10; n++) add(i + n)
+    await turn()
+  }
+  await turn()
+  await turn()
+  t.deepEqual(
+    batches.flat(),
+    Array.from({ length: 400 }, (_, i) => i),
+  )
+  t.true(Math.max(...batches.map((b) => b.length)) <= 64 + 10)
+  t.true(batches.length >= 5)
+})
+
+test('after a crowd the next lone one is waited beside for one turn, the one after it is not', async (t) => {
+  const { batches, add } = gathering()
+  add(1)
+  add(2)
+  await turn()
+  await turn()
+  add(3)
+  await turn()
+  t.is(batches.length, 1)
+  await turn()
+  t.deepEqual(batches, [[1, 2], [3]])
+  add(4)
+  await turn()
+  t.deepEqual(batches.at(-1), [4])
+})
+
+test('what waits can be written at once, and nothing is written of nothing', async (t) => {
+  const { batches, add, flush } = gathering()
+  flush()
+  add(1)
+  flush()
+  t.deepEqual(batches, [[1]])
+  await turn()
+  await turn()
+  t.deepEqual(batches, [[1]])
+})

@@ -1,0 +1,37 @@
+import test from 'ava'
+import { openStripeSite, start } from '../../support/stripe-site.ts'
+
+test('of somebody who left, what arrives late is told to nobody: their purchases are not news again', async (t) => {
+  const told: string[] = []
+  const tell = (name: string) => () => void told.push(name)
+  const { m, fake, browser } = await openStripeSite(t, {
+    hooks: {
+      'member.created': tell('created'),
+      'membership.subscribe:after': tell('subscribe'),
+      'membership.payment:after': tell('payment'),
+      'membership.cancel:after': tell('cancel'),
+      'access.changed': tell('access'),
+    },
+  })
+  const ann = browser()
+  await ann.open('/membership/login')
+  await ann.post('/membership/subscribe/pro', { price: 'price_month' })
+  const [session] = fake.objects.list('checkout.session')
+  await fake.pay(session!.id, { email: 'ann@example.com' })
+  await fake.deliver()
+  await m.work()
+  t.deepEqual([...told].sort(), ['access', 'created', 'payment', 'subscribe'])
+
+  await fake.advance({ days: 1 })
+  const { id } = (await m.users.findByEmail('ann@example.com'))!
+  t.truthy((await m.account.delete(id)).done_at)
+  const before = told.length
+  // What Stripe has to say about the end, and a refund weeks later.
+  await fake.deliver()
+  await m.work()
+  await fake.advance(new Date(start.getTime() + 20 * 86_400_000))
+  fake.refund(String(fake.objects.list('charge')[0]?.id))
+  await fake.deliver()
+  await m.work()
+  t.deepEqual(told.slice(before), [])
+})

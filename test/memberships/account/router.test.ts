@@ -1,0 +1,325 @@
+import test from 'ava'
+import type { MembershipOptions } from '../../../src/index.ts'
+import { postgresDatabases } from '../../support/databases.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+
+const open = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, ...options })
+  await opened.m.users.create({ email: 'ann@example.com', verified: true })
+  const ann = await logIn(opened, mailbox, 'ann@example.com')
+  const ask = async (email: string) => {
+    const answer = await ann.send('/membership/account', { email })
+    await opened.m.work()
+    return { answer, path: mailbox.link(email.toLowerCase()) }
+  }
+  return { ...opened, mailbox, ann, ask }
+}
+
+test('another address counts once its owner opened the link; the old one is told, the provider too', async (t) => {
+  const { ask, ann, m, fake, mailbox, site, ...rest } = await open(t)
+  await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
+  const { answer, path } = await ask('Ann@New.example')
+  t.deepEqual(answer.json.email_change, { to: 'ann@new.example', status: 'sent' })
+  t.truthy(await m.users.findByEmail('ann@example.com'), 'not yet')
+  for (const method of ['GET', 'HEAD']) await fetch(new URL(path, site), { method })
+  t.truthy(await m.users.findByEmail('ann@example.com'), 'a scanner confirms nothing')
+  const page = await ann.get(path)
+  t.is(page.headers.get('referrer-policy'), 'same-origin')
+  const stranger = createVisitor(site)
+  t.is((await stranger.send(path)).json.code, 'ERR_LOGIN_REQUIRED', 'the link alone is not enough')
+  const asked = await stranger.get(path)
+  t.is(asked.location, `/membership/login?redirect=${encodeURIComponent(path)}`)
+  const confirmed = await ann.send(path)
+  t.deepEqual(confirmed.json, { email: 'ann@new.example' })
+  await m.work()
+  t.is(mailbox.of('ann@example.com', 'email-changed').length, 1)
+  t.is(fake.objects.list('customer')[0]?.email, 'ann@new.example')
+  t.is((await ann.send(path)).status, 200, 'pressed twice, nothing more happens')
+  await m.work()
+  t.is(mailbox.of('ann@example.com', 'email-changed').length, 1)
+})
+
+test('an old link does not come true again after the address was changed back', async (t) => {
+  const { ask, ann, m, fake } = await open(t)
+  const first = await ask('ann@new.example')
+  t.is((await ann.send(first.path)).status, 200)
+  await fake.advance({ ms: 60_000 })
+  const back = await ask('ann@example.com')
+  t.is((await ann.send(back.path)).status, 200)
+  await fake.advance({ ms: 60_000 })
+  const again = await ann.send(first.path)
+  t.not(again.status, 200, again.text)
+  t.truthy(await m.users.findByEmail('ann@example.com'))
+})
+
+test('whether somebody has the wanted address is not told, and nobody loses theirs', async (t) => {
+  const { ask, ann, m, mailbox } = await open(t)
+  const bob = await m.users.create({ email: 'bob@example.com', verified: true })
+  const free = await ask('bib@example.com')
+  const taken = await ask('bob@example.com')
+  t.is(taken.answer.status, free.answer.status)
+  t.is(taken.answer.text.replaceAll('bob', 'bib'), free.answer.text)
+  t.is(mailbox.of('bob@example.com', 'email-change').length, 1)
+  t.is(mailbox.of('bib@example.com', 'email-change').length, 1)
+  t.is((await ann.send(free.path)).json.code, 'ERR_LINK', 'the newest wish alone')
+  const refused = await ann.send(taken.path)
+  t.is(refused.json.code, 'ERR_FORM')
+  t.is((await m.users.findByEmail('bob@example.com'))?.id, bob.id)
+})
+
+test('a name reaches the provider as it is when it is delivered, also when it is down at first', async (t) => {
+  const { ann, m, fake, site, ...rest } = await open(t)
+  await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
+  const undo = fake.outage({ kind: '503' })
+  t.is((await ann.send('/membership/account', { name: 'Ann One' })).status, 200)
+  t.is((await ann.send('/membership/account', { name: 'Ann Two' })).status, 200)
+  await m.work()
+  undo()
+  for (let n = 0; n < 4; n++) {
+    await fake.advance({ ms: 60_000 })
+    await m.work()
+  }
+  t.is(fake.objects.list('customer')[0]?.name, 'Ann Two')
+  const names = fake
+    .requests()
+    .filter(({ method, path, status }) => method === 'POST' && /customers/.test(path) && status === 200)
+  t.deepEqual(
+    names.map(({ params }) => params.name),
+    ['Ann Two', 'Ann Two'],
+    'never an older one',
+  )
+})
+
+test('what a blueprint does not have cannot be written, and nothing of it is', async (t) => {
+  const { ann, m } = await open(t)
+  for (const field of ['roles', 'id', 'email_verified', 'stripe', 'gates', 'created_by']) {
+    const answer = await ann.send('/membership/account', { name: 'Mallory', [field]: 'admin' })
+    t.is(answer.json.code, 'ERR_FORM', field)
+  }
+  const user = await m.users.findByEmail('ann@example.com')
+  t.deepEqual(user?.roles, ['member'])
+  t.is(user?.name, null)
+})
+
+test('deleted while the provider is down, the account is closed at once and cancelled as soon as it can be', async (t) => {
+  const { ann, m, fake, site, mailbox, ...rest } = await open(t)
+  const { id, user } = await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
+  const undo = fake.outage({ kind: '500' })
+  const answer = await ann.send('/membership/account/delete', { confirm: 'delete' })
+  t.is(answer.status, 202, answer.text)
+  t.is(answer.json.status, 'begun')
+  t.is((await ann.get('/membership/account/export')).status, 401)
+  t.is((fake.objects.get(id) as { status: string }).status, 'active')
+  undo()
+  for (let n = 0; n < 4; n++) {
+    await fake.advance({ ms: 120_000 })
+    await m.work()
+  }
+  t.is((fake.objects.get(id) as { status: string }).status, 'canceled')
+  t.is((await m.users.findById(user.id))?.email ?? null, null)
+  t.is(mailbox.of('ann@example.com', 'account-deleted').length, 1)
+})
+
+/** Whoever buys with somebody else's address, in a browser of their own. */
+const guest = async (opened: Awaited<ReturnType<typeof open>>, email: string) =>
+  buy(opened, email, { proved: false })
+
+test('a change that an unverified session asked for is void once the address’s owner has logged in', async (t) => {
+  const opened = await open(t)
+  const { m, mailbox, fake, site } = opened
+  const thief = await guest(opened, 'vic@example.com')
+  const asked = await thief.visitor.send('/membership/account', { email: 'thief@example.com' })
+  t.is(asked.status, 200, 'whoever mistyped may correct the address')
+  await m.work()
+  const link = mailbox.link('thief@example.com')
+  t.not(link, '')
+  await fake.advance({ ms: 60_000 })
+  const vic = await logIn({ m, site }, mailbox, 'vic@example.com')
+  await fake.advance({ ms: 54 * 60_000 })
+  for (const visitor of [createVisitor(site), thief.visitor, vic]) {
+    const answer = await visitor.send(link)
+    t.is(answer.json.code, 'ERR_LINK', answer.text)
+  }
+  t.is((await m.users.findByEmail('vic@example.com'))?.id, thief.user.id)
+  t.is(await m.users.findByEmail('thief@example.com'), null)
+})
+
+test('on PostgreSQL whoever mistyped corrects the address, more than once, and is logged in by the newest link', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const opened = await open(t, { 'membership.database.url': await database.url() })
+  const { m, mailbox, site } = opened
+  const { visitor } = await guest(opened, 'nroa@example.com')
+  // The ids of changes are random: a wish that its own unit voided would be so in every second of them.
+  for (const n of [1, 2, 3, 4, 5]) {
+    const email = `nora.${n}@example.com`
+    t.is((await visitor.send('/membership/account', { email })).status, 200)
+    for (let tries = 0; tries < 20 && mailbox.link(email) === ''; tries++) await m.work()
+    t.not(mailbox.link(email), '', email)
+  }
+  const phone = createVisitor(site)
+  t.is((await phone.send(mailbox.link('nora.4@example.com'))).status, 410, 'a later wish voids it')
+  t.is((await phone.send(mailbox.link('nora.5@example.com'))).status, 200)
+  t.regex((await phone.get('/membership/account/export')).text, /"email": "nora.5@example.com"/)
+  t.is((await visitor.get('/membership/account/export')).status, 401)
+})
+
+test('whoever mistyped corrects the address with the new one’s link alone, and is logged in by it', async (t) => {
+  const opened = await open(t)
+  const { m, mailbox, site } = opened
+  const { visitor, user } = await guest(opened, 'nroa@example.com')
+  t.is((await visitor.send('/membership/account', { email: 'nora@example.com' })).status, 200)
+  await m.work()
+  const phone = createVisitor(site)
+  t.is((await phone.send(mailbox.link('nora@example.com'))).status, 200)
+  t.regex((await phone.get('/membership/account/export')).text, /"email": "nora@example.com"/)
+  t.is((await visitor.get('/membership/account/export')).status, 401, 'the first proof ends what was before')
+  const nora = await m.users.findByEmail('nora@example.com')
+  t.is(nora?.id, user.id)
+  t.true(nora?.email_verified)
+  await m.work()
+  t.is(mailbox.of('nroa@example.com', 'email-changed').length, 0, 'nobody proved to be that')
+})
+
+test('an unverified session reads and cancels its purchase, and does nothing else', async (t) => {
+  const opened = await open(t)
+  const { m } = opened
+  const { visitor, user, id } = await guest(opened, 'gus@example.com')
+  const refused: [string, Record<string, string>][] = [
+    ['/membership/account', { name: 'Gus' }],
+    ['/membership/account', { email: 'other@example.com', name: 'Gus' }],
+    ['/membership/account/delete', { confirm: 'delete' }],
+    ['/membership/portal', {}],
+    [`/membership/change/${id}`, { price: 'price_year' }],
+    [`/membership/invoice/${id}`, { price: 'price_year' }],
+    [`/membership/resume/${id}`, {}],
+    [`/membership/renew/${id}`, {}],
+    [`/membership/pause/${id}`, {}],
+    ['/membership/subscribe/team', { swap: '1' }],
+  ]
+  for (const [path, fields] of refused)
+    t.is((await visitor.send(path, fields)).json.code, 'ERR_UNVERIFIED', path)
+  t.is((await visitor.get('/membership/account/export')).json.code, 'ERR_UNVERIFIED')
+  await m.users.grant({ memberId: user.id, gate: 'book' })
+  const corrected = await visitor.send('/membership/account', { email: 'other@example.com' })
+  t.is(corrected.json.code, 'ERR_UNVERIFIED', 'the account holds something that it did not buy')
+  t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+  t.is((await m.users.findById(user.id))?.name, null)
+})
+
+test('the old address takes a change back for seven days, once, and everybody is out', async (t) => {
+  const opened = await open(t)
+  const { ask, ann, m, mailbox, site, fake } = opened
+  await buy(opened, 'ann@example.com', { visitor: ann })
+  t.is((await ann.send((await ask('thief@example.com')).path)).status, 200)
+  await m.work()
+  const undo = mailbox.link('ann@example.com')
+  t.regex(undo, /email-undo/)
+  // The thief chains another change, buys a name in the way, and ends every session and link there is.
+  t.is((await ann.send((await ask('thief2@example.com')).path)).status, 200)
+  await m.work()
+  const thiefsUndo = mailbox.link('thief@example.com')
+  await guest(opened, 'ann@example.com')
+  t.is((await ann.send('/membership/logout', { everywhere: '1' })).status, 200)
+  const thief = await logIn({ m, site }, mailbox, 'thief2@example.com')
+  await thief.send('/membership/account', { email: 'thief3@example.com' })
+  await thief.send('/membership/login', { email: 'thief2@example.com' })
+  await m.work()
+  const pending = mailbox.link('thief3@example.com')
+  const login = mailbox
+    .of('thief2@example.com', 'magic-link')
+    .at(-1)!
+    .text.match(/\/membership\/login\/\S+/)![0]
+  await fake.advance({ days: 6 })
+
+  t.is((await createVisitor(site).get(undo)).status, 200, 'looked at, nothing happens')
+  t.is((await thief.get('/membership/account/export')).status, 200)
+  t.deepEqual((await createVisitor(site).send(undo)).json, { email: 'ann@example.com' })
+  t.is((await thief.get('/membership/account/export')).status, 401)
+  for (const link of [undo, thiefsUndo, pending, login]) {
+    const answer = await thief.send(link)
+    t.is(answer.json.code, 'ERR_LINK', `${link.slice(0, 40)} ${answer.text}`)
+  }
+  const back = await logIn({ m, site }, mailbox, 'ann@example.com')
+  t.true((await back.get('/membership/account/export')).text.includes('price_month'))
+  await m.work()
+  t.is(fake.objects.list('customer')[0]?.email, 'ann@example.com')
+})
+
+test('after seven days a change stays', async (t) => {
+  const { ask, ann, m, mailbox, site, fake } = await open(t)
+  await ann.send((await ask('ann@new.example')).path)
+  await m.work()
+  const undo = mailbox.link('ann@example.com')
+  await fake.advance({ days: 7 })
+  t.is((await createVisitor(site).send(undo)).json.code, 'ERR_LINK')
+  t.truthy(await m.users.findByEmail('ann@new.example'))
+})
+
+test('logging out everywhere voids a change that waits and the links that were sent', async (t) => {
+  const { ask, ann, m, mailbox, site } = await open(t)
+  const { path } = await ask('ann@new.example')
+  await createVisitor(site).send('/membership/login', { email: 'ann@example.com' })
+  await m.work()
+  const login = mailbox.link('ann@example.com')
+  t.is((await ann.send('/membership/logout', { everywhere: '1' })).status, 200)
+  t.false(ann.cookies.has('membership_browser'), 'the browser’s own cookie goes, too')
+  t.is((await createVisitor(site).send(login)).json.code, 'ERR_LINK')
+  const again = await logIn({ m, site }, mailbox, 'ann@example.com')
+  t.is((await again.send(path)).json.code, 'ERR_LINK')
+})
+
+test('every route keeps what it says of each kind of session', async (t) => {
+  const opened = await open(t)
+  const { m, site, ann } = opened
+  const gus = await guest(opened, 'gus@example.com')
+  const nobody = createVisitor(site)
+  const ask = async (visitor: typeof nobody, method: string, path: string) => {
+    const json = { accept: 'application/json' }
+    const answer = method === 'GET' ? await visitor.get(path, json) : await visitor.send(path, {}, json)
+    return (answer.json?.code as string | undefined) ?? String(answer.status)
+  }
+  // Last, what ends the session that is asked with.
+  const routes = m
+    .routes()
+    .filter(
+      ({ path, method }) =>
+        path.startsWith('/membership/') && method !== '*' && !/webhooks|logout/.test(path),
+    )
+  t.true(routes.length > 20)
+  for (const { method, path, access } of routes) {
+    const concrete = path.replace(':subscription', gus.id).replaceAll(/:\w+/g, 'none')
+    const codes = {
+      none: await ask(nobody, method, concrete),
+      unverified: await ask(gus.visitor, method, concrete),
+      verified: await ask(ann, method, concrete),
+    }
+    const said = `${method} ${path} ${JSON.stringify(codes)}`
+    t.is(codes.none === 'ERR_LOGIN_REQUIRED', access.needs !== 'none', said)
+    t.is(codes.unverified === 'ERR_UNVERIFIED', access.needs === 'verified', said)
+    t.false(['ERR_LOGIN_REQUIRED', 'ERR_UNVERIFIED'].includes(codes.verified), said)
+  }
+})
+
+test('an operator gives another address to whoever can log in nowhere; a proved one can take it back', async (t) => {
+  const opened = await open(t)
+  const { m, mailbox, site, ann } = opened
+  const { user } = await guest(opened, 'nroa@example.com')
+  t.deepEqual(await m.account.setEmail(user.id, ' Nora@example.com'), {
+    from: 'nroa@example.com',
+    to: 'nora@example.com',
+  })
+  const nora = await logIn({ m, site }, mailbox, 'nora@example.com')
+  t.true((await nora.get('/membership/account/export')).text.includes('price_month'))
+  t.is(mailbox.of('nroa@example.com', 'email-changed').length, 0, 'a mistyped address is a stranger’s')
+
+  const member = (await m.users.findByEmail('ann@example.com'))!
+  await t.throwsAsync(m.account.setEmail(member.id, 'nora@example.com'), { message: /cannot be/ })
+  await m.account.setEmail(member.id, 'ann@other.example')
+  t.is((await ann.get('/membership/account/export')).status, 401, 'sessions of before end')
+  await m.work()
+  t.is((await createVisitor(site).send(mailbox.link('ann@example.com'))).status, 200)
+  t.is((await m.users.findByEmail('ann@example.com'))?.id, member.id)
+})

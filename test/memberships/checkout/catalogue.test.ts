@@ -1,0 +1,96 @@
+import test from 'ava'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createVisitor } from '../../support/visitor.ts'
+
+test('a plan that names look-up keys sells and opens by them, once prices were read', async (t) => {
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': { pro: { prices: ['pro_month'] } },
+  })
+  const { m, fake } = opened
+  await m.catalogue.refresh('stripe')
+  const [plan] = m.plans()
+  t.is(plan?.prices[0]?.id, 'price_month')
+  t.is(plan?.prices[0]?.amount, 900)
+  t.false(m.catalogue.isStale('stripe'))
+  const { user } = await buy(opened, 'ann@example.com', { price: 'pro_month' })
+  t.true(user.hasGate('pro' as never))
+  t.true(user.hasGate('pro_month' as never), 'by its key')
+  t.is(fake.objects.list('subscription')[0]?.items.data[0]?.price.id, 'price_month')
+})
+
+test('without any plans, what Stripe sells is sold', async (t) => {
+  const opened = await openStripeSite(t, { 'membership.providers.stripe.plans': undefined })
+  const { m, fake, site } = opened
+  fake.addPrice({ id: 'price_yen', unit_amount: 1200, currency: 'jpy', recurring: { interval: 'month' } })
+  fake.addPrice({ id: 'price_dinar', unit_amount: 4500, currency: 'kwd', recurring: { interval: 'month' } })
+  await m.catalogue.refresh('stripe')
+  const prices = m.plans().flatMap((plan) => plan.prices)
+  t.true(prices.some(({ id }) => id === 'price_month'))
+  t.like(
+    prices.find(({ id }) => id === 'price_yen'),
+    { amount: 1200, currency: 'JPY' },
+  )
+  for (const [id, text] of [
+    ['price_yen', 1200],
+    ['price_dinar', 4500],
+  ] as const) {
+    const plan = m.plans().find((one) => one.prices.some((price) => price.id === id))!
+    const visitor = createVisitor(site)
+    const begun = await visitor.send(`/membership/subscribe/${plan.id}`, { price: id })
+    t.is(begun.status, 201, begun.text)
+    t.is(fake.objects.list('checkout.session').at(-1)?.amount_total, text)
+  }
+})
+
+test('prices that could not be read again are marked, and still shown', async (t) => {
+  const { m, fake, site } = await openStripeSite(t)
+  await m.catalogue.refresh('stripe')
+  fake.outage({ kind: '500' })
+  await fake.advance({ days: 2 })
+  t.true(m.catalogue.isStale('stripe'))
+  t.true(m.plans().length > 0)
+  t.is((await createVisitor(site).send('/membership/subscribe/team')).status, 502)
+})
+
+test('what a page offers for a price is what its form then does', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake, site } = opened
+  const offer = async (user: Parameters<typeof m.viewOf>[0], price: string) =>
+    (await m.viewOf(user)).provider().subscriptionAction(price as never)
+  const stranger = createVisitor(site)
+  for (const [price, action] of [
+    ['price_month', 'subscribe'],
+    ['price_book', 'buy'],
+  ] as const) {
+    const shown = await offer(null, price)
+    t.is(shown.action, action)
+    t.is((await stranger.send(shown.url!, { ...shown.fields })).status, 201)
+  }
+  const { visitor } = await buy(opened, 'ann@example.com')
+  const ann = () => m.users.findByEmail('ann@example.com')
+  await fake.advance({ ms: 10_000 })
+  const act = async (price: string, action: string) => {
+    const shown = await offer(await ann(), price)
+    t.is(shown.action, action as never, price)
+    const answer = await visitor.send(shown.url!, { ...shown.fields })
+    t.true([200, 201].includes(answer.status), answer.text)
+    await fake.deliver()
+    await fake.advance({ ms: 10_000 })
+    return (await ann())!.subscriptions()[0]!
+  }
+  t.is((await act('price_team', 'change')).price_id, 'price_team')
+  t.true((await act('price_team', 'cancel')).cancel_at_period_end)
+  t.false((await act('price_team', 'renew')).cancel_at_period_end)
+  const book = await buy(opened, 'ann@example.com', {
+    path: '/membership/payment',
+    product: 'price_book',
+    visitor,
+  })
+  const bought = await offer(book.user, 'price_book')
+  t.like(bought, { action: 'none', reason: 'bought', url: null })
+  t.is(
+    (await visitor.send('/membership/payment', { product: 'price_book' })).json.code,
+    'ERR_CHECKOUT_REFUSED',
+  )
+  t.like(await offer(book.user, 'price_unknown'), { action: 'none', reason: 'not-sold' })
+})

@@ -1,0 +1,121 @@
+import test, { type ExecutionContext } from 'ava'
+import { defineProvider } from '../../../src/index.ts'
+import { stripe } from '../../../src/providers/stripe/index.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy } from '../../support/visitor.ts'
+
+/** A provider that changes prices but cannot plan a change. */
+const unscheduled = defineProvider({
+  ...stripe,
+  create: (context) => {
+    const { schedule: _, unschedule: __, ...provider } = stripe.create(context)
+    return provider
+  },
+})
+
+/** A member of the dear plan, paid for a month; each step some days later, and what is had and was paid after it. */
+const openTeam = async (t: ExecutionContext) => {
+  const opened = await openStripeSite(t, { providers: [unscheduled] })
+  const { fake, m } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
+  const held = async () => {
+    await fake.deliver()
+    await m.work()
+    const user = (await m.users.findByEmail('ann@example.com'))!
+    const [subscription] = user.subscriptions()
+    const gates = ['pro', 'team'].filter((gate) => user.hasGate(gate as never)).join(' ')
+    return { price: subscription!.price_id, gates, paid: paid() }
+  }
+  const paid = () =>
+    fake.objects
+      .list('invoice')
+      .filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)
+      .map(({ amount_paid }) => amount_paid)
+  const send = async (path: string, fields: Record<string, string> = {}) => {
+    await fake.advance({ days: 1 })
+    return visitor.send(`/membership/${path}/${id}`, fields)
+  }
+  return { opened, fake, held, send }
+}
+
+test('without schedules a cheaper price is set unbilled, and what is paid stays open to its end and no longer', async (t) => {
+  const { fake, held, send } = await openTeam(t)
+  const down = await send('change', { price: 'price_month' })
+  t.is(down.status, 200, down.text)
+  t.deepEqual(await held(), { price: 'price_month', gates: 'pro team', paid: [2500] })
+  t.is((await send('change', { price: 'price_month' })).status, 200, 'the same again')
+  await fake.advance(new Date('2026-02-15T11:00:00Z'))
+  t.is((await held()).gates, 'pro team')
+  await fake.advance(new Date('2026-02-15T14:00:00Z'))
+  t.deepEqual(await held(), { price: 'price_month', gates: 'pro', paid: [2500, 900] })
+})
+
+test('without schedules a cheaper price that is taken back costs nothing again, however often', async (t) => {
+  const { fake, held, send } = await openTeam(t)
+  for (const price of ['price_month', 'price_team', 'price_month', 'price_team']) {
+    const changed = await send('change', { price, proration: 'now' })
+    t.is(changed.status, 200, changed.text)
+    t.is((await held()).price, price)
+    t.regex((await held()).gates, /team/)
+  }
+  t.deepEqual(await held(), { price: 'price_team', gates: 'team', paid: [2500] })
+  await fake.advance(new Date('2026-02-15T14:00:00Z'))
+  t.deepEqual(await held(), { price: 'price_team', gates: 'team', paid: [2500, 2500] })
+})
+
+test('without schedules nothing else is changed until then: no quantity is had for a cheaper one, or paid twice', async (t) => {
+  const { held, send } = await openTeam(t)
+  t.is((await send('change', { quantity: '3' })).status, 200)
+  const { paid } = await held()
+  t.is(paid.length, 2)
+  t.is((await send('change', { quantity: '1' })).json.code, 'ERR_PROVIDER_UNSUPPORTED')
+  t.is((await send('change', { price: 'price_month', quantity: '1' })).json.code, 'ERR_PROVIDER_UNSUPPORTED')
+  t.is((await send('change', { price: 'price_month' })).status, 200)
+  for (const more of [{ quantity: '5' }, { price: 'price_team', quantity: '5' }, { price: 'price_year' }])
+    t.is((await send('change', more as never)).json.code, 'ERR_ACTION_REFUSED', JSON.stringify(more))
+  t.is((await send('change', { price: 'price_team' })).status, 200)
+  t.deepEqual(await held(), { price: 'price_team', gates: 'team', paid })
+})
+
+test('without schedules a cancellation at the end leaves what is paid, one at once takes it', async (t) => {
+  const { fake, held, send } = await openTeam(t)
+  await send('change', { price: 'price_month' })
+  t.is((await send('cancel')).status, 200)
+  t.is((await held()).gates, 'pro team')
+  await fake.advance(new Date('2026-02-15T14:00:00Z'))
+  t.deepEqual(await held(), { price: 'price_month', gates: '', paid: [2500] })
+
+  const other = await openTeam(t)
+  await other.send('change', { price: 'price_month' })
+  t.is((await other.send('cancel', { when: 'now' })).status, 200)
+  t.is((await other.held()).gates, '')
+})
+
+test('without schedules what is paid stays open also when the provider’s answer to the change is lost', async (t) => {
+  const { fake, held, send } = await openTeam(t)
+  await fake.advance({ days: 1 })
+  const undo = fake.outage({ kind: 'after' })
+  t.is((await send('change', { price: 'price_month' })).status, 502)
+  undo()
+  await fake.advance({ ms: 200_000 })
+  t.deepEqual(await held(), { price: 'price_month', gates: 'pro team', paid: [2500] })
+})
+
+test('what a provider does not sell is said before it is asked', async (t) => {
+  const single = defineProvider({
+    ...stripe,
+    create: (context) => ({
+      ...stripe.create(context),
+      capabilities: { quantity: false, one_time: false },
+    }),
+  })
+  const opened = await openStripeSite(t, { providers: [single] })
+  const { visitor } = await buy(opened, 'ann@example.com')
+  const asked = opened.fake.requests().length
+  for (const [path, fields] of [
+    ['/membership/payment', { product: 'price_book' }],
+    ['/membership/subscribe/team', { quantity: '2' }],
+  ] as const)
+    t.is((await visitor.send(path, fields)).json.code, 'ERR_PROVIDER_UNSUPPORTED', path)
+  t.is(opened.fake.requests().length, asked)
+})

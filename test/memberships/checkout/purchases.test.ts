@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+
+const settles = 'DE89370400440532013000'
+const comesBack = 'DE62370400440532013001'
+
+const openSold = (fake: Awaited<ReturnType<typeof openStripeSite>>['fake']) =>
+  fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
+
+for (const [what, path, fields] of [
+  ['a membership', '/membership/subscribe/pro', { price: 'price_month' }],
+  ['what is bought once', '/membership/payment', { product: 'price_book' }],
+] as const) {
+  test(`a bank debit for ${what} is on its way until the bank answers, and is offered to nobody again`, async (t) => {
+    const mailbox = createMailbox()
+    const opened = await openStripeSite(t, mailbox.options)
+    const { fake, site, m } = opened
+    const visitor = createVisitor(site)
+    const begun = await visitor.send(path, fields)
+    const session = fake.objects.list('checkout.session').at(-1)!
+    await fake.pay(session.id, { email: 'ann@example.com', card: settles, days: 12 })
+    const page = new URL(String(session.success_url)).pathname
+    const state = async () => (await visitor.get(page, { accept: 'application/json' })).json.status
+    t.is(await state(), 'processing')
+    t.regex((await visitor.get(page)).text, /Your payment is on its way/)
+    await fake.deliver()
+    await m.work()
+    t.is(mailbox.of('ann@example.com', 'payment-pending').length, 1)
+    t.is(mailbox.of('ann@example.com', 'welcome').length, 0)
+    for (const days of [1, 8]) {
+      await fake.advance({ days: days === 1 ? 1 : 7 })
+      await fake.deliver()
+      await m.work()
+      t.is(await state(), 'processing', `day ${days}`)
+      const again = await visitor.send(path, fields)
+      t.is(again.status, 201, again.text)
+      t.is(new URL(again.json.url).pathname, page, 'the second click leads to the first purchase')
+    }
+    t.is(fake.objects.list('checkout.session').length, 1)
+    await fake.advance({ days: 5 })
+    await fake.deliver()
+    await m.work()
+    t.is(await state(), 'paid')
+    const user = (await m.users.findByEmail('ann@example.com'))!
+    t.true(user.hasGate((path.endsWith('pro') ? 'pro' : 'book') as never))
+    t.is(mailbox.of('ann@example.com', 'receipt').length, 1)
+    t.is(mailbox.of('ann@example.com', 'payment-pending').length, 1)
+    t.is(begun.json.intent_id, page.split('/').at(-1))
+  })
+
+  test(`a bank debit for ${what} that comes back never reads as paid, by message or by asking`, async (t) => {
+    const mailbox = createMailbox()
+    const opened = await openStripeSite(t, mailbox.options)
+    const { fake, site, m } = opened
+    for (const hears of [true, false]) {
+      const email = hears ? 'ann@example.com' : 'deaf@example.com'
+      const visitor = createVisitor(site)
+      await visitor.send(path, fields)
+      const session = fake.objects.list('checkout.session').at(-1)!
+      await fake.pay(session.id, { email, card: comesBack })
+      if (hears) await fake.deliver()
+      await fake.advance({ days: 6 })
+      if (hears) await fake.deliver()
+      const page = new URL(String(session.success_url)).pathname
+      const back = await visitor.get(page)
+      t.regex(back.text, /The payment did not arrive/)
+      t.false(/Welcome/.test(back.text))
+      await fake.deliver()
+      t.is((await visitor.get(page, { accept: 'application/json' })).json.status, 'failed')
+      await m.work()
+      t.is(mailbox.of(email, 'purchase-failed').length, 1)
+      t.is(mailbox.of(email, 'welcome').length + mailbox.of(email, 'receipt').length, 0)
+      t.is(await m.users.findByEmail(email), null, 'nothing was bought')
+      const again = await visitor.send(path, fields)
+      t.is(again.status, 201, again.text)
+      t.is(openSold(fake).length, 1, 'it is sold again')
+      await fake.pay(openSold(fake)[0]!.id, { email: `other-${email}` })
+    }
+  })
+}
+
+test('a member whose debit is on its way buys nothing twice, in another browser either', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, m, site } = opened
+  await buy(opened, 'ann@example.com', { path: '/membership/payment', product: 'price_book' })
+  const ann = await logIn(opened, mailbox, 'ann@example.com')
+  const begun = await ann.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.is(begun.status, 201, begun.text)
+  await fake.pay(fake.objects.list('checkout.session').at(-1)!.id, { card: settles, days: 9 })
+  await fake.deliver()
+  await m.work()
+  const elsewhere = await logIn(opened, mailbox, 'ann@example.com', createVisitor(site))
+  const second = await elsewhere.send('/membership/subscribe/team')
+  t.is(openSold(fake).length, 0, second.text)
+  t.is(second.json.code, 'ERR_CHECKOUT_REFUSED')
+  await fake.advance({ days: 10 })
+  await fake.deliver()
+  t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
+})
+
+test('paid, and the tab closed before it came back: the next click leads to what was bought', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake, site, m } = opened
+  for (const hears of [true, false]) {
+    const visitor = createVisitor(site)
+    await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+    const session = fake.objects.list('checkout.session').at(-1)!
+    await fake.pay(session.id, { email: `ann-${hears}@example.com` })
+    await fake.advance({ ms: 5000 })
+    if (hears) await fake.deliver()
+    for (const [path, fields] of [
+      ['/membership/subscribe/pro', { price: 'price_month' }],
+      ['/membership/subscribe/pro', { price: 'price_year' }],
+      ['/membership/subscribe/team', {}],
+    ] as const) {
+      const again = await visitor.send(path, fields)
+      t.is(again.status, 201, again.text)
+      t.is(again.json.url, session.success_url)
+    }
+    t.is(openSold(fake).length, 0)
+    const back = await visitor.get(new URL(String(session.success_url)).pathname)
+    t.regex(back.text, /Paid\. Welcome/)
+    await fake.deliver()
+    const user = (await m.users.findByEmail(`ann-${hears}@example.com`))!
+    t.is(user.subscriptions().length, 1)
+  }
+})
+
+test('what has ended or was given back is sold again in the same browser', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake, site } = opened
+  const { visitor, session } = await buy(opened, 'ann@example.com', {
+    path: '/membership/payment',
+    product: 'price_book',
+  })
+  const fresh = createVisitor(site)
+  for (const [name, value] of visitor.cookies) if (!/session/.test(name)) fresh.cookies.set(name, value)
+  const led = await fresh.send('/membership/payment', { product: 'price_book' })
+  t.is(led.json.url, session.success_url)
+  fake.refund(String(fake.objects.list('payment_intent')[0]?.id))
+  await fake.deliver()
+  const again = await fresh.send('/membership/payment', { product: 'price_book' })
+  t.is(again.status, 201)
+  t.is(openSold(fake).length, 1)
+})
+
+test('bought on two devices that are signed out: a mail says it at once, and offers the way to the money back', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com')
+  await logIn(opened, mailbox, 'ann@example.com')
+  await m.work()
+  t.is(mailbox.of('ann@example.com', 'bought-twice').length, 0)
+  await buy(opened, 'Ann@Example.com', { path: '/membership/subscribe/team' })
+  await fake.deliver()
+  await m.work()
+  t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 2)
+  const [mail, ...more] = mailbox.of('ann@example.com', 'bought-twice')
+  t.regex(mail?.text ?? '', /two devices: Team[\s\S]*money back/)
+  t.is(more.length, 0)
+})
+
+test('a checkout left open is closed at the provider where it was opened, also when another sells now', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-purchases-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const { fake, site, another } = await openStripeSite(t, {
+    'membership.database.url': `sqlite:${join(folder, 'site.sqlite')}`,
+    'membership.secret': 'one secret for all processes of this site',
+  })
+  const visitor = createVisitor(site)
+  t.is((await visitor.send('/membership/subscribe/pro', { price: 'price_month' })).status, 201)
+  const prices = [{ id: 'sandbox_month', amount: 900, currency: 'EUR', interval: 'month' as const }]
+  const second = await another({
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': { basic: { group: 'membership', prices } },
+  })
+  const twin = createVisitor(second.site)
+  for (const [name, value] of visitor.cookies) twin.cookies.set(name, value)
+  const begun = await twin.send('/membership/subscribe/basic', { token: await visitor.formToken() })
+  t.is(begun.status, 201, begun.text)
+  t.regex(begun.json.url, /sandbox/)
+  t.deepEqual(
+    fake.objects.list('checkout.session').map(({ status }) => status),
+    ['expired'],
+  )
+})

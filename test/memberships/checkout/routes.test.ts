@@ -1,0 +1,164 @@
+import test from 'ava'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
+
+/** Every form of the membership half; `ID` stands for a subscription, `TOKEN` for a link's token. */
+const forms = [
+  '/membership/subscribe/pro',
+  '/membership/payment',
+  '/membership/change/ID',
+  '/membership/invoice/ID',
+  '/membership/cancel/ID',
+  '/membership/resume/ID',
+  '/membership/renew/ID',
+  '/membership/pause/ID',
+  '/membership/portal',
+  '/membership/account',
+  '/membership/account/delete',
+  '/membership/account/email/TOKEN',
+  '/membership/login',
+  '/membership/login/TOKEN',
+  '/membership/logout',
+]
+const ofMembers = forms.filter((path) => !/subscribe|payment|login|logout|email/.test(path))
+
+/** What the provider was asked to do; its prices are read in the background. */
+const postsTo = (fake: { requests(): { method: string }[] }): number =>
+  fake.requests().filter(({ method }) => method !== 'GET').length
+
+const fieldsFor = (path: string): Record<string, string> => ({
+  ...(path.endsWith('/payment') ? { product: 'price_book' } : {}),
+  ...(/subscribe/.test(path) ? { price: 'price_month' } : {}),
+  ...(/change|invoice/.test(path) ? { price: 'price_team' } : {}),
+  ...(/delete/.test(path) ? { confirm: 'delete' } : {}),
+  ...(path.endsWith('/login') ? { email: 'ann@example.com' } : {}),
+})
+
+test('a form without this browser’s token changes nothing and asks the provider nothing', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  await opened.m.work()
+  const other = await createVisitor(opened.site).formToken()
+  const before = { asked: postsTo(opened.fake), mails: mailbox.sent.length }
+  const own = await visitor.formToken()
+  const wrongs: [string, Record<string, string>, Record<string, string>][] = [
+    ['none', { token: '' }, {}],
+    ['another browser’s', { token: other }, {}],
+    ['cut', { token: own.slice(0, -1) }, {}],
+    ['right, from another site', { token: own }, { origin: 'https://evil.example' }],
+    ['right, from a lookalike', { token: own }, { origin: `${opened.site}.evil.example` }],
+    ['right, from nowhere readable', { token: own }, { origin: 'not an origin' }],
+  ]
+  for (const path of forms)
+    for (const [what, fields, headers] of wrongs)
+      for (const accept of ['text/html', 'application/json']) {
+        const to = path.replace('ID', id)
+        const answer = await visitor.send(to, { ...fieldsFor(path), ...fields }, { accept, ...headers })
+        t.is(answer.status, 403, `${path}, ${what}`)
+        t.is(answer.json?.code, 'ERR_CSRF', `${path}, ${what}`)
+      }
+  await opened.m.work()
+  t.deepEqual({ asked: postsTo(opened.fake), mails: mailbox.sent.length }, before)
+  t.is((await visitor.get('/membership/account/export')).status, 200, 'still logged in')
+})
+
+test('every form counts against its address, and says when to come again', async (t) => {
+  const { site, fake } = await openStripeSite(t, { 'membership.ratelimit.limit': 3 })
+  const visitor = createVisitor(site)
+  await visitor.formToken()
+  for (let n = 0; n < 2; n++) await visitor.send('/membership/logout')
+  const asked = postsTo(fake)
+  for (const path of forms) {
+    const answer = await visitor.send(path, fieldsFor(path))
+    t.is(answer.status, 429, path)
+    t.is(answer.json.code, 'ERR_RATE_LIMIT')
+    const seconds = Number(answer.headers.get('retry-after'))
+    t.true(seconds >= 1 && seconds <= 60, String(seconds))
+  }
+  t.is((await visitor.get('/membership/account/export')).status, 429)
+  t.is((await visitor.get('/membership/subscribe/some-token')).status, 429)
+  t.is(postsTo(fake), asked)
+})
+
+test('what belongs to members asks for a login first', async (t) => {
+  const opened = await openStripeSite(t)
+  const { id } = await buy(opened, 'ann@example.com')
+  const stranger = createVisitor(opened.site)
+  const asked = postsTo(opened.fake)
+  for (const path of ofMembers) {
+    const answer = await stranger.send(path.replace('ID', id), fieldsFor(path))
+    t.is(answer.status, 401, path)
+    t.is(answer.json.code, 'ERR_LOGIN_REQUIRED', path)
+  }
+  t.is((await stranger.get('/membership/account/export', { accept: 'application/json' })).status, 401)
+  t.is(postsTo(opened.fake), asked)
+})
+
+test('another member’s subscription answers exactly as one that nobody has', async (t) => {
+  const opened = await openStripeSite(t)
+  const ann = await buy(opened, 'ann@example.com')
+  const { visitor: bob } = await buy(opened, 'bob@example.com')
+  const asked = postsTo(opened.fake)
+  for (const path of forms.filter((one) => one.endsWith('/ID'))) {
+    const fields = { ...fieldsFor(path), when: 'now' }
+    const foreign = await bob.send(path.replace('ID', ann.id), fields)
+    const unknown = await bob.send(path.replace('ID', 'sub_of_nobody'), fields)
+    t.is(foreign.status, 404, path)
+    t.is(foreign.text, unknown.text, path)
+  }
+  t.is(postsTo(opened.fake), asked)
+})
+
+test('a field that cannot be understood is named, and nothing is asked of the provider', async (t) => {
+  const opened = await openStripeSite(t, createMailbox().options)
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  const wrong: [string, Record<string, string>, string][] = [
+    ['/membership/subscribe/none', {}, 'ERR_PLAN_UNKNOWN'],
+    ['/membership/subscribe/pro', { price: 'price_team' }, 'ERR_PLAN_UNKNOWN'],
+    ['/membership/subscribe/team', { quantity: '0' }, 'ERR_FORM'],
+    ['/membership/subscribe/team', { quantity: '1.5' }, 'ERR_FORM'],
+    ['/membership/subscribe/team', { quantity: '1001' }, 'ERR_FORM'],
+    ['/membership/subscribe/team', { quantity: 'NaN' }, 'ERR_FORM'],
+    ['/membership/subscribe/team', { currency: 'euro' }, 'ERR_FORM'],
+    ['/membership/payment', {}, 'ERR_FORM'],
+    ['/membership/payment', { product: 'price_month' }, 'ERR_PLAN_UNKNOWN'],
+    [`/membership/change/${id}`, { price: 'price_book' }, 'ERR_PLAN_UNKNOWN'],
+    [`/membership/change/${id}`, { plan: 'pro' }, 'ERR_PLAN_UNKNOWN'],
+    [`/membership/change/${id}`, { price: 'price_team', proration: 'later' }, 'ERR_FORM'],
+    [`/membership/change/${id}`, { price: 'price_team', proration_at: 'soon' }, 'ERR_FORM'],
+    [`/membership/change/${id}`, { price: 'price_team', quantity: '-1' }, 'ERR_FORM'],
+    [`/membership/invoice/${id}`, { price: 'price_team', quantity: 'many' }, 'ERR_FORM'],
+    [`/membership/cancel/${id}`, { when: 'yesterday' }, 'ERR_FORM'],
+    [`/membership/pause/${id}`, { until: 'spring' }, 'ERR_FORM'],
+    ['/membership/account/delete', {}, 'ERR_FORM'],
+    ['/membership/login', { email: 'nobody' }, 'ERR_FORM'],
+    ['/membership/login/some-token', {}, 'ERR_LINK'],
+    ['/membership/account/email/some-token', {}, 'ERR_LINK'],
+  ]
+  const asked = postsTo(opened.fake)
+  for (const [path, fields, code] of wrong) {
+    const answer = await visitor.send(path, fields)
+    t.is(answer.json.code, code, `${path} ${JSON.stringify(fields)} ${answer.text}`)
+    t.true(answer.json.detail.length > 10)
+  }
+  t.is(postsTo(opened.fake), asked)
+})
+
+test('a body of another kind is refused in words', async (t) => {
+  const { site } = await openStripeSite(t)
+  const visitor = createVisitor(site)
+  const token = await visitor.formToken()
+  const send = async (type: string, body: string) => {
+    const headers = { accept: 'application/json', 'content-type': type }
+    const answer = await visitor.request('/membership/logout', { method: 'POST', headers, body })
+    return [answer.status, ((await answer.json()) as { code?: string }).code]
+  }
+  t.deepEqual(await send('application/json', JSON.stringify({ token })), [200, undefined])
+  t.deepEqual(await send('application/json', '{'), [400, 'ERR_FORM'])
+  t.deepEqual(await send('application/json', JSON.stringify([token])), [403, 'ERR_CSRF'])
+  t.deepEqual(await send('application/json', JSON.stringify({ token: [token] })), [403, 'ERR_CSRF'])
+  t.deepEqual(await send('text/plain', `token=${token}`), [403, 'ERR_CSRF'])
+  const large = `token=${token}&x=${'x'.repeat(70_000)}`
+  t.deepEqual(await send('application/x-www-form-urlencoded', large), [413, 'ERR_BODY_TOO_LARGE'])
+})

@@ -1,0 +1,211 @@
+import test from 'ava'
+import type { MembershipOptions } from '../../../src/index.ts'
+import { sqliteDatabases } from '../../support/databases.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
+
+const plans = {
+  pro: { group: 'membership', prices: [{ id: 'price_month', trial_days: 14 }, 'price_year'] },
+  team: { group: 'membership', prices: ['price_team'] },
+  book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
+}
+const card = (name: string) => `4242424242424242#${name}`
+
+const openSite = async (t: Parameters<typeof openStripeSite>[0], options: MembershipOptions = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': plans,
+    ...mailbox.options,
+    ...options,
+  })
+  return { ...opened, mailbox }
+}
+
+const settle = async ({ m, fake }: Pick<StripeSite, 'm' | 'fake'>) => {
+  for (let n = 0; n < 2; n++) {
+    await m.work()
+    await fake.deliver({ settle: true })
+  }
+}
+
+/** What Stripe would charge first for the checkout that this visitor opens now. */
+const dueAtCheckout = async ({ fake }: Pick<StripeSite, 'fake'>, visitor: Visitor, price = 'price_month') => {
+  const begun = await visitor.send('/membership/subscribe/pro', { price })
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json?.url)
+  return session?.amount_total ?? begun.text
+}
+
+const chargesOf = ({ fake }: Pick<StripeSite, 'fake'>) =>
+  fake.objects.list('charge').filter(({ paid }) => paid).length
+
+test('a trial is given once: whoever had one, or had paid, reads the price and pays at once', async (t) => {
+  const opened = await openSite(t)
+  const { m, fake } = opened
+  const { id, user, visitor } = await buy(opened, 'ann@example.com', { card: card('ann') })
+  t.true(user.subscriptions()[0]?.on_trial)
+  const tells = async () => {
+    const { provider } = await m.viewOf((await m.users.findByEmail('ann@example.com'))!)
+    return provider('stripe').subscriptionAction('price_month' as never)
+  }
+  const before = await m.viewOf(null)
+  t.is(before.provider('stripe').subscriptionAction('price_month' as never).trial_days, 14)
+  await visitor.send(`/membership/cancel/${id}`, { when: 'now' })
+  await settle(opened)
+  t.like(await tells(), { action: 'subscribe', trial_days: null })
+  t.is(await dueAtCheckout(opened, visitor), 900)
+  t.is(fake.objects.list('subscription').length, 1)
+})
+
+test('a second trial that its card betrays ends at once, unpaid, with an offer; a paid membership stays', async (t) => {
+  const opened = await openSite(t)
+  const { fake, m, mailbox } = opened
+  await buy(opened, 'ann@example.com', { card: card('ann') })
+  await settle(opened)
+  await buy(opened, 'bob@example.com', { card: card('bob') })
+  await settle(opened)
+  t.true(
+    (await m.users.findByEmail('bob@example.com'))!.hasGate('pro' as never),
+    'another person, another card',
+  )
+  const second = await buy(opened, 'ann2@example.com', { card: card('ann') })
+  await settle(opened)
+  const again = (await m.users.findByEmail('ann2@example.com'))!
+  t.like(again.subscriptions()[0], { status: 'canceled' })
+  t.false(again.hasGate('pro' as never))
+  t.true((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
+  t.is(chargesOf(opened), 0)
+  const [mail, ...more] = mailbox.of('ann2@example.com', 'trial-ended')
+  t.regex(mail!.text, /Nothing was charged/)
+  t.is(more.length, 0)
+  t.regex(
+    (await second.visitor.get(new URL(String(second.session.success_url)).pathname)).text,
+    /Your free trial has ended/,
+  )
+  await fake.advance({ days: 20 })
+  await settle(opened)
+  t.is(chargesOf(opened), 2, 'those of the first trials alone')
+  // The offer: bought again it is paid at once, and stays.
+  const renewed = await second.visitor.send(`/membership/renew/${second.id}`)
+  t.is(renewed.status, 201, renewed.text)
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === renewed.json.url)!
+  t.is(session.amount_total, 900)
+  await fake.pay(session.id, { email: 'ann2@example.com', card: card('ann') })
+  await settle(opened)
+  t.true((await m.users.findByEmail('ann2@example.com'))!.hasGate('pro' as never))
+})
+
+test('who left and comes again is known by address and by card; nothing of them is stored but hashes', async (t) => {
+  const opened = await openSite(t)
+  const { m, fake, mailbox } = opened
+  const { user, visitor, id } = await buy(opened, 'ann@example.com', { card: card('ann') })
+  await settle(opened)
+  const customer = user.customerId('stripe')!
+  await visitor.send('/membership/account/delete', { confirm: 'delete' })
+  await settle(opened)
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+  const rows = await m.storage.read((db) => db.selectFrom('trials').selectAll())
+  const [method] = fake.objects.list('payment_method')
+  for (const secret of ['ann', customer, id, method!.card!.fingerprint])
+    t.false(JSON.stringify(rows).includes(secret), secret)
+  t.true(rows.length >= 3)
+  // By address alone, before the click.
+  const back = await logInAnew(opened, 'ann@example.com')
+  t.is(await dueAtCheckout(opened, back), 900)
+  const view = await m.viewOf((await m.users.findByEmail('ann@example.com'))!)
+  t.is(view.provider('stripe').subscriptionAction('price_month' as never).trial_days, null)
+  // By the card, under another address.
+  await buy(opened, 'other@example.com', { card: card('ann') })
+  await settle(opened)
+  t.false((await m.users.findByEmail('other@example.com'))!.hasGate('pro' as never))
+  t.is(mailbox.of('other@example.com', 'trial-ended').length, 1)
+  // Two years after.
+  await fake.advance({ days: 800 })
+  await m.work()
+  t.is((await m.storage.read((db) => db.selectFrom('trials').selectAll())).length, 0)
+})
+
+const logInAnew = async (opened: Awaited<ReturnType<typeof openSite>>, email: string): Promise<Visitor> => {
+  await opened.m.users.create({ email, verified: true })
+  return logIn(opened, opened.mailbox, email)
+}
+
+test('signed out with the address of an earlier member, the trial ends when it is known who it is', async (t) => {
+  const opened = await openSite(t)
+  const { m } = opened
+  const { visitor } = await buy(opened, 'ann@example.com', { card: card('one') })
+  await settle(opened)
+  await visitor.send('/membership/account/delete', { confirm: 'delete' })
+  await settle(opened)
+  await buy(opened, 'ann@example.com', { card: card('two'), proved: false })
+  await settle(opened)
+  t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
+})
+
+test('two trials at once, on two devices and looked at by two processes, are one', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(database.close)
+  const opened = await openSite(t, { 'membership.database.url': await database.url() })
+  const { fake, m, site } = opened
+  const { m: beside } = await opened.another()
+  const sessions: { id: string; email: string }[] = []
+  for (const email of ['ann@example.com', 'ann2@example.com']) {
+    const begun = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })
+    const { id } = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+    sessions.push({ id, email })
+  }
+  for (const { id, email } of sessions) await fake.pay(id, { email, card: card('ann') })
+  await fake.deliver()
+  await Promise.all([m.work(), beside.work()])
+  await fake.deliver({ settle: true })
+  t.is(fake.objects.list('subscription').filter(({ status }) => status === 'trialing').length, 1)
+  t.is(fake.objects.list('subscription').length, 2)
+})
+
+test('a payment link gives no second trial either', async (t) => {
+  const opened = await openSite(t)
+  const { fake, m } = opened
+  await buy(opened, 'ann@example.com', { card: card('ann') })
+  await settle(opened)
+  const created = await fetch(`${fake.url}/v1/checkout/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${fake.secret}` },
+    body: new URLSearchParams({
+      mode: 'subscription',
+      'line_items[0][price]': 'price_month',
+      'line_items[0][quantity]': '1',
+      'subscription_data[trial_period_days]': '30',
+      success_url: 'https://example.com/',
+    }),
+  })
+  const { id } = (await created.json()) as { id: string }
+  await fake.pay(id, { email: 'ann3@example.com', card: card('ann') })
+  await settle(opened)
+  t.false((await m.users.findByEmail('ann3@example.com'))!.hasGate('pro' as never))
+})
+
+test('a site’s own addition gives no trial to whoever had one, and always or never is the plan’s to say', async (t) => {
+  const added = { checkout: { subscription_data: { trial_period_days: 30, description: 'kept' } } }
+  const bare = { pro: { group: 'membership', prices: ['price_month', 'price_year'] } }
+  const opened = await openSite(t, {
+    'membership.providers.stripe.plans': bare,
+    'membership.providers.stripe.checkout': added.checkout,
+  })
+  const { visitor, id, user } = await buy(opened, 'ann@example.com', { card: card('ann') })
+  t.true(user.subscriptions()[0]?.on_trial, 'the addition counts for who never had one')
+  await visitor.send(`/membership/cancel/${id}`, { when: 'now' })
+  await settle(opened)
+  t.is(await dueAtCheckout(opened, visitor), 900)
+
+  const always = await openSite(t, {
+    'membership.providers.stripe.plans': { pro: { ...plans.pro, trial: 'always' } },
+  })
+  const again = await buy(always, 'ann@example.com', { card: card('ann') })
+  await again.visitor.send(`/membership/cancel/${again.id}`, { when: 'now' })
+  await settle(always)
+  t.is(await dueAtCheckout(always, again.visitor), 0)
+
+  const never = await openSite(t, {
+    'membership.providers.stripe.plans': { pro: { ...plans.pro, trial: 'never' } },
+  })
+  t.is(await dueAtCheckout(never, createVisitor(never.site)), 900)
+})

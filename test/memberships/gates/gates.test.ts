@@ -1,0 +1,335 @@
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import Koa from 'koa'
+import { createMembership, type MembershipOptions, membership } from '../../../src/index.ts'
+import { createClock, signed, viewFrom } from '../../../src/testkit/index.ts'
+import { secret } from '../../support/host.ts'
+import {
+  chargeObject,
+  customerObject,
+  disputeObject,
+  invoiceObject,
+  refundObject,
+  start,
+  stripeEvent,
+  subscriptionItem,
+  subscriptionObject,
+} from '../../support/stripe-events.ts'
+
+const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    install: false,
+    root: false,
+    log: () => {},
+    ...options,
+  })
+  t.teardown(() => m.close())
+  const send = (type: string, object: Record<string, unknown>, created = start) =>
+    m.webhooks.receive(
+      'stripe',
+      signed('stripe', stripeEvent(type, object, { created }), {
+        secret,
+        now: options.now?.() ?? new Date(),
+      }),
+    )
+  return { m, send, ann: async () => (await m.users.findByEmail('ann@example.com'))! }
+}
+
+const itemsOf = (from: number) => ({
+  data: [subscriptionItem({ current_period_start: from, current_period_end: from + 31 * 86_400 })],
+})
+
+test('a trial opens a gate, and explain says why and until when', (t) => {
+  const { allows, user } = viewFrom({
+    user: {
+      subscriptions: [
+        { id: 'sub_9', price_id: 'price_1', status: 'trialing', trial_ends_at: '2026-02-01T00:00:00.000Z' },
+      ],
+    },
+  })
+  t.true(allows('price_1'))
+  t.deepEqual(user()?.explain('price_1'), {
+    open: true,
+    gate: 'price_1',
+    reason: 'trial',
+    by: 'sub_9',
+    until: '2026-02-01T00:00:00.000Z',
+  })
+  t.is(user()?.explain('price_2').reason, 'none')
+})
+
+test('a plan is opened by any of its prices, retired ones included', (t) => {
+  const price = (id: string, retired: boolean) => ({
+    id,
+    plan: 'pro',
+    provider: 'stripe',
+    type: 'recurring' as const,
+    currency: null,
+    amount: null,
+    interval: null,
+    interval_count: null,
+    trial_days: null,
+    label: null,
+    lookup_key: null,
+    retired,
+  })
+  const plans = [
+    {
+      id: 'pro',
+      provider: 'stripe',
+      name: 'Pro',
+      description: null,
+      features: [],
+      prices: [price('new', false), price('old', true)],
+    },
+  ]
+  t.true(viewFrom({ plans, user: { subscriptions: [{ price_id: 'old' }] } }).allows('pro'))
+  t.false(viewFrom({ plans, user: { subscriptions: [{ price_id: 'other' }] } }).allows('pro'))
+})
+
+test('what was cancelled for a moment that has passed is closed, until then open', (t) => {
+  const clock = createClock('2026-01-10T00:00:00Z')
+  const user = {
+    subscriptions: [
+      { price_id: 'price_1', cancel_at_period_end: true, current_period_end: '2026-01-11T00:00:00.000Z' },
+    ],
+  }
+  t.true(viewFrom({ user, now: clock.now }).allows('price_1'))
+  clock.advance({ days: 2 })
+  t.false(viewFrom({ user, now: clock.now }).allows('price_1'))
+})
+
+test('a failed renewal keeps access as long as the site says', async (t) => {
+  const clock = createClock(new Date((start + 86_400) * 1000))
+  const { send, ann, m } = await open(t, { 'membership.gates.past_due': '3d', now: clock.now })
+  await m.webhooks.receive(
+    'stripe',
+    signed('stripe', stripeEvent('customer.created', customerObject()), { secret, now: clock.now() }),
+  )
+  await send('customer.subscription.created', subscriptionObject({ status: 'past_due' }))
+  t.is((await ann()).explain('price_gold').reason, 'past_due')
+  clock.advance({ days: 3 })
+  t.false((await ann()).hasGate('price_gold'))
+})
+
+test('access after a failed renewal lasts 21 days from the first failure, and a later period does not move it', async (t) => {
+  const at = (days: number) => start + days * 86_400
+  const clock = createClock(new Date(at(40) * 1000))
+  const { send, ann } = await open(t, { now: clock.now })
+  const failed = subscriptionObject({ status: 'past_due', items: itemsOf(at(31)) })
+  const later = subscriptionObject({ status: 'past_due', items: itemsOf(at(38)) })
+  await send('customer.created', customerObject())
+  await send('invoice.paid', invoiceObject())
+  await send('customer.subscription.created', subscriptionObject())
+  // Out of order: the moment is that of the first failure all the same.
+  await send('customer.subscription.updated', later, at(38))
+  await send('customer.subscription.updated', failed, at(31))
+  const { reason, until } = (await ann()).explain('price_gold')
+  t.deepEqual([reason, until], ['past_due', new Date(at(52) * 1000).toISOString()])
+  t.is((await ann()).subscriptions()[0]?.past_due_since, new Date(at(31) * 1000).toISOString())
+  clock.advance({ days: 12 })
+  t.false((await ann()).hasGate('price_gold'))
+
+  await send('customer.subscription.updated', subscriptionObject({ items: itemsOf(at(52)) }), at(52))
+  t.is((await ann()).subscriptions()[0]?.past_due_since, null)
+  t.true((await ann()).hasGate('price_gold'))
+  await send('customer.subscription.updated', subscriptionObject({ status: 'past_due' }), at(53))
+  t.is((await ann()).explain('price_gold').until, new Date(at(74) * 1000).toISOString(), 'counted anew')
+})
+
+test('a failed renewal keeps nothing where the provider gave up, nothing was ever paid, or the money was taken back', (t) => {
+  const renewal = {
+    id: 'sub_1',
+    price_id: 'price_1',
+    status: 'past_due' as const,
+    interval: 'month' as const,
+    interval_count: 1,
+    started_at: '2026-01-01T00:00:00.000Z',
+    past_due_since: '2026-03-01T00:00:00.000Z',
+  }
+  const now = () => new Date('2026-03-05T00:00:00Z')
+  const allows = (fields: object, payments: object[] = []) =>
+    viewFrom({ user: { subscriptions: [{ ...renewal, ...fields }], payments }, now }).allows('price_1')
+  const paid = { subscription_id: 'sub_1', amount: 900, status: 'paid' }
+  t.true(allows({}))
+  t.false(allows({ status: 'unpaid' }))
+  t.false(allows({ status: 'canceled' }))
+  t.false(allows({ cancel_at: '2026-03-03T00:00:00.000Z' }))
+  t.true(allows({}, [paid]))
+  t.false(allows({}, [paid, { ...paid, status: 'disputed' }]))
+  const trial = { started_at: '2026-02-15T00:00:00.000Z', trial_ends_at: '2026-03-01T00:00:00.000Z' }
+  t.false(allows(trial))
+  t.false(allows(trial, [{ ...paid, amount: 0 }]), 'the trial’s own invoice is no payment')
+  t.true(allows(trial, [paid]))
+  t.true(allows({ ...trial, past_due_since: '2026-03-31T00:00:00.000Z' }), 'a later charge than the first')
+})
+
+test('a dearer price opens when it is paid: not as a draft, not with the bank, not by days of grace', (t) => {
+  const cheap = {
+    id: 'pi_1',
+    subscription_id: 'sub_1',
+    price_id: 'price_pro',
+    amount: 900,
+    status: 'paid' as const,
+  }
+  const dear = { ...cheap, id: 'pi_2', price_id: 'price_team', amount: 2500, status: 'pending' as const }
+  const base = { id: 'sub_1', price_id: 'price_team', unit_amount: 2500, interval: 'month' as const }
+  const active = { ...base, status: 'active' as const }
+  const failed = { ...base, status: 'past_due' as const, past_due_since: '2026-01-01T00:00:00.000Z' }
+  const now = () => new Date('2026-01-02T00:00:00Z')
+  const opens = (subscription: object, ...payments: object[]) =>
+    viewFrom({ user: { subscriptions: [subscription], payments }, now }).allows('price_team')
+  t.false(opens(active, cheap, dear), 'a scheduled change whose invoice is a draft or with the bank')
+  t.false(opens(active, { ...cheap, amount: 0 }, dear), 'the same after a trial of the cheaper one')
+  t.false(opens(failed, cheap), 'grace is for what was paid before')
+  t.true(opens(active, cheap, { ...dear, status: 'paid' }))
+  t.true(opens(failed, { ...cheap, price_id: 'price_team', amount: 2500 }))
+  t.true(opens(active, { ...cheap, amount: 9000 }, dear), 'what is cheaper goes on, as a renewal does')
+  t.true(opens(failed, { ...cheap, amount: 9000 }))
+  t.true(opens(active, dear), 'where nothing is known of earlier payments, nothing is said against it')
+})
+
+test('what was paid before a change is open no more when that money went back', (t) => {
+  const grant = { gate: 'price_team', source: 'paid', expires_at: '2026-02-01T00:00:00.000Z' }
+  const payment = { subscription_id: 'sub_1', price_id: 'price_team', amount: 2500 }
+  const opens = (status: 'paid' | 'partially_refunded' | 'refunded' | 'disputed', source = 'paid') =>
+    viewFrom({
+      user: { grants: [{ ...grant, source }], payments: [{ ...payment, status }] },
+      now: () => new Date('2026-01-02T00:00:00Z'),
+    }).allows('price_team')
+  t.deepEqual(
+    [opens('paid'), opens('partially_refunded'), opens('refunded'), opens('disputed')],
+    [true, true, false, false],
+  )
+  t.true(opens('refunded', 'gift'), 'what was given by hand stays')
+})
+
+test('a payment opens its gate; a refund in full and a dispute close it; a failed refund and a won dispute open it', async (t) => {
+  const { send, ann } = await open(t)
+  const charge = (refunded: number) =>
+    chargeObject({
+      metadata: { price_id: 'price_book' },
+      amount_refunded: refunded,
+      refunded: refunded === 4900,
+    })
+  await send('customer.created', customerObject())
+  await send('charge.succeeded', charge(0))
+  t.is((await ann()).explain('price_book').reason, 'payment')
+
+  await send('charge.refunded', charge(1000), start + 1)
+  t.true((await ann()).hasGate('price_book'), 'a part given back closes nothing')
+  await send('refund.created', refundObject(), start + 2)
+  t.false((await ann()).hasGate('price_book'))
+  await send('refund.failed', refundObject({ status: 'failed' }), start + 3)
+  t.true((await ann()).hasGate('price_book'))
+
+  await send('charge.dispute.created', disputeObject(), start + 4)
+  t.false((await ann()).hasGate('price_book'))
+  await send('charge.dispute.closed', disputeObject({ status: 'won' }), start + 5)
+  t.true((await ann()).hasGate('price_book'))
+})
+
+test('a renewal’s payment opens nothing by itself', (t) => {
+  t.false(
+    viewFrom({ user: { payments: [{ price_id: 'price_1', subscription_id: 'sub_1' }] } }).allows('price_1'),
+  )
+})
+
+test('access given by hand opens until it ends or is taken back', async (t) => {
+  const clock = createClock()
+  const { m } = await open(t, { now: clock.now })
+  const { id } = await m.users.create({ email: 'gil@example.com' })
+  const grant = await m.users.grant({
+    memberId: id,
+    gate: 'price_1',
+    expiresAt: new Date('2026-01-03T00:00:00Z'),
+  })
+  t.is((await m.users.findById(id))?.explain('price_1').reason, 'grant')
+  clock.advance({ days: 3 })
+  t.false((await m.users.findById(id))?.hasGate('price_1'))
+  const forever = await m.users.grant({ memberId: id, gate: 'price_1' })
+  t.true((await m.users.findById(id))?.hasGate('price_1'))
+  await m.users.revoke(forever)
+  t.false((await m.users.findById(id))?.hasGate('price_1'))
+  t.is(typeof grant, 'string')
+})
+
+test('the middleware lets members pass, refuses others, and keeps both out of shared caches', async (t) => {
+  const { m } = await open(t, {
+    identify: (request) =>
+      'req' in request && request.get('x-user') ? { email: request.get('x-user') } : null,
+  })
+  const member = await m.users.create({ email: 'gil@example.com', verified: true })
+  await m.users.grant({ memberId: member.id, gate: 'price_1' })
+  const app = new Koa()
+  app.use(m.koa())
+  app.use(m.gate(['price_1', 'price_2']))
+  app.use((ctx) => {
+    ctx.set('Cache-Control', 'public, max-age=600')
+    ctx.body = 'secret'
+  })
+  const server = app.listen(0)
+  t.teardown(() => server.close())
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+  const inside = await fetch(site, { headers: { 'x-user': 'gil@example.com' } })
+  t.deepEqual(
+    [inside.status, await inside.text(), inside.headers.get('cache-control')],
+    [200, 'secret', 'private, no-store'],
+  )
+  const outside = await fetch(site)
+  t.is(outside.status, 403)
+  t.is(outside.headers.get('cache-control'), 'private, no-store')
+  const text = await outside.text()
+  t.is((JSON.parse(text) as { code: string }).code, 'ERR_GATED')
+  t.notRegex(text, /secret/)
+})
+
+test('two instances in one process do not see each other', async (t) => {
+  const one = await open(t)
+  const two = await open(t)
+  const user = await one.m.users.create({ email: 'ann@example.com' })
+  t.is(await two.m.users.findByEmail('ann@example.com'), null)
+  one.m.runAs(user, () => {
+    t.is(membership(), one.m)
+    t.throws(() => two.m.user(), { code: 'ERR_NO_VIEW' })
+    two.m.runAs(null, () => {
+      t.is(membership(), two.m)
+      t.is(two.m.user(), null)
+      t.is(one.m.user()?.email, 'ann@example.com')
+    })
+  })
+})
+
+test.serial('the same options give the same default, others are refused until it is closed', async (t) => {
+  const options = { 'membership.database.url': 'sqlite::memory:', root: false as const, log: () => {} }
+  const first = await createMembership(options)
+  t.is(await createMembership(options), first)
+  await t.throwsAsync(createMembership({ ...options, 'membership.ratelimit.limit': 5 }), {
+    code: 'ERR_INSTALLED',
+    message: /membership\.ratelimit\.limit/,
+  })
+  await first.close()
+  const second = await createMembership({ ...options, 'membership.ratelimit.limit': 5 })
+  t.is(membership(), second)
+  await second.close()
+})
+
+test('purchases that waited go to whoever proves to own the address', async (t) => {
+  const { m, send, ann } = await open(t)
+  const first = await m.users.create({ email: 'ann@example.com' })
+  await send('customer.created', customerObject())
+  await send('customer.subscription.created', subscriptionObject())
+  t.false((await ann()).hasGate('price_gold'), 'nobody confirmed this address yet')
+  await m.users.verify(first.id)
+  t.true((await ann()).hasGate('price_gold'))
+})
+
+test('members.create: false makes no members', async (t) => {
+  const { m, send } = await open(t, { 'membership.members.create': false })
+  await send('customer.created', customerObject())
+  await send('customer.subscription.created', subscriptionObject())
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+})

@@ -1,0 +1,206 @@
+import test from 'ava'
+import {
+  type PaymentData,
+  type SubscriptionData,
+  toPayment,
+  toSubscription,
+} from '../../../src/core/dto/index.ts'
+import { differences, type ToldState } from '../../../src/memberships/hooks/difference.ts'
+import { toUser } from '../../../src/memberships/members/user.ts'
+
+const payment = (more: Partial<PaymentData>): PaymentData => ({
+  id: 'pi_1',
+  provider: 'stripe',
+  account: '',
+  customer_id: 'cus_1',
+  subscription_id: null,
+  invoice_id: null,
+  price_id: 'price_book',
+  items: [],
+  quantity: 1,
+  amount: 1900,
+  amount_refunded: 0,
+  currency: 'EUR',
+  status: 'paid',
+  paid_at: '2026-03-02T00:00:00.000Z',
+  invoice_url: null,
+  livemode: false,
+  metadata: {},
+  updated_at: '2026-03-02T00:00:00.000Z',
+  ...more,
+})
+
+const userWith = (payments: readonly PaymentData[], subscriptions: readonly SubscriptionData[] = []) =>
+  toUser(
+    {
+      id: 'ann',
+      email: 'ann@example.com',
+      email_verified: true,
+      name: null,
+      roles: [],
+      language: null,
+      content: {},
+      created_at: '2026-03-01T00:00:00.000Z',
+      subscriptions: () => subscriptions.map(toSubscription),
+      payments: () => payments.map(toPayment),
+      grants: [],
+      customers: [],
+    },
+    { plans: [], pastDueSeconds: 0, fields: new Map(), now: () => new Date('2026-03-03T00:00:00Z') },
+  )
+
+/** The payments that are told as the member's looks follow each other. */
+const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
+  let told: ToldState | null = null
+  const names: string[] = []
+  for (const look of looks) {
+    const { happened, next } = differences(told, userWith(look), {
+      since: '2026-01-01T00:00:00.000Z',
+      now: '2026-03-03T00:00:00.000Z',
+    })
+    for (const one of happened) if (one.name === 'payment') names.push(one.payment.id)
+    told = next
+  }
+  return names
+}
+
+test('a payment that looks open again for a moment is told once', (t) => {
+  t.deepEqual(toldAfter([payment({})], [payment({ status: 'pending' })], [payment({})]), ['pi_1'])
+})
+
+test('a payment told under its invoice’s name is not told again under its own', (t) => {
+  const unlinked = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  const linked = payment({ id: 'pi_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  t.deepEqual(toldAfter([unlinked], [linked], [linked]), ['in_1'])
+})
+
+test('money of which a part went back before anybody looked did arrive', (t) => {
+  const partly = payment({ status: 'partially_refunded', amount_refunded: 100 })
+  t.deepEqual(toldAfter([partly], [partly], [payment({ status: 'refunded' })]), ['pi_1'])
+})
+
+test('a dispute that is won before anything was told makes the payment news', (t) => {
+  t.deepEqual(toldAfter([], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
+  t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
+})
+
+const subscription = (status: SubscriptionData['status']): SubscriptionData => ({
+  id: 'sub_1',
+  provider: 'stripe',
+  account: '',
+  customer_id: 'cus_1',
+  price_id: 'price_month',
+  product_id: null,
+  quantity: 1,
+  items: [],
+  status,
+  provider_status: null,
+  currency: 'EUR',
+  unit_amount: 900,
+  interval: 'month',
+  interval_count: 1,
+  started_at: '2026-03-02T00:00:00.000Z',
+  trial_ends_at: null,
+  current_period_start: '2026-03-02T00:00:00.000Z',
+  current_period_end: '2026-04-02T00:00:00.000Z',
+  cancel_at_period_end: false,
+  cancel_at: null,
+  canceled_at: null,
+  ended_at: null,
+  paused_at: null,
+  resumes_at: null,
+  past_due_since: null,
+  livemode: false,
+  metadata: {},
+  updated_at: '2026-03-02T00:00:00.000Z',
+})
+
+test('a payment that says nothing of what was bought waits from our first look on, and is told once', (t) => {
+  const bare = payment({ price_id: null })
+  const lookedAt = (subscriptions: SubscriptionData[], ...moments: string[]) => {
+    let told: ToldState | null = null
+    return moments.map((now) => {
+      const { happened, next } = differences(told, userWith([bare], subscriptions), {
+        since: '2026-01-01',
+        now,
+      })
+      told = next
+      return happened.filter(({ name }) => name === 'payment').length
+    })
+  }
+  const [begin, almost, then, later] = [
+    '2026-03-09T12:00:00.000Z',
+    '2026-03-09T12:09:59.999Z',
+    '2026-03-09T12:10:00.000Z',
+    '2026-03-30T12:00:00.000Z',
+  ]
+  t.deepEqual(lookedAt([], begin, almost, then, later), [0, 0, 1, 0])
+  // Somebody who subscribes: the message that names the invoice may be repeated for three days.
+  t.deepEqual(
+    lookedAt(
+      [subscription('active')],
+      begin,
+      then,
+      '2026-03-12T11:59:59.999Z',
+      '2026-03-12T12:00:00.000Z',
+      later,
+    ),
+    [0, 0, 0, 1, 0],
+  )
+  // What was paid before telling began is known, and does not become news by waiting.
+  const old = differences(null, userWith([bare]), { since: begin, now: then })
+  t.deepEqual(old.next.waiting, {})
+  t.deepEqual(differences(old.next, userWith([bare]), { since: begin, now: later }).happened, [])
+})
+
+test('a payment whose invoice is told is not told by itself when somebody joins them late', (t) => {
+  const invoice = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
+  const bare = payment({ price_id: null })
+  const joined = payment({ invoice_id: 'in_1', subscription_id: 'sub_1' })
+  t.deepEqual(toldAfter([bare], [bare, invoice], [joined], [joined]), ['in_1'])
+  t.deepEqual(toldAfter([invoice], [bare, invoice], [joined]), ['in_1'])
+})
+
+test('what began before telling did is no news, also of a member who was told of already', (t) => {
+  const since = '2026-03-01T00:00:00.000Z'
+  const look = (told: ToldState | null, ...of: Parameters<typeof userWith>) =>
+    differences(told, userWith(...of), { since, now: '2026-03-05T00:00:00.000Z' })
+  const names = ({ happened }: ReturnType<typeof look>) =>
+    happened.map(({ name }) => name).filter((name) => name !== 'access')
+  const first = look(null, [payment({})])
+  t.deepEqual(names(first), ['payment'])
+  // Of three years ago, and heard of only now: an invoice of each year, a subscription that still runs.
+  const invoices = ['2023', '2024', '2025'].map((year) =>
+    payment({ id: `in_${year}`, invoice_id: `in_${year}`, paid_at: `${year}-02-02T00:00:00.000Z` }),
+  )
+  const old = {
+    ...subscription('active'),
+    started_at: '2023-02-02T00:00:00.000Z',
+    current_period_start: '2026-02-02T00:00:00.000Z',
+  }
+  const second = look(first.next, [payment({}), ...invoices], [old])
+  t.deepEqual(names(second), [])
+  // From here on it is like any other.
+  const ended = { ...old, status: 'canceled' as const, canceled_at: '2026-03-04T00:00:00.000Z' }
+  const back = invoices.map((one) => ({ ...one, status: 'refunded' as const }))
+  t.deepEqual(names(look(second.next, [payment({}), ...back], [ended])), [
+    'cancel',
+    'refunded',
+    'refunded',
+    'refunded',
+  ])
+})
+
+test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
+  let told: ToldState | null = null
+  const names: string[] = []
+  for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {
+    const { happened, next } = differences(told, userWith([], [subscription(status)]), {
+      since: '2026-01-01',
+      now: '2026-03-05T00:00:00.000Z',
+    })
+    names.push(...happened.map(({ name }) => name).filter((name) => name !== 'access'))
+    told = next
+  }
+  t.deepEqual(names, ['subscribe', 'cancel'])
+})

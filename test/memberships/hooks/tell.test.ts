@@ -1,0 +1,141 @@
+import test from 'ava'
+import { step } from '../../../src/core/storage/index.ts'
+import { createStoreWriter, createTeller } from '../../../src/memberships/hooks/index.ts'
+import type { Ledger } from '../../../src/memberships/ledger/index.ts'
+import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
+import type { User } from '../../../src/memberships/members/index.ts'
+import { checkTelling } from '../../../src/site/doctor/telling.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+
+test('of two processes that tell at once, the one with the older look does not make news of it again', async (t) => {
+  const begun: string[] = []
+  const { m, fake, browser } = await openStripeSite(t, {
+    hooks: { 'membership.subscribe:after': ({ subscription }) => begun.push(subscription.id) },
+  })
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  await m.work()
+  const visitor = browser()
+  await visitor.open('/membership/login')
+  await visitor.post('/membership/subscribe/pro', { price: 'price_month' })
+  const before = (await m.users.findById(ann.id))!
+  await fake.pay(fake.objects.list('checkout.session')[0]!.id, { email: 'ann@example.com' })
+  await fake.deliver()
+
+  // The other process loaded the member before the purchase, and this one tells of it in between.
+  const slow = createTeller({
+    storage: m.storage,
+    users: {
+      ...m.users,
+      findById: async () => {
+        await m.work()
+        return before
+      },
+    },
+    ledger: { noteMember: () => [] } as unknown as Ledger,
+    outbox: { steps: () => [] } as never,
+    consumers: [() => []],
+    since: new Date(0).toISOString(),
+    now: fake.now,
+    log: () => {},
+  })
+  await slow.runDue()
+  t.deepEqual(begun, [fake.objects.list('subscription')[0]?.id])
+
+  // A further message about Ann is no reason to tell of her purchase once more.
+  await fake.advance({ days: 1 })
+  fake.refund(String(fake.objects.list('charge')[0]?.id), 100)
+  await fake.deliver()
+  await m.work()
+  t.deepEqual(begun, [fake.objects.list('subscription')[0]?.id])
+})
+
+test('asked twice at once, one process tells once, and does not take itself for another', async (t) => {
+  const { m } = await openStripeSite(t)
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  const log: string[] = []
+  let looks = 0
+  const teller = createTeller({
+    storage: m.storage,
+    users: m.users,
+    ledger: { noteMember: () => [] } as unknown as Ledger,
+    outbox: { steps: () => [] } as never,
+    consumers: [
+      () => {
+        looks++
+        return []
+      },
+    ],
+    since: new Date(0).toISOString(),
+    now: () => new Date(),
+    log: (line) => log.push(line),
+  })
+  const mark = { provider: '', account: '', owner_id: ann.id, wishes: 1, due_at: new Date(0).toISOString() }
+  await m.storage.commit([step(ledgerStatements(m.storage).tell, mark)])
+  t.deepEqual(await Promise.all([teller.runDue(), teller.runDue()]), [1, 0])
+  t.is(looks, 1)
+  t.deepEqual(log, [])
+})
+
+test('of a member who cannot be told nobody else is kept waiting; the doctor says so, and it is tried again', async (t) => {
+  const { m } = await openStripeSite(t)
+  const members = [
+    await m.users.create({ email: 'ann@example.com', verified: true }),
+    await m.users.create({ email: 'ben@example.com', verified: true }),
+  ]
+  let now = Date.parse('2026-03-01T00:00:00Z')
+  const told: string[] = []
+  let isMended = false
+  const teller = createTeller({
+    storage: m.storage,
+    users: m.users,
+    ledger: { noteMember: () => [] } as unknown as Ledger,
+    outbox: { steps: () => [] } as never,
+    consumers: [
+      ({ member }) => {
+        if (member.id === members[0]!.id && !isMended) throw new TypeError('no such field')
+        told.push(member.id)
+        return []
+      },
+    ],
+    since: new Date(0).toISOString(),
+    now: () => new Date(now),
+    log: () => {},
+  })
+  const { tell } = ledgerStatements(m.storage)
+  for (const [i, { id }] of members.entries())
+    await m.storage.commit([
+      step(tell, { provider: '', account: '', owner_id: id, wishes: 1, due_at: new Date(i).toISOString() }),
+    ])
+  await teller.runDue()
+  t.deepEqual(told, [members[1]!.id])
+  const [check] = await checkTelling(m.storage)
+  t.is(check?.name, 'members-untold')
+  t.regex(check?.what ?? '', /no such field/)
+
+  isMended = true
+  now += 3_600_000
+  await teller.runDue()
+  t.deepEqual(told, [members[1]!.id, members[0]!.id])
+  t.deepEqual(await checkTelling(m.storage), [])
+})
+
+test("a host's user is written as the member is when the message is delivered, not as when it was queued", async (t) => {
+  const { m } = await openStripeSite(t)
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  const written: unknown[] = []
+  const older = { ...ann, id: ann.id, content: () => 'older' } as unknown as User
+  const newer = { ...ann, id: ann.id, email: ann.email, content: () => 'newer' } as unknown as User
+  const { consumer, handlers } = createStoreWriter({
+    store: {
+      find: async () => ({ id: '1' }),
+      create: async () => ({ id: '1' }),
+      writeField: async (_id, _field, document) => void written.push(document),
+    },
+    findMember: async () => newer,
+    fieldOf: (provider) => provider,
+  })
+  const [message] = consumer({ member: older, documents: ['stripe'], id: '1' } as never)
+  const payload = JSON.parse(JSON.stringify(message!.payload))
+  await handlers.store!({ id: message!.id, payload, at: '', signal: new AbortController().signal })
+  t.deepEqual(written, ['newer'])
+})

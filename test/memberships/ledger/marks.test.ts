@@ -1,0 +1,276 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { withSnapshot } from '../../../src/memberships/ledger/history.ts'
+import {
+  answerStands,
+  type History,
+  joinHistories,
+  type Mark,
+  standing,
+} from '../../../src/memberships/ledger/marks.ts'
+import { settings } from '../../support/converge.ts'
+
+const second = (n: number): string => new Date(1_772_323_200_000 + n * 1000).toISOString()
+
+const mark = (fields: Partial<Mark> & { digest: string }): Mark => ({
+  id: `evt_${fields.follows ?? ''}${fields.digest}`,
+  follows: null,
+  stage: 'updated',
+  rank: 0,
+  source: 'event',
+  ...fields,
+})
+
+/** The history of these snapshots, each at its second. */
+const historyOf = (...snapshots: readonly (readonly [number, Mark])[]): History<string> =>
+  snapshots
+    .map(
+      ([at, one]): History<string> => ({
+        at: second(at),
+        marks: [one],
+        contents: { [one.digest]: `content ${one.digest}` },
+        prior: null,
+        answer: null,
+      }),
+    )
+    .reduce(joinHistories)
+
+// Few values, so that moments, contents and followings meet.
+const digest = fc.constantFrom('A', 'B', 'C', 'D')
+const snapshots: fc.Arbitrary<readonly (readonly [number, Mark])[]> = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(0, 0.7, 1, 2, 5),
+      fc.record({
+        id: fc.constantFrom('e1', 'e2', 'e3', 'e4', 'e5', 'e6'),
+        digest,
+        follows: fc.option(digest, { nil: null }),
+        stage: fc.constantFrom('created' as const, 'updated' as const, 'deleted' as const),
+        rank: fc.nat(2),
+        source: fc.constantFrom('event' as const, 'event' as const, 'fetch' as const),
+      }),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  // A message says one thing at one time.
+  .map((list) => [...new Map(list.map((one) => [one[1].id, one])).values()])
+
+test('joining histories does not ask who came first, in which groups, or how often', (t) => {
+  fc.assert(
+    fc.property(snapshots, snapshots, snapshots, (x, y, z) => {
+      const one = new Map([...x, ...y, ...z].map((s) => [s[1].id, s]))
+      const of = (list: typeof x) => historyOf(...list.map((s) => one.get(s[1].id)!))
+      const [a, b, c] = [of(x), of(y), of(z)]
+      t.deepEqual(joinHistories(a, b), joinHistories(b, a))
+      t.deepEqual(joinHistories(joinHistories(a, b), c), joinHistories(a, joinHistories(b, c)))
+      t.deepEqual(joinHistories(a, a), a)
+      t.deepEqual(joinHistories(joinHistories(a, b), b), joinHistories(a, b))
+    }),
+    settings(2000),
+  )
+})
+
+test('what stands is the same in every order, and its content is there', (t) => {
+  fc.assert(
+    fc.property(snapshots, fc.integer({ min: 1 }), (list, seed) => {
+      const history = historyOf(...list)
+      const other = [...list].sort(
+        (a, b) => ((a[1].id.charCodeAt(1) * seed) % 7) - ((b[1].id.charCodeAt(1) * seed) % 7),
+      )
+      t.deepEqual(standing(historyOf(...other)), standing(history))
+      const { digest } = standing(history)
+      t.is(history.answer ?? history.contents[digest], `content ${digest}`)
+      t.is(history.answer !== null, answerStands(history))
+    }),
+    settings(2000),
+  )
+})
+
+test('a row keeps what its history needs: written and read at each step, it is the same as in memory', (t) => {
+  fc.assert(
+    fc.property(snapshots, (list) => {
+      const columnsOf = (all: readonly History<string>[]) => {
+        let row: ReturnType<typeof withSnapshot<string>>['columns'] | undefined
+        for (const one of all) row = withSnapshot(row, one).columns
+        return { ...row, tied: JSON.parse(row?.tied ?? 'null') }
+      }
+      const singles = list.map((one) => historyOf(one))
+      t.deepEqual(columnsOf(singles), columnsOf([historyOf(...list)]))
+      t.deepEqual(columnsOf(singles.toReversed()), columnsOf(singles))
+    }),
+    settings(2000),
+  )
+})
+
+test('contents that differ in the order of their keys alone are joined the same either way', (t) => {
+  const content = (value: object): History<object> => ({
+    at: second(0),
+    marks: [mark({ digest: 'A' })],
+    contents: { A: value },
+    prior: null,
+    answer: null,
+  })
+  const [a, b] = [content({ x: 1, y: 2 }), content({ y: 2, x: 1 })]
+  t.is(JSON.stringify(joinHistories(a, b)), JSON.stringify(joinHistories(b, a)))
+})
+
+test('created and updated within a second: the update stands', (t) => {
+  const history = historyOf(
+    [0, mark({ digest: 'new', stage: 'created', rank: 9 })],
+    [0, mark({ digest: 'paid', follows: 'new' })],
+  )
+  t.deepEqual(standing(history), { digest: 'paid', contested: false })
+})
+
+test('three changes within a second are put into their order by what each follows', (t) => {
+  const [a, b, c] = [
+    mark({ digest: 'B', follows: 'A', rank: 9 }),
+    mark({ digest: 'C', follows: 'B' }),
+    mark({ digest: 'D', follows: 'C' }),
+  ] as const
+  t.deepEqual(standing(historyOf([0, c], [0, a], [0, b])), { digest: 'D', contested: false })
+})
+
+const cancel = mark({ digest: 'cancelling', follows: 'active', rank: 5 })
+const resume = mark({ digest: 'active', follows: 'cancelling', rank: 4 })
+
+test('cancelled and resumed within a second: what was there before tells that it is resumed', (t) => {
+  const before = mark({ digest: 'active', stage: 'created' })
+  t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
+    digest: 'active',
+    contested: false,
+  })
+})
+
+test('resumed and cancelled within a second: the same two messages, the other way round', (t) => {
+  const before = mark({ digest: 'cancelling' })
+  t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
+    digest: 'cancelling',
+    contested: false,
+  })
+})
+
+test('created, cancelled and resumed within a second is resumed', (t) => {
+  const created = mark({ digest: 'active', stage: 'created', id: 'evt_created' })
+  t.deepEqual(standing(historyOf([0, cancel], [0, created], [0, resume])), {
+    digest: 'active',
+    contested: false,
+  })
+})
+
+test('a circle of changes without its beginning is contested, and the higher rank stands meanwhile', (t) => {
+  t.deepEqual(standing(historyOf([0, cancel], [0, resume])), { digest: 'cancelling', contested: true })
+})
+
+test('changes that do not hang together are contested', (t) => {
+  const history = historyOf(
+    [0, mark({ digest: 'B', follows: 'A' })],
+    [0, mark({ digest: 'D', follows: 'C' })],
+  )
+  t.deepEqual(standing(history), { digest: 'D', contested: true })
+})
+
+test('deleted comes last within a second', (t) => {
+  const history = historyOf([0, mark({ digest: 'gone', stage: 'deleted' })], [0, { ...cancel, rank: 99 }])
+  t.deepEqual(standing(history), { digest: 'gone', contested: false })
+})
+
+test('deleted and made anew, or changed once more, within a second is contested', (t) => {
+  const gone = mark({ digest: 'gone', stage: 'deleted' })
+  const anew = mark({ digest: 'active', stage: 'created' })
+  const note = mark({ digest: 'gone with a note', follows: 'gone' })
+  t.true(standing(historyOf([0, gone], [0, anew])).contested)
+  t.true(standing(historyOf([0, gone], [0, note])).contested)
+})
+
+const answer = (digest: string) => mark({ digest, id: `fetch:${digest}`, source: 'fetch' })
+
+test('an answer to our own call beats the tie of its moment', (t) => {
+  t.deepEqual(standing(historyOf([0, cancel], [0, answer('active')], [0, resume])), {
+    digest: 'active',
+    contested: false,
+  })
+})
+
+test('an event soon after an answer is contested, unless both say the same; later it is not', (t) => {
+  t.deepEqual(standing(historyOf([0, answer('active')], [2, cancel])), {
+    digest: 'cancelling',
+    contested: true,
+  })
+  t.false(standing(historyOf([0, answer('cancelling')], [2, cancel])).contested)
+  t.false(standing(historyOf([0, answer('active')], [3, cancel])).contested)
+})
+
+test('an answer given in the midst of a circle does not tell where it began', (t) => {
+  // Read between the two messages, whose second is after the answer’s moment.
+  t.true(standing(historyOf([0, answer('cancelling')], [1, cancel], [1, resume])).contested)
+  t.deepEqual(standing(historyOf([0, answer('active')], [9, cancel], [9, resume])), {
+    digest: 'active',
+    contested: false,
+  })
+})
+
+test('how an object began is older than an answer about it: the answer stands, and is asked for once more', (t) => {
+  const begun = mark({ digest: 'incomplete', stage: 'created', rank: 0 })
+  const paid = answer('active')
+  const history = historyOf([0, paid], [1, begun])
+  t.deepEqual(standing(history), { digest: 'active', contested: true })
+  t.is(history.answer, 'content active')
+  // The next message tells where it went from there.
+  const next = historyOf([0, paid], [1, begun], [1, mark({ digest: 'active', follows: 'incomplete' })])
+  t.deepEqual(standing(next), { digest: 'active', contested: false })
+  const other = historyOf([0, paid], [1, begun], [1, mark({ digest: 'paused', follows: 'incomplete' })])
+  t.is(standing(other).digest, 'paused')
+  // Later than its window the answer knew nothing of it: the same id was made anew.
+  t.deepEqual(standing(historyOf([0, paid], [3, begun])), { digest: 'incomplete', contested: false })
+})
+
+interface Listed {
+  readonly items: readonly { readonly id: string }[]
+  readonly cut?: true
+}
+const listed = (at: number, ids: readonly string[], cut: boolean, n: number): History<Listed> => {
+  const content: Listed = { items: ids.map((id) => ({ id })), ...(cut ? { cut: true } : {}) }
+  const digest = JSON.stringify(content)
+  return {
+    at: second(at),
+    marks: [mark({ id: `e${n}`, digest, source: n % 3 === 0 ? 'fetch' : 'event' })],
+    contents: { [digest]: content },
+    prior: null,
+    answer: null,
+  }
+}
+
+test('an excerpt drops no item of the newest whole list, and no order or repetition changes what is shown', (t) => {
+  const ids = fc.subarray(['i1', 'i2', 'i3', 'i4'], { minLength: 1 })
+  const lists = fc
+    .array(fc.tuple(fc.constantFrom(0, 1, 2, 5), ids, fc.boolean()), { minLength: 1, maxLength: 6 })
+    .map((all) => all.map(([at, shown, cut], n) => ({ at, shown, cut, history: listed(at, shown, cut, n) })))
+  const rowOf = (all: readonly History<Listed>[]) => {
+    let row: ReturnType<typeof withSnapshot<Listed>>['columns'] | undefined
+    for (const one of all) row = withSnapshot(row, one).columns
+    return { ...row!, tied: JSON.parse(row!.tied ?? 'null') }
+  }
+  fc.assert(
+    fc.property(lists, fc.array(fc.nat(5), { maxLength: 12 }), (all, picks) => {
+      const histories = all.map(({ history }) => history)
+      const others = [...picks.map((n) => histories[n % histories.length]!), ...histories.toReversed()]
+      const row = rowOf(histories)
+      t.deepEqual(rowOf(others), row)
+      const wholes = all
+        .filter(({ cut }) => !cut)
+        .sort(
+          (a, b) => b.at - a.at || b.shown.length - a.shown.length || (`${a.shown}` > `${b.shown}` ? -1 : 1),
+        )
+      const content = JSON.parse(row.data) as Listed
+      t.false('cut' in content)
+      const stands = all.some(
+        ({ cut, history }) => cut && row.marks.includes(JSON.stringify(history.marks[0]!.digest)),
+      )
+      const known = wholes[0]?.shown ?? []
+      if (!all.some(({ cut }) => !cut) || !stands || !row.items || !JSON.parse(row.items).shown) return
+      t.true(known.every((id) => content.items.some((item) => item.id === id)))
+    }),
+    settings(1000),
+  )
+})

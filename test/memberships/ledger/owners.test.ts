@@ -1,0 +1,150 @@
+import test from 'ava'
+import type { Storage } from '../../../src/core/storage/index.ts'
+import { createLedger } from '../../../src/memberships/ledger/index.ts'
+import { deliver, openInstance, stateOf } from '../../support/converge.ts'
+import { allDatabases } from '../../support/databases.ts'
+import {
+  chargeObject,
+  checkoutObject,
+  customerObject,
+  intentObject,
+  month,
+  start,
+  stripeEvent,
+  stripeProvider,
+  subscriptionObject,
+  toProviderEvent,
+} from '../../support/stripe-events.ts'
+
+type Event = ReturnType<typeof stripeEvent>
+
+/** Who holds `sub_1` after these events. */
+const holderAfter = async (...events: readonly Event[]) => {
+  const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
+  for (const event of events) await deliver(m, event)
+  const { subscriptions } = await stateOf(m)
+  await m.close()
+  return subscriptions[0]?.member
+}
+
+const created = stripeEvent('customer.created', customerObject())
+const subscribed = stripeEvent('customer.subscription.created', subscriptionObject(), { created: start + 1 })
+const left = stripeEvent('customer.deleted', customerObject(), { created: start + 60 })
+
+test('a buyer becomes a member whether the customer or the purchase is heard of first', async (t) => {
+  t.is(await holderAfter(created, subscribed), 'ann@example.com')
+  t.is(await holderAfter(subscribed, created), 'ann@example.com')
+})
+
+test('a deleted customer keeps what it bought, whichever message comes last', async (t) => {
+  t.is(await holderAfter(created, subscribed, left), 'ann@example.com')
+  t.is(await holderAfter(left, subscribed, created), 'ann@example.com')
+  t.is(await holderAfter(created, left, subscribed), 'ann@example.com')
+})
+
+test('a customer who bought nothing is no member', async (t) => {
+  const m = await openInstance('sqlite::memory:', () => new Date(start * 1000))
+  await deliver(m, created)
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+  await m.close()
+})
+
+/** The owners' rows after these events. */
+const ownersAfter = async (...events: readonly Event[]) => {
+  const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
+  for (const event of events) await deliver(m, event)
+  const { customers } = await stateOf(m)
+  await m.close()
+  return customers.map(({ customer_id, email, name, member }) => ({ customer_id, email, name, member }))
+}
+
+const permutations = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
+
+test('an address that the provider no longer has is gone, whichever message comes last', async (t) => {
+  const removed = stripeEvent('customer.updated', customerObject({ email: null }), { created: start + 60 })
+  const expected = [{ customer_id: 'cus_1', email: null, name: 'Ann', member: null }]
+  t.deepEqual(await ownersAfter(created, removed), expected)
+  t.deepEqual(await ownersAfter(removed, created), expected)
+})
+
+test('what was typed at a checkout stays where the customer itself has no address', async (t) => {
+  const bare = stripeEvent('customer.created', customerObject({ email: null, name: null }))
+  const paid = stripeEvent(
+    'checkout.session.completed',
+    checkoutObject({ customer: 'cus_1', customer_details: { email: 'typed@example.com', name: 'Typed' } }),
+    { created: start + 30 },
+  )
+  const expected = [
+    { customer_id: 'cus_1', email: 'typed@example.com', name: 'Typed', member: 'typed@example.com' },
+  ]
+  t.deepEqual(await ownersAfter(bare, paid), expected)
+  t.deepEqual(await ownersAfter(paid, bare), expected)
+})
+
+test('a payment whose customer is known late belongs to that customer alone, in each of 24 orders', async (t) => {
+  const details = { email: 'ann@example.com', name: 'Ann' }
+  const messages = [
+    stripeEvent(
+      'payment_intent.created',
+      intentObject({ customer: null, status: 'requires_payment_method' }),
+    ),
+    stripeEvent('charge.succeeded', chargeObject({ customer: null, billing_details: details })),
+    stripeEvent('payment_intent.succeeded', intentObject({ customer: null })),
+    stripeEvent(
+      'checkout.session.completed',
+      checkoutObject({ customer: 'cus_1', customer_details: details, payment_intent: 'pi_1' }),
+    ),
+  ]
+  for (const order of permutations(messages))
+    t.deepEqual(await ownersAfter(...order), [
+      { customer_id: 'cus_1', email: 'ann@example.com', name: 'Ann', member: 'ann@example.com' },
+    ])
+})
+
+for (const open of allDatabases)
+  test(`whoever proves an address while a purchase with it is being taken in has bought it: ${open.name}`, async (t) => {
+    const database = await open()
+    const m = await openInstance(await database.url(), () => new Date((start + month) * 1000))
+    t.teardown(async () => {
+      await m.close()
+      await database.close()
+    })
+    const ann = await m.users.create({ email: 'ann@example.com' })
+    // Another process, which has looked at the address before the link in the mail was opened.
+    let isLate = true
+    const storage: Storage = {
+      ...m.storage,
+      all: async (statement, params) => {
+        const rows = await m.storage.all(statement, params)
+        if (isLate && statement.name === 'member-by-email') {
+          isLate = false
+          await m.users.verify(ann.id)
+        }
+        return rows
+      },
+    }
+    const other = createLedger({
+      storage,
+      now: () => new Date((start + month) * 1000),
+      randomId: () => 'member',
+      rules: { create: true, roles: ['member'] },
+      canFetch: () => false,
+      tells: false,
+    })
+    await deliver(m, created)
+    const event = toProviderEvent(subscribed)
+    const origin = {
+      provider: 'stripe',
+      account: '',
+      id: 'evt_late',
+      source: 'event' as const,
+      at: event.occurred_at,
+    }
+    await other.apply(stripeProvider().changes(event), origin)
+
+    t.false(isLate)
+    t.is((await m.users.findById(ann.id))?.subscriptions().length, 1)
+  })

@@ -1,0 +1,362 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import test from 'ava'
+import { openStorage } from '../../../src/core/storage/index.ts'
+import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+
+const open = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, ...options })
+  const member = await opened.m.users.create({ email: 'ann@example.com' })
+  const ask = async (email = 'ann@example.com') => {
+    const visitor = createVisitor(opened.site)
+    const answer = await visitor.send('/membership/login', { email, redirect: '/account' })
+    await opened.m.work()
+    return { visitor, answer, path: mailbox.link(email) }
+  }
+  return { ...opened, mailbox, member, ask }
+}
+
+test('a link logs in once, in whichever browser it is opened', async (t) => {
+  const { ask, site, member } = await open(t)
+  const { path, answer } = await ask()
+  t.is(answer.status, 202)
+  const other = createVisitor(site)
+  const page = await other.get(path)
+  t.is(page.headers.get('referrer-policy'), 'same-origin')
+  t.is(page.headers.get('cache-control'), 'private, no-store')
+  t.deepEqual((await other.send(path)).json, { member_id: member.id, redirect: '/account' })
+  const again = await createVisitor(site).send(path)
+  t.is(again.status, 410)
+  t.is(again.json.code, 'ERR_LINK')
+  t.is((await other.get(path)).status, 410)
+})
+
+test('mail scanners that open a link, any number of times, use nothing up', async (t) => {
+  const { ask, site } = await open(t)
+  const { path } = await ask()
+  for (const method of ['HEAD', 'GET', 'OPTIONS', 'GET', 'HEAD']) {
+    const answer = await fetch(new URL(path, site), { method, redirect: 'manual' })
+    t.true(answer.status < 500)
+    t.false((answer.headers.get('set-cookie') ?? '').includes('membership_session'), method)
+  }
+  t.is((await createVisitor(site).send(path)).status, 200)
+})
+
+test('a link ends with its time, and with a newer clock of another process', async (t) => {
+  const { ask, site, fake } = await open(t)
+  const { path } = await ask()
+  await fake.advance({ days: 1 })
+  t.is((await createVisitor(site).get(path)).status, 410)
+  t.is((await createVisitor(site).send(path)).json.code, 'ERR_LINK')
+})
+
+test('a token that was changed, or made for something else, is no link', async (t) => {
+  const { ask, site, mailbox, m, fake } = await open(t)
+  const { path } = await ask()
+  const token = path.split('/').at(-1)!
+  const [head = '', body = '', signature = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
+  await ann.send('/membership/account', { email: 'ann@new.example' })
+  await m.work()
+  const emailToken = mailbox.link('ann@new.example').split('/').at(-1)!
+  const session = decodeURIComponent(ann.cookies.get('membership_session')!)
+  const wrong = [
+    `${head}.${encode({ ...claims, link: 'another' })}.${signature}`,
+    `${encode({ alg: 'none' })}.${body}.`,
+    `${head}.${body}.${signature.slice(0, -4)}AAAA`,
+    `${head}.${body}`,
+    emailToken,
+    session,
+    'x'.repeat(3000),
+    '%00',
+  ]
+  const visitor = createVisitor(site)
+  for (const one of wrong) {
+    const answer = await visitor.send(`/membership/login/${one}`)
+    t.true([410, 404].includes(answer.status), `${one.slice(0, 80)} ${answer.status}`)
+    t.false(visitor.cookies.has('membership_session'))
+  }
+  t.is((await visitor.send(`/membership/account/email/${token}`)).status, 410, 'nor the other way round')
+  await fake.advance({ ms: 1000 })
+})
+
+test('used by two at once, a link opens one session', async (t) => {
+  const { ask, site, m } = await open(t)
+  for (let round = 0; round < 10; round++) {
+    const { path } = await ask(`two${round}@example.com`)
+    t.is(path, '', 'nobody of that address')
+    await m.users.create({ email: `two${round}@example.com` })
+    const link = (await ask(`two${round}@example.com`)).path
+    const visitors = [createVisitor(site), createVisitor(site), createVisitor(site)]
+    for (const visitor of visitors) await visitor.formToken()
+    const answers = await Promise.all(visitors.map((visitor) => visitor.send(link)))
+    t.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410])
+  }
+  const sessions = await m.storage.read((db) => db.selectFrom('sessions').selectAll())
+  t.is(sessions.length, 10)
+})
+
+test('the Host of whoever asks does not choose where the link in the mail leads', async (t) => {
+  const { site, mailbox, m } = await open(t)
+  const { port } = new URL(site)
+  const visitor = createVisitor(site)
+  const token = await visitor.formToken()
+  const body = new URLSearchParams({ token, email: 'ann@example.com' }).toString()
+  const browser = `membership_browser=${visitor.cookies.get('membership_browser')}`
+  for (const headers of [
+    { host: 'evil.example' },
+    { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+  ]) {
+    const status = await new Promise((done, failed) => {
+      const asked = httpRequest(
+        {
+          port,
+          path: '/membership/login',
+          method: 'POST',
+          headers: {
+            ...headers,
+            cookie: browser,
+            accept: 'application/json',
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+        },
+        (response) => {
+          response.resume()
+          response.on('end', () => done(response.statusCode))
+        },
+      )
+      asked.on('error', failed)
+      asked.end(body)
+    })
+    t.is(status, 202)
+  }
+  await m.work()
+  t.is(mailbox.sent.length, 3)
+  for (const mail of mailbox.sent) {
+    t.false(`${mail.text}${mail.html}`.includes('evil'))
+    t.true(mail.text.includes(`${site}/membership/login/`))
+  }
+})
+
+test('a session from before the login is worth nothing after it', async (t) => {
+  const { ask, site, m, mailbox, ...rest } = await open(t)
+  const opened = { ...rest, site, m }
+  // Planted by somebody who knows it: the session of an own account.
+  const mallory = await buy(opened, 'mallory@example.com')
+  const planted = mallory.visitor.cookies.get('membership_session')!
+  const victim = createVisitor(site)
+  victim.cookies.set('membership_session', planted)
+  const { path } = await ask()
+  await victim.send(path)
+  t.not(victim.cookies.get('membership_session'), planted)
+  t.true((await victim.get('/membership/account/export')).text.includes('ann@example.com'))
+  t.is((await mallory.visitor.get('/membership/account/export')).status, 401)
+})
+
+test('logging out ends this session; everywhere ends the others', async (t) => {
+  const { site, m, mailbox } = await open(t)
+  const opened = { site, m }
+  const [one, two, three] = [
+    await logIn(opened, mailbox, 'ann@example.com'),
+    await logIn(opened, mailbox, 'ann@example.com'),
+    await logIn(opened, mailbox, 'ann@example.com'),
+  ]
+  const kept = one.cookies.get('membership_session')!
+  t.is((await one.send('/membership/logout')).status, 200)
+  one.cookies.set('membership_session', kept)
+  t.is((await one.get('/membership/account/export')).status, 401, 'the cookie alone opens nothing')
+  t.is((await two.get('/membership/account/export')).status, 200)
+  const out = await two.send('/membership/logout', { everywhere: '1' }, { accept: 'text/html' })
+  t.is(out.status, 303)
+  t.is(out.location, '/')
+  t.is((await three.get('/membership/account/export')).status, 401)
+})
+
+test('neither words nor time tell whether an address is a member’s', async (t) => {
+  const { m, site, mailbox } = await open(t)
+  const visitor = createVisitor(site)
+  const known = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => m.users.create({ email: `member${n}@example.com` })),
+  )
+  const times = { member: [] as number[], nobody: [] as number[] }
+  const texts = { member: new Set<string>(), nobody: new Set<string>() }
+  for (let n = 0; n < known.length; n++)
+    for (const kind of n % 2 ? (['member', 'nobody'] as const) : (['nobody', 'member'] as const)) {
+      const begun = performance.now()
+      const answer = await visitor.send('/membership/login', { email: `${kind}${n}@example.com` })
+      times[kind].push(performance.now() - begun)
+      texts[kind].add(`${answer.status} ${answer.text}`)
+      const page = await visitor.send(
+        '/membership/login',
+        { email: `${kind}${n}@example.com` },
+        { accept: 'text/html' },
+      )
+      texts[kind].add(page.text.replaceAll(/(member|nobody)\d+/g, 'somebody'))
+      await m.work()
+    }
+  t.deepEqual(texts.member, texts.nobody)
+  t.is(mailbox.sent.length, 120)
+  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2]!
+  const [member, nobody] = [median(times.member), median(times.nobody)]
+  t.true(Math.max(member, nobody) / Math.min(member, nobody) < 2, `${member} ms, ${nobody} ms`)
+})
+
+test('a mailbox gets three links in a minute at most, and nobody is told', async (t) => {
+  const { m, site, mailbox } = await open(t)
+  for (let n = 0; n < 5; n++) {
+    const answer = await createVisitor(site).send('/membership/login', { email: ` Ann@Example.com ` })
+    t.is(answer.status, 202)
+    await m.work()
+  }
+  t.is(mailbox.of('ann@example.com').length, 3)
+  const visitor = createVisitor(site)
+  for (let n = 0; n < 5; n++) {
+    const answer = await visitor.send('/membership/login', { email: 'no address' })
+    t.is(answer.json.code, 'ERR_FORM', 'also the fourth time')
+  }
+})
+
+test('a site without mails says so instead of promising a link', async (t) => {
+  const { site } = await openStripeSite(t)
+  const answer = await createVisitor(site).send('/membership/login', { email: 'ann@example.com' })
+  t.is(answer.status, 501)
+  t.is(answer.json.code, 'ERR_NO_MAIL')
+})
+
+test('an account that is being deleted lets nobody in by a link that was sent before', async (t) => {
+  const { ask, m, site, fake, ...rest } = await open(t)
+  const { user } = await buy({ m, site, fake, ...rest }, 'bob@example.com')
+  const { path } = await ask('bob@example.com')
+  const undo = fake.outage({ kind: '500' })
+  await m.account.delete(user.id)
+  undo()
+  const visitor = createVisitor(site)
+  const answer = await visitor.send(path)
+  t.is(answer.status, 410, answer.text)
+  t.is((await visitor.get('/membership/account/export')).status, 401)
+})
+
+test('the pages call the site by its configured name, not by the Host of whoever asks', async (t) => {
+  const { site } = await openStripeSite(t, { 'membership.name': 'The Neap' })
+  const page = await new Promise<string>((done, failed) => {
+    const asked = httpRequest(
+      {
+        port: new URL(site).port,
+        path: '/membership/login',
+        headers: { host: 'evil.example', accept: 'text/html' },
+      },
+      (response) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString()
+        })
+        response.on('end', () => done(text))
+      },
+    )
+    asked.on('error', failed)
+    asked.end()
+  })
+  t.regex(page, /The Neap/)
+  t.notRegex(page, /evil/)
+})
+
+const host = join(import.meta.dirname, '..', '..', 'support', 'killed-host.ts')
+
+/** What a site that was killed right after its first write about a link has left. */
+const leftBy = async (url: string, flow: 'login' | 'email') => {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), host, url, flow], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [, signal] = await once(child, 'close')
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const [member] = await storage.read((db) =>
+    db.selectFrom('members').select(['id', 'email', 'email_verified']),
+  )
+  const links = await storage.read((db) => db.selectFrom('login_links').select(['used_at', 'created_at']))
+  const changes = await storage.read((db) => db.selectFrom('email_changes').select('confirmed_at'))
+  const sessions = await storage.read((db) =>
+    db.selectFrom('sessions').select(['verified', 'revoked_at']).orderBy('verified'),
+  )
+  const kinds = await storage.read((db) => db.selectFrom('outbox').select('kind').orderBy('kind'))
+  await storage.close()
+  const isOver = (one: { revoked_at: string | null }) => one.revoked_at !== null
+  return {
+    signal,
+    member: [member?.email, member?.email_verified],
+    links: links.map(({ used_at }) => used_at !== null),
+    changes: changes.map(({ confirmed_at }) => confirmed_at !== null),
+    sessions: sessions.map(
+      (one) => `${one.verified ? 'verified' : 'unverified'} ${isOver(one) ? 'over' : 'open'}`,
+    ),
+    waiting: kinds.map(({ kind }) => kind),
+  }
+}
+
+for (const databases of [sqliteDatabases, postgresDatabases]) {
+  const name = databases.name.replace('Databases', '')
+  test(`a link that is opened while a purchase makes its account logs in (${name})`, async (t) => {
+    t.timeout(120_000)
+    const database = await databases()
+    const opened = await open(t, {
+      'membership.database.url': await database.url(),
+      'membership.login.signup': true,
+    })
+    t.teardown(() => database.close())
+    const { ask, fake, m, site } = opened
+    const { path } = await ask('bob@example.com')
+    await buyByLink({ fake }, { email: 'bob@example.com', price: 'price_month' })
+    t.is(await m.users.findByEmail('bob@example.com'), null, 'nobody yet')
+    const { commit } = m.storage
+    const tried: (string | null)[] = []
+    Object.assign(m.storage, {
+      commit: async (...unit: Parameters<typeof commit>) => {
+        if (!unit[0].some(({ statement }) => statement.name === '8-link-use')) return commit(...unit)
+        // The link has looked who it is for; now the messages about the purchase come.
+        if (tried.length === 0) await fake.deliver()
+        tried.push((await m.users.findByEmail('bob@example.com'))?.id ?? null)
+        return commit(...unit)
+      },
+    })
+    const visitor = createVisitor(site)
+    const answer = await visitor.send(path)
+    t.is(answer.status, 200, answer.text)
+    const bob = (await m.users.findByEmail('bob@example.com'))!
+    t.deepEqual(tried, [bob.id, bob.id], 'looked again')
+    t.is(answer.json.member_id, bob.id)
+    t.true(bob.email_verified)
+    t.is(bob.subscriptions().length, 1)
+    const sessions = await m.storage.read((db) => db.selectFrom('sessions').select(['member_id', 'verified']))
+    t.deepEqual(sessions, [{ member_id: bob.id, verified: 1 }])
+  })
+
+  test(`killed while a link is opened, a site has logged in and ended the others, or nothing (${name})`, async (t) => {
+    const database = await databases()
+    t.timeout(120_000)
+    t.teardown(() => database.close())
+    const left = await leftBy(await database.url(), 'login')
+    t.like(left, {
+      signal: 'SIGKILL',
+      member: ['ann@example.com', 1],
+      links: [true],
+      sessions: ['unverified over', 'verified open'],
+    })
+  })
+
+  test(`killed while an address changes, a site has told the old one and the provider, or nothing (${name})`, async (t) => {
+    const database = await databases()
+    t.timeout(120_000)
+    t.teardown(() => database.close())
+    const left = await leftBy(await database.url(), 'email')
+    t.like(left, { signal: 'SIGKILL', member: ['new@example.com', 1], changes: [true] })
+    t.true(left.waiting.includes('customer'), 'the provider hears of it')
+    t.true(left.waiting.includes('email-changed'), 'and the old address')
+  })
+}

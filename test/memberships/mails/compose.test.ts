@@ -1,0 +1,205 @@
+import test from 'ava'
+import type { MailData, MailKind } from '../../../src/memberships/mails/index.ts'
+import { kinds, openMails, paragraphsOf, samples, siteWith } from './support.ts'
+
+const mails = openMails()
+const write = <K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) =>
+  mails.compose(kind, { to: 'ann@example.com', name: 'Ann', language, data: { ...samples[kind], ...data } })
+
+/** Subject and paragraphs of the text. */
+const said = <K extends MailKind>(kind: K, language: string, data: Partial<MailData[K]> = {}) => {
+  const { subject, text } = write(kind, language, data)
+  return [subject, ...paragraphsOf(text)]
+}
+const end = 'Yours, Neap https://neap.example'
+const ende = 'Freundliche Grüße Neap https://neap.example'
+
+test('a login link says what it does, how long it works, and what to do when nobody asked for it', (t) => {
+  const { url } = samples['magic-link']
+  t.deepEqual(said('magic-link', 'en'), [
+    'Log in to Neap',
+    'Hello Ann,',
+    'This link logs you in to Neap.',
+    'It works once, within 15 minutes.',
+    'If you did not ask for it, ignore this mail. Nothing happens without the link.',
+    `Log in: ${url}`,
+    end,
+  ])
+  t.deepEqual(said('magic-link', 'de', { isSignup: true, minutes: 1 }), [
+    'Bestätigen Sie Ihre Adresse für Neap',
+    'Guten Tag Ann,',
+    'Dieser Link bestätigt Ihre Adresse und eröffnet Ihr Konto bei Neap.',
+    'Er gilt einmal und 1 Minute lang.',
+    'Wenn Sie ihn nicht angefordert haben, beachten Sie diese E-Mail nicht weiter. Ohne den Link geschieht nichts.',
+    `Adresse bestätigen: ${url}`,
+    ende,
+  ])
+  t.is(said('magic-link', 'en', { isSignup: true })[0], 'Confirm your address for Neap')
+  t.is(said('magic-link', 'de')[0], 'Anmeldung bei Neap')
+  t.is(said('magic-link', 'en', { minutes: 1440 })[3], 'It works once, within 24 hours.')
+  t.is(said('magic-link', 'en', { minutes: 90 })[3], 'It works once, within 90 minutes.')
+})
+
+test('a welcome names the plan and leads to the account', (t) => {
+  t.deepEqual(said('welcome', 'en'), [
+    'Welcome to Neap',
+    'Hello Ann,',
+    'Thank you for joining. Your membership has begun: Pro, yearly.',
+    'Your account shows what you have, when it renews and every payment.',
+    'Open my account: https://neap.example/account',
+    end,
+  ])
+  t.is(said('welcome', 'de')[2], 'Schön, dass Sie dabei sind. Ihre Mitgliedschaft hat begonnen: Pro, yearly.')
+})
+
+test('a receipt says what was paid, when and for what, and when it renews', (t) => {
+  t.deepEqual(said('receipt', 'en'), [
+    'Receipt: Pro, yearly',
+    'Hello Ann,',
+    'You paid €50 on 21 November 2026 for Pro, yearly. Thank you.',
+    'Your membership renews on 21 November 2027.',
+    'See the invoice: https://pay.example/invoice/7',
+    end,
+  ])
+  t.deepEqual(said('receipt', 'de'), [
+    'Zahlungsbeleg: Pro, yearly',
+    'Guten Tag Ann,',
+    'Sie haben am 21. November 2026 50 € für Pro, yearly bezahlt. Vielen Dank.',
+    'Ihre Mitgliedschaft verlängert sich am 21. November 2027.',
+    'Zur Rechnung: https://pay.example/invoice/7',
+    ende,
+  ])
+})
+
+test('a receipt of something bought once, without an invoice, has neither a renewal nor a button', (t) => {
+  const { text, html } = write('receipt', 'en', { renews_at: null, invoice_url: null })
+  t.deepEqual(paragraphsOf(text), [
+    'Hello Ann,',
+    'You paid €50 on 21 November 2026 for Pro, yearly. Thank you.',
+    end,
+  ])
+  t.notRegex(html, /class="button"/)
+  t.notRegex(html, /does not work/)
+})
+
+test('a failed payment says how long access lasts and where to pay', (t) => {
+  t.deepEqual(said('payment-failed', 'en'), [
+    'Your payment failed: Pro, monthly',
+    'Hello Ann,',
+    'The payment of €5.50 failed: Pro, monthly.',
+    'You keep your access until 1 December 2026.',
+    'Please pay with the link below. You can use another card there.',
+    'Pay €5.50: https://pay.example/pay/7',
+    end,
+  ])
+  t.deepEqual(said('payment-failed', 'de', { pay_url: null, access_until: null }), [
+    'Ihre Zahlung ist fehlgeschlagen: Pro, monthly',
+    'Guten Tag Ann,',
+    'Die Zahlung von 5,50 € ist fehlgeschlagen: Pro, monthly.',
+    'Bitte prüfen Sie in Ihrem Konto Ihre Karte.',
+    'Zu meinem Konto: https://neap.example/account',
+    ende,
+  ])
+})
+
+test('a cancellation says until when it is paid, or that it ended', (t) => {
+  t.deepEqual(said('cancellation', 'en'), [
+    'Cancelled: Pro, yearly',
+    'Hello Ann,',
+    'Your membership is cancelled: Pro, yearly. It is paid until 20 December 2026, and you keep your access until then.',
+    'Changed your mind? You can take the cancellation back.',
+    'Keep my membership: https://neap.example/account/resume',
+    end,
+  ])
+  t.deepEqual(said('cancellation', 'de', { paid_until: null, resume_url: null }), [
+    'Beendet: Pro, yearly',
+    'Guten Tag Ann,',
+    'Ihre Mitgliedschaft ist gekündigt und beendet: Pro, yearly. Dafür wird nichts mehr abgebucht.',
+    'Zu meinem Konto: https://neap.example/account',
+    ende,
+  ])
+  t.is(
+    said('cancellation', 'de')[2],
+    'Ihre Mitgliedschaft ist gekündigt: Pro, yearly. Bezahlt ist bis zum 20. Dezember 2026, und bis dahin bleibt Ihr Zugang offen.',
+  )
+})
+
+test('the last mail says that the account is gone, and leads nowhere', (t) => {
+  t.deepEqual(said('account-deleted', 'en'), [
+    'Your account at Neap is deleted',
+    'Hello Ann,',
+    'As you asked, your account at Neap and your data in it are deleted. Memberships that were still running are cancelled.',
+    'What must be kept about payments is kept without your name.',
+    end,
+  ])
+  t.is(said('account-deleted', 'de')[0], 'Ihr Konto bei Neap ist gelöscht')
+})
+
+test('money has the digits of its currency, in the way of the member’s country', (t) => {
+  const paid = (amount: number, currency: string, language: string) =>
+    said('receipt', language, { amount, currency })[2]!.replace('Pro, yearly', 'it')
+  t.is(paid(5000, 'JPY', 'en'), 'You paid JP¥5,000 on 21 November 2026 for it. Thank you.')
+  t.is(paid(5500, 'KWD', 'en'), 'You paid KWD 5.500 on 21 November 2026 for it. Thank you.')
+  t.is(paid(550, 'USD', 'en-US'), 'You paid $5.50 on November 21, 2026 for it. Thank you.')
+  t.is(paid(5000, 'JPY', 'de'), 'Sie haben am 21. November 2026 5.000 ¥ für it bezahlt. Vielen Dank.')
+  t.is(paid(5550, 'KWD', 'de'), 'Sie haben am 21. November 2026 5,550 KWD für it bezahlt. Vielen Dank.')
+  t.is(paid(550, 'EUR', 'de-AT'), 'Sie haben am 21. November 2026 € 5,50 für it bezahlt. Vielen Dank.')
+  t.is(paid(100, 'XQZ', 'en'), 'You paid XQZ 1 on 21 November 2026 for it. Thank you.')
+})
+
+test('January has its Austrian name for Austrians, in the words of de.yml', (t) => {
+  const mail = write('receipt', 'de-AT', { paid_at: '2027-01-05T00:00:00.000Z' })
+  t.is(mail.language, 'de')
+  t.regex(mail.text, /am 5\. Jänner 2027/)
+})
+
+test('a day is that of UTC, and no time zone of the server moves it', (t) => {
+  t.regex(write('receipt', 'en', { paid_at: '2026-12-31T23:59:59.999Z' }).text, /31 December 2026/)
+})
+
+test('every mail in both languages is whole: same words in text and HTML, no placeholder left', (t) => {
+  for (const kind of kinds)
+    for (const language of ['en', 'de']) {
+      const mail = write(kind, language)
+      t.is(mail.kind, kind)
+      t.is(mail.language, language)
+      t.is(mail.to, 'ann@example.com')
+      t.notRegex(
+        mail.subject + mail.text + mail.html.replace(/<style>[\s\S]*<\/style>/, ''),
+        /[{}]|undefined/,
+      )
+      t.true(mail.html.startsWith('<!doctype html>'))
+      t.true(mail.html.includes(`<html lang="${language}" dir="ltr">`))
+      const visible = mail.html
+        .replace(/<[^>]+>/g, ' ')
+        .replaceAll('&amp;', '&')
+        .replace(/\s+/g, ' ')
+      for (const paragraph of paragraphsOf(mail.text).slice(1, -1))
+        t.true(visible.includes(paragraph.replace(/^.*: (https?:)/, '$1')), paragraph)
+      t.is(mail.html.includes('class="button"'), kind !== 'account-deleted')
+    }
+})
+
+test('lines of the text are short, and an address stands alone and whole on its line', (t) => {
+  const url = `https://neap.example/membership/login/${'a1-'.repeat(60)}?redirect=%2Fa%20b&x=1`
+  const { text } = write('magic-link', 'de', { url })
+  const lines = text.split('\n')
+  t.true(lines.includes(url))
+  t.deepEqual(
+    lines.filter((line) => line.length > 72),
+    [url],
+  )
+  t.notRegex(text, /\n{3}|[ \t]\n/)
+  t.regex(text, /[^\n]\n$/)
+})
+
+test('a site’s own Eta layout comes before the package’s', (t) => {
+  const root = siteWith(t, { 'layout.eta': '<p><%= it.greeting %></p>' })
+  const mail = openMails({ root }).compose('welcome', {
+    to: 'a@b.example',
+    name: 'B & C',
+    data: samples.welcome,
+  })
+  t.is(mail.html.trim(), '<p>Hello B &amp; C,</p>')
+  t.regex(mail.text, /^Hello B & C,\n/)
+})

@@ -1,0 +1,55 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test from 'ava'
+import { kinds, openMails, samples } from './support.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const docs = await readFile(join(root, 'docs', 'mails.md'), 'utf8')
+
+interface Sent {
+  to: { name: string; address: string }
+  subject: string
+  messageId: string
+}
+
+test('the transport of docs/mails.md is one by our types, and hands everything over', async (t) => {
+  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(docs) ?? []
+  // Inside the project, so that its types are found; nodemailer is replaced by what the example uses of it.
+  const folder = await mkdtemp(join(root, '.readme-mails-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const example = code
+    .replace("from 'membership'", "from '../src/mails/index.ts'")
+    .replace("from 'nodemailer'", "from './nodemailer.ts'")
+  await writeFile(join(folder, 'example.ts'), example)
+  await writeFile(
+    join(folder, 'nodemailer.ts'),
+    `export const sent: unknown[] = []
+export const createTransport = (_url?: string) => ({ sendMail: async (mail: object) => void sent.push(mail) })`,
+  )
+  const { default: ts } = await import('typescript')
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root)
+  const program = ts.createProgram([join(folder, 'example.ts')], { ...options, noEmit: true })
+  t.deepEqual(
+    ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText),
+    [],
+  )
+
+  const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
+  const { transport } = await load('example.ts')
+  const mail = openMails().compose('welcome', { to: 'ann@example.com', data: samples.welcome })
+  await transport({ ...mail, id: 'm_1' })
+  const [sent] = ((await load('nodemailer.ts')) as { sent: Sent[] }).sent
+  t.like(sent, {
+    to: { address: 'ann@example.com' },
+    subject: 'Welcome to Neap',
+    text: mail.text,
+    html: mail.html,
+    messageId: '<m_1@neap.example>',
+  })
+})
+
+test('docs/mails.md names every kind of mail', (t) => {
+  for (const kind of kinds) t.regex(docs, new RegExp(`^\\| \`${kind}\` \\|`, 'm'))
+})

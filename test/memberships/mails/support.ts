@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { createRender } from '../../../src/core/pages/index.ts'
+import { createMails, type MailData, type MailKind } from '../../../src/memberships/mails/index.ts'
+
+export interface Given {
+  root?: string | false
+  defaultLanguage?: string
+  site?: { name: string; url: string }
+}
+
+export const openMails = ({ root = false, defaultLanguage = 'en', site }: Given = {}) =>
+  createMails({
+    render: createRender(root === false ? null : root, true),
+    root,
+    site: site ?? { name: 'Neap', url: 'https://neap.example' },
+    defaultLanguage,
+  })
+
+/** A site's folder with these files below `templates/mails/`. */
+export const siteWith = (t: ExecutionContext, files: Record<string, string>): string => {
+  const root = mkdtempSync(join(tmpdir(), 'membership-mails-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(root, 'templates', 'mails', name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return root
+}
+
+const account_url = 'https://neap.example/account'
+
+/** One sample of each kind. */
+export const samples: { [K in MailKind]: MailData[K] } = {
+  'magic-link': {
+    url: 'https://neap.example/membership/login/a1b2?redirect=%2Faccount&x=1',
+    minutes: 15,
+    isSignup: false,
+  },
+  welcome: { plan_title: 'Pro, yearly', account_url },
+  receipt: {
+    title: 'Pro, yearly',
+    amount: 5000,
+    currency: 'EUR',
+    paid_at: '2026-11-21T09:30:00.000Z',
+    invoice_url: 'https://pay.example/invoice/7',
+    renews_at: '2027-11-21T09:30:00.000Z',
+  },
+  'payment-failed': {
+    title: 'Pro, monthly',
+    amount: 550,
+    currency: 'EUR',
+    access_until: '2026-12-01T00:00:00.000Z',
+    pay_url: 'https://pay.example/pay/7',
+    account_url,
+  },
+  'payment-pending': { title: 'Pro, yearly', account_url },
+  'purchase-failed': { title: 'Pro, yearly', account_url },
+  'bought-twice': { title: 'Pro, yearly', account_url },
+  'trial-ended': { title: 'Pro, yearly', account_url },
+  'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
+  'email-changed': { url: 'https://neap.example/membership/account/email-undo/a1b2', days: 7 },
+  cancellation: {
+    title: 'Pro, yearly',
+    paid_until: '2026-12-20T00:00:00.000Z',
+    resume_url: 'https://neap.example/account/resume',
+    account_url,
+  },
+  'account-deleted': {},
+}
+export const kinds = Object.keys(samples) as MailKind[]
+
+/** Paragraphs of the plain text, each on one line, with plain spaces. */
+export const paragraphsOf = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n\n')
+    .map((paragraph) => paragraph.replace(/\s+/g, ' '))

@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import express from 'express'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+import { createMembership, type Membership } from '../../../src/index.ts'
+import { signed } from '../../../src/testkit/index.ts'
+import { secret } from '../../support/host.ts'
+import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
+
+const post = async (
+  t: ExecutionContext,
+  build: (m: Membership) => { listen: Koa['listen'] | express.Express['listen'] },
+) => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    install: false,
+    root: false,
+    log: () => {},
+  })
+  const app = build(m) as Koa
+  const server = app.listen(0)
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+  })
+  const { body, headers } = signed(
+    'stripe',
+    stripeEvent('customer.subscription.created', subscriptionObject()),
+    { secret },
+  )
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/webhooks/stripe`
+  return fetch(url, {
+    method: 'POST',
+    body: new Uint8Array(body),
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
+}
+
+const koa = (parser: Koa.Middleware) => (m: Membership) => {
+  const app = new Koa()
+  app.use(parser)
+  app.use(m.koa())
+  return app
+}
+const expressWith =
+  (...parsers: express.RequestHandler[]) =>
+  (m: Membership) => {
+    const app = express()
+    for (const parser of parsers) app.use(parser)
+    app.use(m.listener())
+    return app
+  }
+const keepRaw = express.json({
+  verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }),
+})
+
+const refused: Record<string, Parameters<typeof post>[1]> = {
+  'koa-body': koa(koaBody()),
+  'express.json': expressWith(express.json()),
+}
+for (const [name, build] of Object.entries(refused))
+  test(`${name} before the routes is answered with the line to add`, async (t) => {
+    const answer = await post(t, build)
+    t.is(answer.status, 503)
+    const problem = (await answer.json()) as { code: string; action: string }
+    t.is(problem.code, 'ERR_BODY_CONSUMED')
+    for (const hint of [/Koa/, /Express/, /Strapi/, /Next/, /includeUnparsed/, /rawBody/])
+      t.regex(problem.action, hint)
+  })
+
+const taken: Record<string, Parameters<typeof post>[1]> = {
+  'koa-body with its unparsed copy': koa(koaBody({ includeUnparsed: true })),
+  'koa-body as raw text': koa(
+    koaBody({ json: false, urlencoded: false, textTypes: ['*/*'], includeUnparsed: true }),
+  ),
+  'express.json that keeps rawBody': expressWith(keepRaw),
+  'express.raw': expressWith(express.raw({ type: '*/*' })),
+  'no parser in Express': expressWith(),
+}
+for (const [name, build] of Object.entries(taken))
+  test(`${name} leaves bytes that verify`, async (t) => t.is((await post(t, build)).status, 200))

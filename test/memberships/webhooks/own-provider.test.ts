@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import test from 'ava'
+import { z } from 'zod'
+import { defineProvider, MembershipError, type MembershipOptions, type Provider } from '../../../src/index.ts'
+import type { Change, Ref, SubscriptionChange } from '../../../src/providers/contract.ts'
+import { openHost } from '../../support/host.ts'
+
+/** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
+const listed = (verify: Provider['verify']) =>
+  defineProvider({
+    key: 'listed',
+    options: z.strictObject({}).prefault({}),
+    create: () => ({
+      key: 'listed',
+      verify,
+      keeps: ['listed-sequence'],
+      read: ({ body, headers }) =>
+        (JSON.parse(body.toString()) as { email: string }[]).map((object) => ({
+          id: null,
+          type: `customer ${String(headers['listed-sequence'])}`,
+          occurred_at: '2026-03-01T12:00:00.000Z',
+          livemode: null,
+          object_id: object.email,
+          object: { ...object, sequence: headers['listed-sequence'] },
+        })),
+      changes: ({ object }) => {
+        const { email, sequence } = (object ?? {}) as { email?: string; sequence?: string }
+        if (email === 'broken@example.com') throw new Error('not now')
+        if (email === undefined) return []
+        const data = { id: email, email, name: `${email} ${sequence}`, deleted: false, livemode: true }
+        return [{ type: 'customer', id: email, stage: 'updated', data }]
+      },
+    }),
+  })
+
+const open = async (t: Parameters<typeof openHost>[0], verify: Provider['verify'], limit = 1000) => {
+  const { m, site, log } = await openHost(t, {
+    providers: [listed(verify)],
+    'membership.providers.listed.webhook': 'a secret',
+    'membership.ratelimit.limit': limit,
+  })
+  const send = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${site}/membership/webhooks/listed`, { method: 'POST', body: JSON.stringify(body), headers })
+  return { m, send, log }
+}
+
+test('a signature may be verified with the help of somebody who answers later', async (t) => {
+  const { m, send } = await open(t, async ({ headers }, [secret]) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    if (headers['listed-signature'] === secret?.secret) return 'main'
+    throw new MembershipError('ERR_WEBHOOK_SIGNATURE', 'No.')
+  })
+  t.is((await send([{ email: 'ann@example.com' }], { 'listed-signature': 'wrong' })).status, 403)
+  t.is((await m.webhooks.list()).length, 0)
+  t.is((await send([{ email: 'ann@example.com' }], { 'listed-signature': 'a secret' })).status, 200)
+  t.deepEqual(
+    (await m.webhooks.list()).map(({ account }) => account),
+    ['main'],
+  )
+})
+
+test('what could not be verified is asked for again, and counts against nobody', async (t) => {
+  let isAway = true
+  const { m, send } = await open(
+    t,
+    async () => {
+      if (isAway) throw new TypeError('fetch failed: certificates.example')
+      return 'main'
+    },
+    2,
+  )
+  for (let n = 0; n < 5; n++) {
+    const answer = await send([{ email: 'ann@example.com' }])
+    t.is(answer.status, 503)
+    t.true(Number(answer.headers.get('retry-after')) > 0)
+    const problem = await answer.text()
+    t.true(problem.includes('ERR_WEBHOOK_UNVERIFIED'), problem)
+    t.false(problem.includes('certificates.example'), problem)
+  }
+  t.is((await m.webhooks.list()).length, 0)
+  isAway = false
+  t.is((await send([{ email: 'ann@example.com' }])).status, 200)
+})
+
+test('two messages without an id in one delivery are two, and the same delivery is known again', async (t) => {
+  const { m, send } = await open(t, () => 'main')
+  const both = [{ email: 'ann@example.com' }, { email: 'ben@example.com' }]
+  t.is((await send(both)).status, 200)
+  t.is(await (await send(both)).text(), '{"status":"duplicate"}')
+  const events = await m.webhooks.list()
+  t.deepEqual(events.map(({ object_id }) => object_id).sort(), ['ann@example.com', 'ben@example.com'])
+  const hash = createHash('sha256').update(JSON.stringify(both)).digest('hex')
+  t.deepEqual(events.map(({ event_id }) => event_id).sort(), [hash, `${hash}:1`])
+})
+
+test('a header that reading needs is kept with the body, so that a replay reads the same', async (t) => {
+  const { m, send } = await open(t, () => 'main')
+  const answer = await send([{ email: 'broken@example.com' }], {
+    'listed-sequence': '7',
+    authorization: 'Bearer secret',
+  })
+  t.is(answer.status, 202)
+  const [{ seq } = { seq: 0 }] = await m.webhooks.list()
+  const stored = await m.webhooks.get(String(seq))
+  t.is(stored.headers, '{"listed-sequence":"7"}')
+  t.is(stored.type, 'customer 7')
+  t.false(await m.webhooks.replay(String(seq)))
+  t.is((await m.webhooks.get(String(seq))).reason, 'not now')
+})
+
+/** A provider whose messages are what the core takes, as they stand. */
+const plain = (fetch?: Provider['fetch']) =>
+  defineProvider({
+    key: 'plain',
+    options: z.strictObject({}).prefault({}),
+    create: () => ({
+      key: 'plain',
+      verify: () => '',
+      read: ({ body }) => {
+        const { id, at, livemode = null, changes } = JSON.parse(body.toString())
+        return [{ id, type: 'said', occurred_at: at, livemode, object_id: null, object: changes }]
+      },
+      changes: ({ object }) => object as Change[],
+      ...(fetch ? { fetch } : {}),
+    }),
+  })
+
+const openPlain = async (t: Parameters<typeof openHost>[0], more: MembershipOptions = {}) => {
+  const { m, site } = await openHost(t, {
+    providers: [plain()],
+    'membership.providers.plain.webhook': 'a secret',
+    ...more,
+  })
+  let n = 0
+  const say = async (at: string, changes: Change[], livemode?: boolean) => {
+    const body = JSON.stringify({ id: `m${++n}`, at, livemode, changes })
+    const answer = await fetch(`${site}/membership/webhooks/plain`, { method: 'POST', body })
+    return (await answer.json()) as { status: string }
+  }
+  const held = async () => {
+    const user = await m.users.findByEmail('ann@example.com')
+    return user?.subscriptions()[0] ?? null
+  }
+  return { m, say, held }
+}
+
+const subscription = (more: Partial<SubscriptionChange['data']> = {}): SubscriptionChange => ({
+  type: 'subscription',
+  id: 's_1',
+  stage: 'updated',
+  contact: { email: 'ann@example.com', name: 'Ann' },
+  data: {
+    id: 's_1',
+    customer_id: 'c_1',
+    price_id: 'p_1',
+    product_id: null,
+    quantity: 1,
+    items: [],
+    status: 'active',
+    provider_status: null,
+    currency: 'EUR',
+    unit_amount: 900,
+    interval: 'month',
+    interval_count: 1,
+    started_at: '2026-03-01T12:00:00+01:00',
+    trial_ends_at: null,
+    current_period_start: '2026-03-01T12:00Z',
+    current_period_end: '2099-04-01T12:00:00.5Z',
+    cancel_at_period_end: false,
+    cancel_at: null,
+    canceled_at: null,
+    ended_at: null,
+    paused_at: null,
+    resumes_at: null,
+    metadata: {},
+    ...more,
+  },
+})
+
+for (const [name, order] of [
+  ['in their order', [0, 1]],
+  ['the other way round', [1, 0]],
+] as const)
+  test(`of two messages the later counts, however wide their moments are written, ${name}`, async (t) => {
+    const { say, held } = await openPlain(t)
+    const ended = { status: 'canceled', ended_at: '2026-03-01T12:00:36.95Z' } as const
+    const told = [
+      ['2026-03-01T12:00:36.9Z', subscription()],
+      ['2026-03-01T13:00:36.95+01:00', subscription(ended)],
+    ] as const
+    for (const n of order) t.is((await say(told[n][0], [told[n][1]])).status, 'processed')
+    const own = (await held())!
+    t.is(own.status, 'canceled')
+    t.is(own.ended_at, '2026-03-01T12:00:36.950Z')
+    t.is(own.started_at, '2026-03-01T11:00:00.000Z')
+    t.is(own.current_period_end, '2099-04-01T12:00:00.500Z')
+    t.is(own.updated_at, '2026-03-01T12:00:36.950Z')
+  })
+
+test('who pays may come with the subscription, where nothing else tells of customers', async (t) => {
+  const { m, say, held } = await openPlain(t)
+  await say('2026-03-01T12:00:00Z', [subscription()])
+  t.is((await held())?.price_id, 'p_1')
+  t.is((await m.users.findByEmail('ann@example.com'))?.name, 'Ann')
+})
+
+test('a message that cannot say its mode is of the configured one; one that can is held back in the other', async (t) => {
+  for (const livemode of [true, false]) {
+    const { say, held } = await openPlain(t, { 'membership.providers.plain.livemode': livemode })
+    t.is((await say('2026-03-01T12:00:00Z', [subscription()], !livemode)).status, 'held')
+    t.is(await held(), null)
+    t.is((await say('2026-03-01T12:00:00Z', [subscription()])).status, 'processed')
+    t.is((await held())?.livemode, livemode)
+  }
+})
+
+test('what is found below another object is asked for there', async (t) => {
+  const asked: Ref[] = []
+  const { m, say } = await openPlain(t, {
+    providers: [
+      plain(async (ref) => {
+        asked.push(ref)
+        return null
+      }),
+    ],
+  })
+  await say('2026-03-01T12:00:00Z', [
+    { type: 'touch', ref: { kind: 'subscription', id: 's_9', parent: 'c_9' } },
+    { type: 'touch', ref: { kind: 'customer', id: 'c_9' } },
+  ])
+  await m.work()
+  t.deepEqual(
+    asked.sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    [
+      { kind: 'customer', id: 'c_9' },
+      { kind: 'subscription', id: 's_9', parent: 'c_9' },
+    ],
+  )
+})

@@ -1,0 +1,364 @@
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import pg from 'pg'
+import { openStorage } from '../../../src/core/storage/index.ts'
+import { migrationsTable } from '../../../src/core/storage/migrate.ts'
+import { migrations } from '../../../src/core/storage/migrations/index.ts'
+import { type Diagnosis, examine } from '../../../src/site/doctor/index.ts'
+import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
+import { emptyFolder } from '../../support/migrate.ts'
+import { event } from './support.ts'
+
+const main = join(import.meta.dirname, '../../../src/cli/main.ts')
+const run = (
+  cwd: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((done) => {
+    const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
+    execFile(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), main, 'doctor', ...args],
+      { cwd, env: { ...inherited, ...env } },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+
+/** Secrets that must be nowhere in what is printed. */
+const markers = {
+  api: 'sk_test_MARKERapi0123456789',
+  webhook: 'whsec_MARKERhook',
+  older: 'MARKERolder-secret',
+  secret: `MARKERcookie${'x'.repeat(30)}`,
+  password: 'MARKERpass',
+}
+
+const blueprint = 'fields:\n  stripe:\n    type: hidden\n    membership: false\n'
+const siteOf = async (
+  t: ExecutionContext,
+  { config, files = {} }: { config: Record<string, unknown>; files?: Record<string, string> },
+) => {
+  const folder = join(await emptyFolder(t), 'site-folder')
+  const all = {
+    'config/membership.json': JSON.stringify({ membership: config }),
+    'blueprints/users/member.yml': blueprint,
+    ...files,
+  }
+  for (const [file, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  return folder
+}
+
+/** Stripe that knows the key and nothing else, and repeats the key in what it says. */
+const stripeApi = async (t: ExecutionContext): Promise<string> => {
+  const server = createServer((request, response) => {
+    const isKnown = request.headers.authorization === `Bearer ${markers.api}`
+    const error = isKnown
+      ? { code: 'resource_missing', message: 'No such customer' }
+      : { message: `Invalid API Key: ${request.headers.authorization}` }
+    response
+      .writeHead(isKnown ? 404 : 401, { 'content-type': 'application/json', 'stripe-should-retry': 'false' })
+      .end(JSON.stringify({ error }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const configWith = (apiBase: string, more: Record<string, unknown> = {}) => ({
+  url: 'http://localhost:3000',
+  secret: markers.secret,
+  provider: { handler: 'stripe' },
+  providers: {
+    stripe: {
+      secret: markers.api,
+      api_base: apiBase,
+      webhook: [markers.webhook, markers.older],
+      plans: { pro: { prices: ['price_pro'] } },
+    },
+  },
+  database: { url: 'sqlite:data/site.db' },
+  ...more,
+})
+
+/** Everything below a folder: names, bytes and modes. */
+const fingerprint = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((name) => {
+        const path = join(folder, name)
+        const stat = statSync(path)
+        return [name, stat.isDirectory() ? 'folder' : `${stat.mode} ${hash('sha256', readFileSync(path))}`]
+      }),
+  )
+
+const inFolder = async (folder: string, work?: (url: string) => Promise<void>) => {
+  const url = `sqlite:${join(folder, 'data/site.db')}`
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  await storage.read((db) => db.insertInto('events').values(event({ status: 'dead', reason: 'poisoned' })))
+  await storage.close()
+  await work?.(url)
+}
+const statusesOf = ({ checks }: Diagnosis) =>
+  checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`)
+
+test.serial(
+  'a configured site is judged by its folder, its provider and its database; nothing changes',
+  async (t) => {
+    t.timeout(60_000)
+    const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
+    await inFolder(folder)
+    const before = fingerprint(folder)
+    const { code, stdout, stderr } = await run(folder, ['--json'])
+    t.is(code, 2, stderr)
+    const diagnosis = JSON.parse(stdout) as Diagnosis
+    t.deepEqual(
+      [...new Set(diagnosis.checks.map(({ topic }) => topic))],
+      ['Files', 'Configuration', 'Providers', 'Database', 'Events', 'Purchases'],
+    )
+    t.true(statusesOf(diagnosis).includes('events-dead problem'))
+    t.like(
+      diagnosis.checks.find(({ name }) => name === 'api-key'),
+      { status: 'ok' },
+    )
+    t.like(
+      diagnosis.checks.find(({ name }) => name === 'database'),
+      { status: 'ok' },
+    )
+    t.deepEqual(fingerprint(folder), before)
+    t.notRegex(stdout + stderr, /MARKER/)
+
+    const { stdout: words } = await run(folder, [])
+    t.regex(words, /^Events$/m)
+    t.regex(words, /Begin here: .*membership webhooks/)
+    t.notRegex(words, /MARKER/)
+    t.deepEqual(fingerprint(folder), before)
+  },
+)
+
+test.serial('what strangers wrote adds no line and steers no terminal', async (t) => {
+  const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
+  const url = `sqlite:${join(folder, 'data/site.db')}`
+  mkdirSync(join(folder, 'data'))
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const reason = 'bad\nok       Everything is fine.\u001b[2J'
+  await storage.read((db) => db.insertInto('events').values(event({ status: 'dead', reason })))
+  await storage.close()
+  const { stdout } = await run(folder, [])
+  t.regex(stdout, /bad ok {7}Everything is fine/)
+  t.notRegex(stdout, /^ok {7}Everything/m)
+  t.false(stdout.includes('\u001b'))
+})
+
+test.serial('while the site runs its database is read with what is not in the file yet', async (t) => {
+  const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
+  mkdirSync(join(folder, 'data'))
+  const url = `sqlite:${join(folder, 'data/site.db')}`
+  const storage = await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  t.teardown(() => storage.close())
+  await storage.read((db) => db.insertInto('events').values(event({ status: 'dead' })))
+  const before = fingerprint(folder)
+  const diagnosis = await ask(folder)
+  t.true(statusesOf(diagnosis).includes('events-dead problem'))
+  t.deepEqual(fingerprint(folder), before)
+})
+
+const ask = (folder: string, env: Record<string, string> = {}) =>
+  examine(folder, { env, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1 })
+
+test.serial('no database is made where there is none', async (t) => {
+  const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
+  const before = fingerprint(folder)
+  const diagnosis = await ask(folder)
+  t.true(statusesOf(diagnosis).includes('database warning'))
+  t.false(diagnosis.checks.some(({ topic }) => topic === 'Events'))
+  t.deepEqual(fingerprint(folder), before)
+})
+
+test.serial(
+  'an older database is told and not migrated; a newer and a broken one are problems',
+  async (t) => {
+    const api = await stripeApi(t)
+    const withDatabase = async (change: (db: Database.Database) => void) => {
+      const folder = await siteOf(t, { config: configWith(api) })
+      await inFolder(folder)
+      const db = new Database(join(folder, 'data/site.db'))
+      change(db)
+      db.close()
+      const before = fingerprint(folder)
+      const diagnosis = await ask(folder)
+      t.deepEqual(fingerprint(folder), before)
+      return statusesOf(diagnosis)
+    }
+    const older = await withDatabase((db) => {
+      for (const { name } of db
+        .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite%'")
+        .all() as { name: string }[])
+        db.exec(`drop table "${name}"`)
+    })
+    t.true(older.includes('database-migrated warning'), older.join())
+    const newer = await withDatabase((db) =>
+      db.exec("insert into membership_migrations values (900, 'later', '2030-01-01')"),
+    )
+    t.true(newer.includes('database problem'))
+
+    const folder = await siteOf(t, {
+      config: configWith(api),
+      files: { 'data/site.db': 'no database at all, only text'.repeat(50) },
+    })
+    t.true(statusesOf(await ask(folder)).includes('database problem'))
+  },
+)
+
+test.serial('what stops a start is found, not thrown, and shows no secret', async (t) => {
+  const folder = await siteOf(t, {
+    config: {
+      stripe: { secret: markers.api },
+      ratelimt: { limit: markers.older },
+      database: { url: `mysql://a:${markers.password}@h/d` },
+    },
+  })
+  const { code, stdout } = await run(folder, [])
+  t.is(code, 2)
+  t.regex(stdout, /"membership.stripe.secret" is a key of version 1/)
+  t.regex(stdout, /Unknown key "membership.ratelimt/)
+  t.notRegex(stdout, /MARKER/)
+})
+
+test.serial(
+  'a key that is not accepted, a secret in the wrong place and a lost variable are problems',
+  async (t) => {
+    const api = await stripeApi(t)
+    const other = {
+      ...configWith(api).providers.stripe,
+      secret: 'sk_test_MARKERother99999',
+      webhook: markers.api,
+    }
+    const folder = await siteOf(t, { config: configWith(api, { providers: { stripe: other } }) })
+    const { stdout, code } = await run(folder, [])
+    t.is(code, 2)
+    t.regex(stdout, /problem {2}stripe does not accept the API key/)
+    t.regex(stdout, /problem {2}What is set as webhook secret of stripe looks like an API key/)
+    t.notRegex(stdout, /MARKER/)
+    const lost = await siteOf(t, { config: configWith(api, { secret: `\${NOT_SET_ANYWHERE}` }) })
+    t.regex(JSON.stringify(await ask(lost)), /NOT_SET_ANYWHERE is not set/)
+  },
+)
+
+test.serial('each provider’s hidden field is looked for; an open one is a problem', async (t) => {
+  const api = await stripeApi(t)
+  const withField = async (text: string, more = {}) => {
+    const config = configWith(api)
+    const folder = await siteOf(t, {
+      config: { ...config, providers: { ...config.providers, ...more } },
+      files: { 'blueprints/users/member.yml': text },
+    })
+    return (await ask(folder)).checks
+      .filter(({ name }) => name === 'hidden-field')
+      .map(({ status }) => status)
+  }
+  t.deepEqual(await withField(blueprint), ['ok'])
+  t.deepEqual(await withField(blueprint.replace('false', 'true')), ['problem'])
+  t.deepEqual(await withField('fields:\n  name:\n    type: text\n'), ['problem'])
+  t.deepEqual(await withField(blueprint, { sandbox: {} }), ['ok', 'problem'])
+  const none = await siteOf(t, { config: configWith(api) })
+  rmSync(join(none, 'blueprints'), { recursive: true })
+  t.true(statusesOf(await ask(none)).includes('hidden-field skipped'))
+})
+
+test.serial('the secret beside the database is for its owner alone', async (t) => {
+  const folder = await siteOf(t, {
+    config: configWith(await stripeApi(t)),
+    files: { 'data/membership.secret': 'MARKERfile' },
+  })
+  chmodSync(join(folder, 'data/membership.secret'), 0o644)
+  const diagnosis = await ask(folder)
+  t.true(statusesOf(diagnosis).includes('secret-readable warning'))
+  t.notRegex(JSON.stringify(diagnosis), /MARKER/)
+  chmodSync(join(folder, 'data/membership.secret'), 0o600)
+  t.false(statusesOf(await ask(folder)).includes('secret-readable warning'))
+})
+
+let postgres: TestDatabase
+test.before(async () => {
+  postgres = await postgresDatabases()
+})
+test.after.always(() => postgres.close())
+
+/** A database as the first version left it. */
+const migrateOnce = async (url: string): Promise<void> => {
+  const kysely = new Kysely<never>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const [first] = migrations
+  for (const query of [migrationsTable(kysely as never), ...first!.up(kysely as never, 'postgres')])
+    await client.query(query.compile().sql)
+  await client.query("insert into membership_migrations values (1, 'foundation', '2026-01-01')")
+  await client.end()
+}
+
+/** The tables with their rows, as PostgreSQL has them. */
+const contents = async (url: string): Promise<unknown> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(
+    "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2",
+  )
+  const counts: unknown[] = []
+  for (const table of new Set(rows.map(({ table_name }) => String(table_name))))
+    counts.push([table, (await client.query(`select * from "${table}"`)).rows])
+  await client.end()
+  return [rows, counts]
+}
+
+test.serial(
+  'PostgreSQL: read where it is migrated, left alone where it is not, a problem where it is away',
+  async (t) => {
+    const api = await stripeApi(t)
+    const folder = await siteOf(t, { config: configWith(api) })
+    const url = await postgres.url()
+    const empty = await contents(url)
+    t.true(statusesOf(await ask(folder, { DATABASE_URL: url })).includes('database-migrated warning'))
+    t.deepEqual(await contents(url), empty, 'nothing was made')
+
+    const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
+    await storage.read((db) => db.insertInto('events').values(event({ status: 'dead' })))
+    await storage.close()
+    const before = await contents(url)
+    const diagnosis = await ask(folder, { DATABASE_URL: url })
+    t.true(statusesOf(diagnosis).includes('events-dead problem'))
+    t.deepEqual(await contents(url), before)
+
+    const old = await postgres.url()
+    await migrateOnce(old)
+    const older = await contents(old)
+    t.true(statusesOf(await ask(folder, { DATABASE_URL: old })).includes('database-migrated warning'))
+    t.deepEqual(await contents(old), older, 'nothing was migrated')
+
+    const away = `postgres://ada:${markers.password}@127.0.0.1:9/x`
+    const lost = await ask(folder, { DATABASE_URL: away })
+    t.true(statusesOf(lost).includes('database problem'))
+    t.notRegex(JSON.stringify(lost), /MARKER/)
+  },
+)

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import test from 'ava'
+import Koa from 'koa'
+import { createMembership, isMembershipError } from '../../src/index.ts'
+import { signed } from '../../src/testkit/index.ts'
+import { openHost, secret, stored } from '../support/host.ts'
+import { endless, hosts, type Sending, sayAndWait, thenSilence } from '../support/senders.ts'
+import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
+
+const options = {
+  'membership.database.url': 'sqlite::memory:',
+  'membership.providers.stripe.webhook': 'whsec_x',
+  install: false,
+  root: false,
+  log: () => {},
+} as const
+
+test('a web-standard request is identified by the host’s own login', async (t) => {
+  const m = await createMembership({
+    ...options,
+    identify: (request) => {
+      const email = request instanceof Request ? request.headers.get('x-user') : null
+      return email === null ? null : { email }
+    },
+  })
+  t.teardown(() => m.close())
+  const ada = await m.users.create({ email: 'ada@example.com', verified: true })
+  await m.users.grant({ memberId: ada.id, gate: 'price_1' })
+  const ask = (headers: Record<string, string>) => m.viewOf(new Request('https://example.com/a', { headers }))
+  const inside = await ask({ 'x-user': 'ada@example.com' })
+  t.is(inside.user()?.id, ada.id)
+  t.true(inside.allows('price_1'))
+  const outside = await ask({})
+  t.is(outside.user(), null)
+  t.false(outside.allows('price_1'))
+})
+
+test('a stream runs after the middleware: it is told so, and the view that it was handed answers', async (t) => {
+  const m = await createMembership(options)
+  const app = new Koa()
+  app.use(m.koa())
+  app.use((ctx) => {
+    const view = ctx.membership
+    const lines = async function* () {
+      await new Promise(setImmediate)
+      try {
+        m.user()
+        yield 'found'
+      } catch (error) {
+        yield isMembershipError(error, 'ERR_NO_VIEW') ? 'no view;' : String(error)
+      }
+      yield view.user() === null ? 'a visitor' : 'somebody'
+    }
+    ctx.type = 'text'
+    ctx.body = Readable.from(lines())
+  })
+  const server = app.listen(0)
+  t.teardown(async () => {
+    server.close()
+    await m.close()
+  })
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  t.is(await answer.text(), 'no view;a visitor')
+})
+
+const valid = () =>
+  signed('stripe', stripeEvent('customer.subscription.created', subscriptionObject()), { secret })
+const whole = (address?: string): Sending => {
+  const { body, headers } = valid()
+  return { pieces: [body], headers, address }
+}
+const inPieces = (): Sending => {
+  const { body, headers } = valid()
+  return { pieces: Array.from(body, (_, i) => body.subarray(i, i + 1)), headers }
+}
+const large = (bytes: number) => thenSilence(Buffer.alloc(bytes, 0x20))
+
+// One list for every host: what is sent, and what it is answered everywhere.
+const sendings: readonly [string, () => Sending, number, string | null][] = [
+  ['signed', whole, 200, null],
+  ['signed, a byte at a time', inPieces, 200, null],
+  ['unsigned', () => ({ pieces: [Buffer.from('{}')] }), 403, 'ERR_WEBHOOK_SIGNATURE'],
+  ['nothing', () => ({ pieces: [] }), 403, 'ERR_WEBHOOK_SIGNATURE'],
+  [
+    'longer than a mebibyte, as it says',
+    () => ({ pieces: thenSilence(), headers: { 'content-length': '1048577' } }),
+    413,
+    'ERR_BODY_TOO_LARGE',
+  ],
+  ['without an end', () => ({ pieces: endless().pieces }), 413, 'ERR_BODY_TOO_LARGE'],
+  [
+    'three bytes and no more',
+    () => ({ pieces: thenSilence(Buffer.from('{"a')), headers: { 'content-length': '1000000' } }),
+    408,
+    'ERR_BODY_SLOW',
+  ],
+  [
+    'a form without an end',
+    () => ({ path: '/membership/login', headers: form, pieces: endless().pieces }),
+    413,
+    'ERR_BODY_TOO_LARGE',
+  ],
+  [
+    'a form that stops in the middle',
+    () => ({ path: '/membership/login', headers: form, pieces: thenSilence(Buffer.from('email=a')) }),
+    408,
+    'ERR_BODY_SLOW',
+  ],
+]
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+for (const [name, open] of Object.entries(hosts)) {
+  test(`${name}: what is sent is answered as on every other host`, async (t) => {
+    const { send } = await open(t)
+    await Promise.all(
+      sendings.map(async ([what, sending, status, code], i) => {
+        const answer = await send({ address: `127.0.1.${i + 1}`, ...sending() })
+        t.is(answer.status, status, what)
+        t.is(answer.code, code, what)
+        if (status >= 400) t.regex(answer.header('ratelimit') ?? '', /r=29/, `${what}: it counts`)
+      }),
+    )
+  })
+
+  test(`${name}: a body without an end is read no further than it may be`, async (t) => {
+    const { send } = await open(t)
+    const { state, pieces } = endless()
+    t.is((await send({ pieces })).status, 413)
+    t.true(state.sent < 8_000_000, `${state.sent} bytes were taken`)
+  })
+
+  test(`${name}: what does not arrive whole counts against its address, and a signed delivery is taken all the same`, async (t) => {
+    const { send, m } = await open(t, { 'membership.ratelimit.limit': 12 })
+    const tooLarge = { pieces: thenSilence(), headers: { 'content-length': '2000000' } }
+    await send({ pieces: [Buffer.from('{')], headers: { 'content-length': '10' }, isCut: true })
+    let sent = 0
+    let left = 12
+    // The end of a line is noticed soon, not at once.
+    while (left > 12 - 1 - sent && sent < 10) {
+      const answer = await send(tooLarge)
+      sent++
+      left = Number(/r=(\d+)/.exec(answer.header('ratelimit') ?? '')?.[1])
+    }
+    t.is(left, 12 - 1 - sent, 'what was cut off and what was too large')
+    for (; left > 0; left--) t.is((await send(tooLarge)).status, 413)
+    t.is((await send(tooLarge)).status, 429)
+    t.is(
+      (await send({ ...tooLarge, address: '127.0.0.9' })).status,
+      413,
+      'another address has its own minute',
+    )
+    t.is((await send(whole())).status, 200)
+    t.is(await stored(m), 1)
+  })
+
+  test(`${name}: bodies that fill the room give way, the largest first, and nobody is blamed for it`, async (t) => {
+    const { send } = await open(t)
+    let answered = 0
+    const filling = Array.from({ length: 40 }, () =>
+      send({
+        pieces: large(1_000_000),
+        headers: { 'content-length': '1000001' },
+        address: '127.0.0.66',
+      }).finally(() => answered++),
+    )
+    const refused = await Promise.any(filling)
+    t.is(refused.status, 503)
+    t.is(refused.code, 'ERR_BUSY')
+    t.is(refused.header('retry-after'), '5')
+    t.is(refused.header('ratelimit'), null, 'our own want of room counts against nobody')
+    for (const address of ['127.0.0.66', '127.0.0.67']) {
+      t.is((await send(whole(address))).status, 200, address)
+      t.true(answered < filling.length, 'while the others still wait')
+    }
+    const forged = await send({ pieces: [Buffer.from('{}')], address: '127.0.0.66' })
+    t.regex(forged.header('ratelimit') ?? '', /r=29/)
+  })
+}
+
+test('forty connections that announce a mebibyte and send three bytes take no room', async (t) => {
+  const { port, hook, log } = await openHost(t)
+  const head = 'POST /membership/webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 1048576\r\n\r\n{"a'
+  const waiting = Array.from({ length: 40 }, () => sayAndWait(t, port, head))
+  await Promise.all(waiting.map((socket) => once(socket, 'connect')))
+  const statuses = await Promise.all(
+    Array.from({ length: 79 }, async () => {
+      const { body, headers } = valid()
+      return (await fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })).status
+    }),
+  )
+  t.deepEqual([...new Set(statuses)], [200])
+  t.false(log.join().includes('too much'), log.join())
+})

@@ -1,0 +1,247 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { startSite } from '../../../src/site/runtime/start.ts'
+import { createClock } from '../../../src/testkit/index.ts'
+import { createBrowser } from '../../support/browser.ts'
+import { postgresDatabases } from '../../support/databases.ts'
+
+// A month of 31 days lies ahead: longer than a session lasts.
+const start = '2026-07-31T09:00:00.000Z'
+type Browser = ReturnType<typeof createBrowser>
+
+const open = async (t: ExecutionContext, given: { databaseUrl?: string } = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-bar-'))
+  const clock = createClock(start)
+  const log: string[] = []
+  const begin = () =>
+    startSite({
+      folder,
+      databaseUrl: given.databaseUrl ?? `sqlite:${join(folder, 'demo.db')}`,
+      port: 0,
+      host: '127.0.0.1',
+      now: clock.now,
+      log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    })
+  let site = await begin()
+  t.teardown(async () => {
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    folder,
+    clock,
+    log,
+    site: () => site,
+    restart: async () => {
+      await site.close()
+      site = await begin()
+    },
+  }
+}
+
+const buy = async (browser: Browser, price: string, email: string, card = '4242 4242 4242 4242') => {
+  await browser.open('/pricing')
+  const page =
+    price === 'archive_once'
+      ? await browser.submit('/membership/payment', { product: price, redirect: '/archive' })
+      : await browser.submit('/membership/subscribe/pro', { price, redirect: '/account' })
+  await browser.submit(page.path, { email, name: 'Ada', card })
+  return browser.open('/account')
+}
+const press = async (browser: Browser, button: string) =>
+  browser.submit(`/demo/${button}`, { redirect: '/account' })
+const today = (html: string): string => /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(html)?.[1] ?? ''
+
+test.serial(
+  'the bar says today’s date, and goes a calendar month forward with everything that is due',
+  async (t) => {
+    const { site, log } = await open(t)
+    const browser = createBrowser(site().url)
+    const before = await buy(browser, 'pro_monthly', 'ada@example.com')
+    t.is(today(before.html), '2026-07-31')
+    t.regex(before.html, /Today is/)
+    t.regex(before.html, /Pro, monthly, free trial until 7 August/)
+
+    const august = await press(browser, 'month')
+    t.is(august.path, '/account')
+    t.is(today(august.html), '2026-08-31')
+    t.regex(august.html, /Pretending it is/)
+    t.regex(august.html, /ada@example\.com/, 'still logged in after 31 days')
+    t.regex(august.html, /Pro, monthly, renews on 7 September/, 'the trial has become a membership')
+    t.regex(august.html, /Paid €5 for Pro, monthly/)
+
+    const september = await press(browser, 'month')
+    t.is(today(september.html), '2026-09-30', 'the 31st is the last day of September')
+    t.regex(september.html, /renews on 7 October/)
+    t.is(september.html.match(/<p>Paid €5 for Pro, monthly/g)?.length, 2)
+    t.deepEqual(log, [])
+  },
+)
+
+test.serial('a year goes by month by month, and the visitor stays logged in', async (t) => {
+  const { site, log } = await open(t)
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_yearly', 'ada@example.com')
+  for (let month = 1; month <= 11; month++) await press(browser, 'month')
+  t.regex((await browser.open('/account')).html, /renews on 31 July/)
+  t.regex((await press(browser, 'month')).html, /ada@example\.com/)
+  t.regex((await browser.open('/account')).html, /Pro, yearly, renews on/)
+  t.deepEqual(log, [])
+})
+
+test.serial('the next renewal fails when it is let fail', async (t) => {
+  const { site } = await open(t)
+  const browser = createBrowser(site().url)
+  t.regex((await browser.open('/')).html, /<button[^>]* disabled>Let the next renewal fail/)
+  await buy(browser, 'pro_yearly', 'ada@example.com')
+  for (let month = 1; month <= 11; month++) await press(browser, 'month')
+  const marked = await press(browser, 'fail')
+  t.regex(marked.html, /<button[^>]* disabled>Next renewal fails/)
+  const failed = await press(browser, 'month')
+  t.regex(failed.html, /payment failed, please check your card/)
+  t.regex(failed.html, /Payment of €50 failed/)
+  for (const page of ['/', '/pricing', '/account', '/no-such-page', '/membership/login']) {
+    const { html } = await browser.open(page)
+    t.regex(
+      html,
+      /The payment of €50 for [^<]* failed on \d+ \w+ \d{4}\. You keep access until \d+ \w+ \d{4}\./,
+      page,
+    )
+    t.is(html.match(/action="\/membership\/renew\/[^"]*"[\s\S]{0,400}?>Pay now/g)?.length, 1, page)
+  }
+  t.false((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
+  await browser.open('/account')
+  const paid = await press(browser, 'month')
+  t.regex(paid.html, /Pro, yearly, renews on 31 July/, 'tried again three days later')
+  t.is(paid.html.match(/<p>Paid €50 for Pro, yearly/g)?.length, 2)
+})
+
+test.serial('a card whose later payments fail ends the membership in the end', async (t) => {
+  const { site } = await open(t)
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_monthly', 'ada@example.com', '4000 0000 0000 0341')
+  const ended = await press(browser, 'month')
+  // The trial ended on 7 August; tried then, on the 10th, the 15th and the 22nd.
+  t.regex(ended.html, /Pro, monthly, ended on 22 August/)
+  t.true((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
+})
+
+test.serial('a refund and a dispute close what a payment had opened', async (t) => {
+  const { site } = await open(t)
+  for (const [button, words] of [
+    ['refund', /Refunded €30 for The Archive/],
+    ['dispute', /Payment of €30 is disputed/],
+  ] as const) {
+    const browser = createBrowser(site().url)
+    await buy(browser, 'archive_once', `${button}@example.com`)
+    t.is((await browser.open('/archive')).status, 200)
+    await browser.open('/account')
+    t.regex((await press(browser, button)).html, words)
+    t.is((await browser.open('/archive')).status, 403)
+  }
+})
+
+test.serial('only the visitor’s own membership and payment are touched', async (t) => {
+  const { site } = await open(t)
+  const owner = createBrowser(site().url)
+  await buy(owner, 'archive_once', 'owner@example.com')
+  const subscriber = createBrowser(site().url)
+  await buy(subscriber, 'pro_yearly', 'subscriber@example.com')
+  const stranger = createBrowser(site().url)
+  await stranger.open('/')
+  for (const button of ['refund', 'dispute', 'fail']) t.is((await press(stranger, button)).status, 200)
+  t.is((await owner.open('/archive')).status, 200)
+  t.regex((await subscriber.open('/account')).html, /Paid €50/)
+  t.regex((await subscriber.open('/account')).html, /Let the next renewal fail/)
+})
+
+test.serial('the buttons want a form of this browser, and lead nowhere else', async (t) => {
+  const { site } = await open(t)
+  const browser = createBrowser(site().url)
+  await browser.open('/')
+  for (const button of ['month', 'fail', 'refund', 'dispute', 'reset']) {
+    t.is((await browser.post(`/demo/${button}`, { token: '' })).status, 403, button)
+    t.is((await browser.post(`/demo/${button}`, { token: 'x'.repeat(43) })).status, 403, button)
+  }
+  t.is((await browser.post('/demo/month', { redirect: 'https://evil.example' })).status, 400)
+  t.is((await browser.post('/demo/nothing', {})).status, 404)
+  t.is((await browser.request('/demo/month')).status, 404, 'looking changes nothing')
+  t.is(today((await browser.open('/')).html), '2026-07-31')
+})
+
+test.serial('the clock goes on where it was after a new start, and start over sets it back', async (t) => {
+  const { site, clock, restart } = await open(t)
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_yearly', 'ada@example.com')
+  await press(browser, 'month')
+  clock.advance({ days: 1 })
+  await restart()
+  const after = createBrowser(site().url)
+  for (const [name, value] of browser.cookies) after.cookies.set(name, value)
+  const page = await after.open('/account')
+  t.is(today(page.html), '2026-09-01', 'real time went on meanwhile')
+  t.regex(page.html, /ada@example\.com/)
+
+  const reset = await after.submit('/demo/reset', {})
+  t.is(reset.path, '/')
+  t.is(today(reset.html), '2026-08-01')
+  t.regex(reset.html, /nobody: not logged in/)
+  t.regex(reset.html, /Received events <span class="count">0</, 'what came from the future is forgotten')
+  const again = await buy(after, 'pro_monthly', 'new@example.com')
+  t.regex(again.html, /free trial until 8 August/)
+  await restart()
+  t.is(today((await createBrowser(site().url).open('/')).html), '2026-08-01')
+})
+
+test.serial('on PostgreSQL, too, the visitor stays logged in', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const { site, log } = await open(t, { databaseUrl: await database.url() })
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_monthly', 'ada@example.com')
+  const page = await press(browser, 'month')
+  t.regex(page.html, /ada@example\.com/)
+  t.regex(page.html, /renews on 7 September/)
+  // The demo has no secret of its own: that is said, and nothing else.
+  t.is(log.length, 1)
+  t.regex(log[0]!, /^membership\.secret is not set/)
+})
+
+test.serial('a site that sells through another provider has no bar, no buttons and no clock', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-bar-'))
+  await mkdir(join(folder, 'config'))
+  await writeFile(
+    join(folder, 'config', 'membership.yml'),
+    `membership:
+  database:
+    url: sqlite:${join(folder, 'own.db')}
+  provider:
+    handler: stripe
+  providers:
+    stripe:
+      webhook: whsec_of_the_test
+    sandbox:
+      plans:
+        pro:
+          prices: [pro_monthly]
+`,
+  )
+  const clock = createClock(start)
+  const site = await startSite({ folder, port: 0, host: '127.0.0.1', now: clock.now, log: () => {} })
+  t.teardown(async () => {
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const browser = createBrowser(site.url)
+  t.notRegex((await browser.open('/')).html, /class="demo"/)
+  await browser.open('/pricing')
+  for (const button of ['month', 'fail', 'refund', 'dispute', 'reset']) {
+    const token = await formTokenOf(browser)
+    t.is((await browser.post(`/demo/${button}`, { token })).status, 404, button)
+  }
+})
+
+const formTokenOf = async (browser: Browser): Promise<string> =>
+  /name="token" value="([^"]*)"/.exec((await browser.open('/pricing')).html)?.[1] ?? ''

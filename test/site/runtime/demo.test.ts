@@ -1,0 +1,304 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { startSite } from '../../../src/site/runtime/start.ts'
+import { createBrowser, until } from '../../support/browser.ts'
+import { allDatabases } from '../../support/databases.ts'
+import { prove } from '../../support/visitor.ts'
+
+const secretOfArticle = /the timetable keeps|fast train six hours/ // the teaser; what follows is only for members
+const memberOnly = 'class="paywall"'
+
+const open = async (t: ExecutionContext, databaseUrl?: string, config?: Record<string, unknown>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
+  if (config) {
+    await mkdir(join(folder, 'config'))
+    await writeFile(join(folder, 'config', 'membership.json'), JSON.stringify(config))
+  }
+  const log: string[] = []
+  const site = await startSite({
+    folder,
+    databaseUrl: databaseUrl ?? `sqlite:${join(folder, 'demo.db')}`,
+    port: 0,
+    host: '127.0.0.1',
+    log: (message) => log.push(message),
+  })
+  t.teardown(async () => {
+    await site.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { site, log, browser: createBrowser(site.url) }
+}
+
+const buy = async (
+  browser: ReturnType<typeof createBrowser>,
+  price: string,
+  email: string,
+  card = '4242 4242 4242 4242',
+) => {
+  await browser.open('/pricing')
+  const page = await (price === 'archive_once'
+    ? browser.submit('/membership/payment', { product: price, redirect: '/archive' })
+    : browser.submit('/membership/subscribe/pro', { price, redirect: '/articles/the-slow-line-south' }))
+  return { page, paid: await browser.submit(page.path, { email, name: 'Ada', card }) }
+}
+
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: a visitor buys, lands on a page that says paid, and reads what was locked`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const { site, browser, log } = await open(t, await database.url())
+
+      const before = await browser.open('/articles/the-slow-line-south')
+      t.true(before.html.includes(memberOnly))
+      t.regex(before.html, secretOfArticle)
+
+      const { page, paid } = await buy(browser, 'pro_yearly', 'ada@example.com')
+      t.regex(page.html, /Sandbox: no money moves/)
+      t.regex(paid.html, /Paid\. Welcome\./)
+      t.regex(paid.html, /ada@example\.com/)
+
+      const after = await browser.open('/articles/the-slow-line-south')
+      t.false(after.html.includes(memberOnly))
+      t.true(after.html.length > before.html.length)
+
+      const year = new Date().getUTCFullYear() + 1
+      const account = await browser.open('/account')
+      t.regex(account.html, new RegExp(`Pro, yearly, renews on \\d+ \\w+ ${year}`))
+      t.regex(account.html, /Paid €50 for Pro, yearly/)
+
+      const events = await until(
+        () => site.membership.webhooks.list(),
+        (all) => all.length >= 4,
+      )
+      t.deepEqual(
+        events.map((e) => e.type).sort(),
+        ['checkout.completed', 'customer.created', 'payment.created', 'subscription.created'],
+        'the sandbox sent its webhooks over HTTP',
+      )
+      t.true(events.every((e) => e.status === 'processed'))
+      // On PostgreSQL the demo has no secret of its own: that is said, and nothing else.
+      t.deepEqual(
+        log.filter((line) => !line.startsWith('membership.secret is not set')),
+        [],
+      )
+
+      const stranger = createBrowser(site.url)
+      t.true((await stranger.open('/articles/the-slow-line-south')).html.includes(memberOnly))
+      const answer = await browser.request('/articles/the-slow-line-south')
+      t.is(answer.headers.get('cache-control'), 'private, no-store')
+    },
+  )
+
+test.serial('a trial opens the gate and costs nothing', async (t) => {
+  const { browser } = await open(t)
+  const { paid } = await buy(browser, 'pro_monthly', 'tess@example.com')
+  t.regex(paid.html, /Your trial has started/)
+  const account = await browser.open('/account')
+  t.regex(account.html, /Pro, monthly, free trial until/)
+  t.regex(account.html, /No payments yet/)
+  t.false((await browser.open('/articles/the-slow-line-south')).html.includes(memberOnly))
+})
+
+test.serial('what is bought once opens its gate and no other', async (t) => {
+  const { browser } = await open(t)
+  t.is((await browser.open('/archive')).status, 403)
+  await buy(browser, 'archive_once', 'otto@example.com')
+  t.is((await browser.open('/archive')).status, 200)
+  t.true((await browser.open('/articles/the-slow-line-south')).html.includes(memberOnly))
+  t.regex((await browser.open('/account')).html, /The Archive, bought on/)
+  await browser.open('/pricing')
+  const again = await browser.post('/membership/payment', { product: 'archive_once', redirect: '/' })
+  t.is(again.status, 409)
+})
+
+test.serial('a declined card says so and can be replaced', async (t) => {
+  const { browser } = await open(t)
+  const { page, paid } = await buy(browser, 'pro_yearly', 'dora@example.com', '4000 0000 0000 0002')
+  t.is(paid.status, 422)
+  t.regex(paid.html, /declined/)
+  t.regex(
+    (await browser.submit(page.path, { email: 'dora@example.com', name: 'D', card: '4242424242424242' }))
+      .html,
+    /Paid\. Welcome/,
+  )
+})
+
+test.serial('a slow payment says processing, then paid', async (t) => {
+  const { browser } = await open(t)
+  const { paid } = await buy(browser, 'pro_yearly', 'sue@example.com', '4000 0000 0000 3220')
+  t.regex(paid.html, /Your payment is on its way/)
+  t.regex(paid.html, /http-equiv="refresh"/)
+  const later = await until(
+    () => browser.open(paid.path),
+    (page) => /Paid\. Welcome/.test(page.html),
+  )
+  t.regex(later.html, /Paid\. Welcome/)
+})
+
+test.serial('start over makes the visitor nobody again', async (t) => {
+  const { browser } = await open(t)
+  await buy(browser, 'pro_yearly', 'nora@example.com')
+  t.regex((await browser.open('/account')).html, /nora@example\.com/)
+  await browser.submit('/demo/reset', {})
+  t.notRegex((await browser.open('/account')).html, /nora@example\.com/)
+})
+
+test.serial('somebody who names another’s address pays for it and is not logged in', async (t) => {
+  const { browser, site } = await open(t)
+  await site.membership.users.create({ email: 'victim@example.com', verified: true })
+  const { paid } = await buy(browser, 'pro_yearly', 'Victim@example.com')
+  t.regex(paid.html, /You are not logged in here/)
+  t.true((await browser.open('/articles/the-slow-line-south')).html.includes(memberOnly))
+  const owner = await site.membership.users.findByEmail('victim@example.com')
+  t.true(owner?.hasGate('pro'), 'the purchase is the account’s')
+})
+
+test.serial('the return page logs in only the browser that began the checkout', async (t) => {
+  const { browser, site } = await open(t)
+  const { paid } = await buy(browser, 'pro_yearly', 'link@example.com')
+  const thief = createBrowser(site.url)
+  const seen = await thief.open(paid.path)
+  t.notRegex(seen.html, /link@example\.com/)
+  t.regex((await thief.open('/account')).html, /Nobody is logged in/)
+})
+
+test.serial('a form from another site, another browser or without token is refused', async (t) => {
+  const { browser, site } = await open(t)
+  await browser.open('/pricing')
+  const fields = { price: 'pro_yearly', redirect: '/' }
+  t.is((await browser.post('/membership/subscribe/pro', { ...fields, token: '' })).status, 403)
+  t.is((await browser.post('/membership/subscribe/pro', { ...fields, token: 'x'.repeat(43) })).status, 403)
+  const other = createBrowser(site.url)
+  const foreign = /name="token" value="([^"]*)"/.exec((await other.open('/pricing')).html)?.[1] ?? ''
+  t.is((await browser.post('/membership/subscribe/pro', { ...fields, token: foreign })).status, 403)
+  await browser.open('/pricing')
+  const token = /name="token" value="([^"]*)"/.exec((await browser.open('/pricing')).html)?.[1] ?? ''
+  const crossSite = await browser.request('/membership/subscribe/pro', {
+    method: 'POST',
+    headers: { origin: 'https://evil.example', accept: 'application/json' },
+    body: new URLSearchParams({ ...fields, token }),
+  })
+  t.is(crossSite.status, 403)
+  t.is(((await crossSite.json()) as { code: string }).code, 'ERR_CSRF')
+})
+
+test.serial('nobody is sent to another site', async (t) => {
+  const { browser } = await open(t)
+  await browser.open('/pricing')
+  for (const redirect of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\/evil.example',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/..//evil.example',
+  ])
+    t.is(
+      (await browser.post('/membership/subscribe/pro', { price: 'pro_yearly', redirect })).status,
+      400,
+      redirect,
+    )
+})
+
+test.serial('a member who has the plan is told so instead of paying twice', async (t) => {
+  const { browser } = await open(t)
+  await buy(browser, 'pro_yearly', 'twice@example.com')
+  await browser.open('/pricing')
+  const second = await browser.post('/membership/subscribe/pro', { price: 'pro_monthly', redirect: '/' })
+  t.is(second.status, 409)
+  t.regex(await second.text(), /already/)
+})
+
+test.serial('checkout answers programs in JSON', async (t) => {
+  const { browser } = await open(t)
+  const token = /name="token" value="([^"]*)"/.exec((await browser.open('/pricing')).html)?.[1] ?? ''
+  const begun = await browser.request('/membership/subscribe/pro', {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ price: 'pro_yearly', redirect: '/', token }),
+  })
+  t.is(begun.status, 201)
+  const { url, intent_id } = (await begun.json()) as { url: string; intent_id: string }
+  t.regex(url, /^\/membership\/sandbox\/checkout\//)
+  const state = await browser.request(`/membership/subscribe/${intent_id}`, {
+    headers: { accept: 'application/json' },
+  })
+  t.deepEqual(await state.json(), { status: 'open', redirect: '/' })
+  const unknown = await browser.request('/membership/subscribe/nothing', {
+    headers: { accept: 'application/json' },
+  })
+  t.is(unknown.status, 404)
+})
+
+test.serial('an unknown page is a page, too', async (t) => {
+  const { browser } = await open(t)
+  const missing = await browser.open('/nowhere')
+  t.is(missing.status, 404)
+  t.regex(missing.html, /<html/)
+})
+
+const price = (id: string, amount: number, interval = 'month') => ({ id, amount, currency: 'EUR', interval })
+const ownConfig = {
+  'membership.provider.handler': 'sandbox',
+  'membership.providers.sandbox.pause': { max_days: 30 },
+  'membership.providers.sandbox.plans': {
+    basic: { name: 'Basic', group: 'membership', prices: [price('basic', 500)] },
+    full: { name: 'Full', group: 'membership', prices: [price('full', 2000), price('year', 20_000, 'year')] },
+  },
+}
+
+test.serial(
+  'from the account a cheaper plan waits and is taken back, a dearer one is paid, a pause begins and ends',
+  async (t) => {
+    const { site, browser } = await open(t, undefined, ownConfig)
+    await browser.open('/pricing')
+    const checkout = await browser.submit('/membership/subscribe/full', {
+      price: 'full',
+      redirect: '/account',
+    })
+    await browser.submit(checkout.path, {
+      email: 'ada@example.com',
+      name: 'Ada',
+      card: '4242 4242 4242 4242',
+    })
+    await prove(site.membership, browser)
+    const account = () => browser.open('/account')
+    /** Presses the button with that label on the page that was opened last. */
+    const press = async (page: { html: string }, label: RegExp) => {
+      const form = (page.html.match(/<form[\s\S]*?<\/form>/g) ?? []).find((one) => label.test(one))
+      if (form === undefined) throw new TypeError(`no button ${label} in ${page.html}`)
+      const fields = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
+      return browser.submit(
+        /action="([^"]+)"/.exec(form)![1]!,
+        Object.fromEntries(fields.map(([, name, value]) => [name, value])),
+      )
+    }
+    const paid = async () => {
+      const user = await site.membership.users.findByEmail('ada@example.com')
+      return user!.payments().filter(({ status }) => status === 'paid').length
+    }
+    t.regex((await account()).html, /Full, monthly, renews on/)
+
+    const cheaper = await press(await account(), /Change to Basic, monthly/)
+    t.regex(cheaper.html, /You pay nothing today\. From/)
+    t.regex((await press(cheaper, /Change then/)).html, /changes to Basic, monthly on/)
+    const kept = await press(await account(), /Keep what I have/)
+    t.notRegex(kept.html, /changes to Basic/)
+    t.is(await paid(), 1)
+
+    const dearer = await press(await account(), /Change to Full, yearly/)
+    t.regex(dearer.html, /You pay <strong>€1\d\d/)
+    t.regex((await press(dearer, /Change now/)).html, /Full, yearly, renews on/)
+    t.is(await until(paid, (count) => count === 2), 2)
+
+    t.regex((await press(await account(), /Pause/)).html, /Full, yearly, paid until .+, then paused until/)
+    t.notRegex((await account()).html, /Change to/, 'nothing is changed in a pause')
+    t.regex((await press(await account(), /Go on/)).html, /Full, yearly, renews on/)
+    t.is(await paid(), 2)
+  },
+)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import test from 'ava'
-import { clientAddress } from '../../src/core/ratelimit/client-address.ts'
+import { clientAddress } from '../../src/core/ratelimit/caller-key.ts'
 import { signed } from '../../src/testkit/index.ts'
 import { openHost, secret } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'

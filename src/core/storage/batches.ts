@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Step, type Unit, UnitConflict } from './contract.ts'
-import { fold, isReordered, type Sending } from './fold.ts'
+import { fold, isReordered, type Sending } from './sendings.ts'
 
 /** A unit that somebody waits for. */
 export interface Queued {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 
-export { createMarker, type Marker } from './marks.ts'
+export { createMarker, type Marker } from './marker.ts'
 
 /** Signs what leaves for a browser and comes back. */
 export interface Tokens {

@@ -1,7 +1,7 @@
 import type { PaymentData } from '../../core/dto/index.ts'
 import type { MoneyKind } from '../../providers/contract.ts'
 import { normalEmail } from './email.ts'
-import type { StoredFact } from './fold.ts'
+import type { StoredFact } from './payment-fold.ts'
 
 /** Whom the facts of one payment name as its buyer, and under which owner it stands. */
 export interface Buying {

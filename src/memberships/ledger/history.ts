@@ -7,7 +7,7 @@ import {
   wholeListOf,
   withWhole,
 } from './items.ts'
-import { answerStands, type History, joinHistories, type Mark, standing } from './marks.ts'
+import { answerStands, type History, joinHistories, type Mark, standing } from './message-order.ts'
 import type { FactRow } from './statements/index.ts'
 
 /** Where a snapshot came from: one provider message, or an answer to our own call. */

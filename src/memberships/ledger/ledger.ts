@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createTurns } from '../../core/jobs/turns.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { normalChanges } from '../../providers/normal.ts'
@@ -7,12 +8,11 @@ import { digestOf } from './digest.ts'
 import { createGuesses } from './guesses.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
-import { fetchWindowMs } from './marks.ts'
+import { fetchWindowMs } from './message-order.ts'
 import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
-import { createTurns } from './turns.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -177,7 +177,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     }
     const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
-    await turns.take(owner, async () => {
+    await turns.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
           return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')

@@ -3,10 +3,10 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Buying, buyingOf } from './buyers.ts'
 import { digestOf } from './digest.ts'
-import { foldPayment, paymentIdOf, refOf, type StoredFact } from './fold.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
-import type { Mark } from './marks.ts'
+import type { Mark } from './message-order.ts'
 import type { Purchase } from './owners.ts'
+import { foldPayment, paymentIdOf, refOf, type StoredFact } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
 export interface PlannedPayments {

@@ -5,7 +5,7 @@ import type { SubscriptionChange } from '../../providers/contract.ts'
 import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
-import type { Mark } from './marks.ts'
+import type { Mark } from './message-order.ts'
 import type { Purchase } from './owners.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 

@@ -16,7 +16,7 @@ import type { Provider, SubscriptionChange } from '../../providers/contract.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Evidence, ofAddress, ofCustomer, ofMember, ofMethods, typed } from './evidence.ts'
-import { createMarks, type Place } from './marks.ts'
+import { createMarks, type Place } from './remembered.ts'
 
 /** Somebody whose second trial has ended. */
 export interface EndedTrial {

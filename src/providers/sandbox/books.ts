@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
+import { createTurns } from '../../core/jobs/turns.ts'
 import type { DocumentStore } from '../contract.ts'
 import type { Events } from './events.ts'
 import { type SandboxEvent, type SandboxKind, type SandboxObject, sandboxObjects } from './objects.ts'
-import { createTurns } from './turns.ts'
 
 /** What a call asks for: the same key with something else is a mistake. */
 export type Asked = Readonly<Record<string, string | number | null | undefined>>

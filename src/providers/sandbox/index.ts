@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
+import { createTurns } from '../../core/jobs/turns.ts'
 import type { Change, Provider, ProviderContext, ProviderEvent, Ref } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
@@ -22,7 +23,6 @@ import { createPrices } from './prices.ts'
 import { createRenewals } from './renewals.ts'
 import { createShop } from './shop.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { createTurns } from './turns.ts'
 
 const scheme = timestampedScheme({
   header: 'sandbox-signature',

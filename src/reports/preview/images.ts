@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
 import { costOf } from './cost.ts'
 import { loadSharp, reencode } from './decode.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { maxScreenshotBytes, previewBytesLimit, previewPixels } from './limits.ts'
 import { reencodePlain } from './plain.ts'
 import { needsSharp, notJpeg } from './refusals.ts'
-import { createTurns } from './turns.ts'
 
 export interface Preview {
   readonly bytes: Buffer
@@ -35,7 +35,7 @@ export interface Images {
  *  JavaScript. One large picture is worked on at a time, and one small one beside it. */
 export const createImages = (options: ImageOptions = {}): Images => {
   const library = options.sharp === false ? Promise.resolve(null) : null
-  const turns = { large: createTurns(lane), small: createTurns(lane) }
+  const turns = { large: createFairQueue(lane), small: createFairQueue(lane) }
 
   const toPreview = async (bytes: Buffer, sender = ''): Promise<Preview> => {
     if (!isJpeg(bytes)) throw notJpeg()

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import sharp from 'sharp'
 import { isMembershipError } from '../../../src/core/errors.ts'
+import { createFairQueue } from '../../../src/reports/preview/fair-queue.ts'
 import { createImages, previewHeaders } from '../../../src/reports/preview/index.ts'
-import { createTurns } from '../../../src/reports/preview/turns.ts'
 import { noise, padded, plainJpeg, segmentsOf } from './support.ts'
 
 const withSharp = createImages()
@@ -203,7 +203,7 @@ test('a screenshot that cannot be used says why', async (t) => {
 })
 
 test('senders take turns, however much one of them sent before', async (t) => {
-  const takeTurn = createTurns({ atOnce: 1, waiting: 6, waitingEach: 5 })
+  const takeTurn = createFairQueue({ atOnce: 1, waiting: 6, waitingEach: 5 })
   const order: string[] = []
   let running = 0
   const work = (sender: string) =>

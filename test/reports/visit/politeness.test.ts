@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createSlots } from '../../../src/reports/crawl/slots.ts'
+import { createSlots } from '../../../src/reports/crawl/database-slots.ts'
 import { createStatements } from '../../../src/reports/statements/index.ts'
 import { allDatabases, type TestDatabase } from '../../support/databases.ts'
 import { startIndex } from '../../support/index-host.ts'

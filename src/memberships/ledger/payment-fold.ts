@@ -1,6 +1,6 @@
 import type { PaymentData, PaymentItem, PaymentStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, MoneyKind } from '../../providers/contract.ts'
-import { fetchWindowMs } from './marks.ts'
+import { fetchWindowMs } from './message-order.ts'
 
 export interface StoredFact {
   readonly kind: MoneyKind

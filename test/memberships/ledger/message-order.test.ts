@@ -7,7 +7,7 @@ import {
   joinHistories,
   type Mark,
   standing,
-} from '../../../src/memberships/ledger/marks.ts'
+} from '../../../src/memberships/ledger/message-order.ts'
 import { settings } from '../../support/converge.ts'
 
 const second = (n: number): string => new Date(1_772_323_200_000 + n * 1000).toISOString()

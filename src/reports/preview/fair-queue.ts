@@ -18,7 +18,7 @@ interface Waiting {
  * many wait, the newest of whoever has most of them is refused.
  * @throws ERR_BUSY
  */
-export const createTurns = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
+export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
   // In the order of their next turn.
   const queues = new Map<string, Waiting[]>()
   let running = 0

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -225,5 +225,23 @@ test('no file is longer than 250 lines without a reason', (t) => {
     Object.keys(reasons).filter((file) => !long.includes(file)),
     [],
     'a reason is no longer needed',
+  )
+})
+
+test('every file and folder that CONTRIBUTING.md names is there', (t) => {
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const named = [...text.matchAll(/`((?:src|test|templates|config|docs|scripts)\/[\w./-]*)`/g)].map(
+    ([, name]) => name!,
+  )
+  t.true(named.length > 40)
+  t.deepEqual(
+    named.filter((name) => !existsSync(join(root, name))),
+    [],
+  )
+  // The wings stand in the table as they stand in the folder.
+  const wings = foldersIn('src')
+  t.deepEqual(
+    wings.filter((wing) => !text.includes(`\`${wing}/\``)),
+    [],
   )
 })

@@ -45,16 +45,3 @@ interface Places {
 
 export const isPhpNode = (value: unknown): value is PhpNode =>
   typeof value === 'object' && value !== null && typeof (value as PhpNode).kind === 'string'
-
-/** Visits every node, parents first, in the order of the source. */
-export const walkPhp = (node: PhpNode, visit: (node: PhpNode, parents: readonly PhpNode[]) => void): void => {
-  const parents: PhpNode[] = []
-  const go = (one: PhpNode) => {
-    visit(one, parents)
-    parents.push(one)
-    for (const value of Object.values(one))
-      for (const inner of Array.isArray(value) ? value : [value]) if (isPhpNode(inner)) go(inner)
-    parents.pop()
-  }
-  go(node)
-}

@@ -107,6 +107,9 @@ const ofSubscription = (
     if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
     return [
       { name: 'subscribe', subscription: s },
+      // What else happened before anybody looked.
+      ...(now.pauses ? [{ name: 'pause' as const, subscription: s }] : []),
+      ...(s.status === 'past_due' ? [{ name: 'failed' as const, subscription: s }] : []),
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
     ]
   }

@@ -19,7 +19,7 @@ test('the transport of docs/mails.md is one by our types, and hands everything o
   const folder = await mkdtemp(join(root, '.readme-mails-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const example = code
-    .replace("from 'membership'", "from '../src/mails/index.ts'")
+    .replace("from 'membership'", "from '../src/memberships/mails/index.ts'")
     .replace("from 'nodemailer'", "from './nodemailer.ts'")
   await writeFile(join(folder, 'example.ts'), example)
   await writeFile(

@@ -7,6 +7,7 @@ import { type PullIo, type PullSite, pullRun } from '../src/cli/pull-run.ts'
 import { sinceOf } from '../src/cli/webhooks-pull.ts'
 import { MembershipError } from '../src/core/errors.ts'
 import type { PulledEvent } from '../src/memberships/webhooks/pull.ts'
+import { command } from './support/command.ts'
 import { eventListKey, startEventList } from './support/fake-event-list.ts'
 import { emptyFolder } from './support/migrate.ts'
 import { stripeEvent, subscriptionObject } from './support/stripe-events.ts'
@@ -132,20 +133,14 @@ test('since is so many days, hours or minutes ago, or a date', (t) => {
     t.throws(() => sinceOf(text), undefined, text)
 })
 
-const command = [
-  '--import',
-  import.meta.resolve('tsx'),
-  join(import.meta.dirname, '../src/cli/main.ts'),
-  'webhooks',
-  'pull',
-]
+const pull = [...command, 'webhooks', 'pull']
 const environment = () => {
   const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
   return inherited
 }
 const run = (cwd: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((done) => {
-    execFile(process.execPath, [...command, ...args], { cwd, env: environment() }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...pull, ...args], { cwd, env: environment() }, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )
   })
@@ -224,7 +219,7 @@ test.serial('following tells new events until it is interrupted, through an outa
   const { folder, events, list, second } = await siteWithEvents(t, 1)
   const child = spawn(
     process.execPath,
-    [...command, '--provider', 'stripe', '--since', '2h', '--follow', '--every', '1'],
+    [...pull, '--provider', 'stripe', '--since', '2h', '--follow', '--every', '1'],
     { cwd: folder, env: environment() },
   )
   let [out, err] = ['', '']

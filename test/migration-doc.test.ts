@@ -3,18 +3,17 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { migrateSite } from '../src/index.ts'
+import { command } from './support/command.ts'
 import { emptyFolder } from './support/migrate.ts'
 
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'MIGRATION.md'), 'utf8')
 
 /** Runs the real command where `my-site` lies, and gives what it prints. */
-const run = (command: string, cwd: string): Promise<string> =>
+const run = (line: string, cwd: string): Promise<string> =>
   new Promise((done) => {
-    const [, ...args] = command.split(' ')
-    const main = join(root, 'src/cli/main.ts')
-    const tsx = import.meta.resolve('tsx')
-    execFile(process.execPath, ['--import', tsx, main, ...args], { cwd }, (_, stdout) => done(stdout))
+    const [, ...args] = line.split(' ')
+    execFile(process.execPath, [...command, ...args], { cwd }, (_, stdout) => done(stdout))
   })
 
 test('the guide shows what the commands print, in the order of a migration', async (t) => {

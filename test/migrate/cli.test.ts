@@ -3,12 +3,11 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writ
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { uncommitted } from '../../src/migrate/git.ts'
+import { command } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts')
-const tsx = import.meta.resolve('tsx')
 const run = (cwd: string, ...args: string[]) =>
-  spawnSync(process.execPath, ['--import', tsx, main, ...args], { cwd, encoding: 'utf8' })
+  spawnSync(process.execPath, [...command, ...args], { cwd, encoding: 'utf8' })
 
 const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<string> => {
   const folder = await emptyFolder(t)

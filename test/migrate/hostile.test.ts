@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isMembershipError, migrateSite } from '../../src/index.ts'
+import { command } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const config = 'site/config/config.php'
@@ -139,12 +140,10 @@ test('texts that are made to hurt a parser take no minutes and throw nothing', a
 })
 
 const isRoot = process.getuid?.() === 0
-const main = join(import.meta.dirname, '../../src/cli/main.ts')
-const tsx = import.meta.resolve('tsx')
 
 /** Runs the command as a user without rights; the site has to be reachable for it. */
 const asNobody = (args: string[]) =>
-  spawnSync(process.execPath, ['--import', tsx, main, 'migrate', ...args], {
+  spawnSync(process.execPath, [...command, 'migrate', ...args], {
     encoding: 'utf8',
     uid: 65534,
     gid: 65534,

@@ -7,6 +7,7 @@ import { migrateSite } from '../../src/migrate/index.ts'
 import type { Plan } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { examine } from '../../src/site/doctor/index.ts'
+import { command } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
@@ -359,9 +360,7 @@ test('the commands exit with 2 while something is left or unproven, and the doct
     checks.find(({ name }) => name === 'unproven'),
     { status: 'problem', file: template, line: 1 },
   )
-  const main = join(import.meta.dirname, '../../src/cli/main.ts')
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], { encoding: 'utf8' })
+  const run = (...args: string[]) => spawnSync(process.execPath, [...command, ...args], { encoding: 'utf8' })
   const check = run('migrate', site, '--check')
   t.is(check.status, 2)
   t.regex(check.stdout, /Not proven[\s\S]*account\.php:1:\d+ used-as-array/)

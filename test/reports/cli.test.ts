@@ -9,10 +9,8 @@ import { keysCommand } from '../../src/cli/keys.ts'
 import { partnersCommand } from '../../src/cli/partners.ts'
 import { reportsCommand } from '../../src/cli/reports.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
+import { command } from '../support/command.ts'
 import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts')
-const tsx = import.meta.resolve('tsx')
 
 interface Ended {
   readonly status: number | null
@@ -31,7 +29,7 @@ const runIn = async (folder: string, args: readonly string[], input = ''): Promi
 
 const spawned = (folder: string, args: readonly string[], input: string): Promise<Ended> =>
   new Promise((done, failed) => {
-    const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+    const child = spawn(process.execPath, [...command, ...args], {
       cwd: folder,
       env: { ...process.env, NODE_ENV: '', DATABASE_URL: '' },
     })

@@ -12,11 +12,11 @@ import { openStorage } from '../../../src/core/storage/index.ts'
 import { migrationsTable } from '../../../src/core/storage/migrate.ts'
 import { migrations } from '../../../src/core/storage/migrations/index.ts'
 import { type Diagnosis, examine } from '../../../src/site/doctor/index.ts'
+import { command } from '../../support/command.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
 import { event } from './support.ts'
 
-const main = join(import.meta.dirname, '../../../src/cli/main.ts')
 const run = (
   cwd: string,
   args: string[],
@@ -26,7 +26,7 @@ const run = (
     const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
     execFile(
       process.execPath,
-      ['--import', import.meta.resolve('tsx'), main, 'doctor', ...args],
+      [...command, 'doctor', ...args],
       { cwd, env: { ...inherited, ...env } },
       (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { createMembership } from '../../../src/index.ts'
+import { command } from '../../support/command.ts'
 
-const main = join(import.meta.dirname, '..', '..', '..', 'src', 'cli', 'main.ts')
 const start = new Date('2026-11-21T12:00:00Z')
 
 /** A site on a file whose hook never works, so that its message is given up. */
@@ -43,8 +43,8 @@ const siteWithDeadMessage = async (t: ExecutionContext) => {
   return { folder, told }
 }
 
-const command = (folder: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), main, 'outbox', ...args], {
+const outbox = (folder: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [...command, 'outbox', ...args], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: '', NO_COLOR: '1' },
   })
@@ -55,14 +55,14 @@ test('a message that was given up is shown with its reason, and waits again afte
   t.is(new Set(told).size, 1, 'the same id at each try')
   const config = ['-c', join(folder, 'membership.yml')]
 
-  const { stdout } = await command(folder, 'list', '--dead', ...config)
+  const { stdout } = await outbox(folder, 'list', '--dead', ...config)
   t.regex(stdout, /^1\s+hook\s+gave up\s+2 tries\s+the newsletter is down$/m)
-  await command(folder, 'replay', '1', ...config)
-  const list = await command(folder, 'list', '--json', ...config)
+  await outbox(folder, 'replay', '1', ...config)
+  const list = await outbox(folder, 'list', '--json', ...config)
   const [message] = JSON.parse(list.stdout) as Record<string, unknown>[]
   // A command has no hooks: it takes the message from nobody.
   t.like(message, { seq: 1, kind: 'hook', status: 'waiting', attempts: 0 })
   t.false(list.stdout.includes('ann@example.com'), 'contents are not listed')
 
-  await t.throwsAsync(command(folder, 'replay', '99', ...config), { message: /No message 99/ })
+  await t.throwsAsync(outbox(folder, 'replay', '99', ...config), { message: /No message 99/ })
 })

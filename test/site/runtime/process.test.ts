@@ -5,9 +5,8 @@ import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { command } from '../../support/command.ts'
 import { freePort } from '../../support/databases.ts'
-
-const main = join(import.meta.dirname, '..', '..', '..', 'src', 'cli', 'main.ts')
 
 const started = new Set<ChildProcess>()
 test.after.always(() => {
@@ -15,7 +14,7 @@ test.after.always(() => {
 })
 
 const run = (folder: string, args: string[], env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+  const child = spawn(process.execPath, [...command, ...args], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: '', ...env },
   })

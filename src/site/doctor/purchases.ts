@@ -15,6 +15,7 @@ export const checkPurchases = async (
 ): Promise<Check[]> => [
   await contested(storage),
   await unpriced(storage),
+  await cut(storage),
   await waiting(storage),
   await checkTwice(storage, config),
   await checkCustomers(storage),
@@ -48,6 +49,19 @@ const unpriced = async (storage: Readable): Promise<Check> => {
         'unpriced',
         `For ${counted(payments.length, 'payment')} nobody knows what was bought, so nothing is open for it: ${some(payments.map(({ id }) => id))}.`,
         `Give each buyer access by hand, and begin checkouts on this site, or set metadata.price_id where they begin at ${first.provider}.`,
+      )
+}
+
+const cut = async (storage: Readable): Promise<Check> => {
+  const subscriptions = await doctorQueries.cutSubscriptions(storage)
+  const [first] = subscriptions
+  return first === undefined
+    ? ok('items', 'Of every subscription all items are known.')
+    : found(
+        'warning',
+        'items',
+        `Of ${counted(subscriptions.length, 'subscription')} only the first items are known, and what the others would open is closed: ${some(subscriptions.map(({ id }) => id))}.`,
+        `Messages of ${first.provider} show the first ten only. With its API key the others are asked for by themselves: set membership.providers.${first.provider}.secret.`,
       )
 }
 

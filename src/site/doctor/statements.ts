@@ -78,6 +78,18 @@ export const doctorQueries = {
         .orderBy('at')
         .limit(named),
     ),
+  /** Of which only the beginning of their items is known. */
+  cutSubscriptions: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('subscriptions')
+        .select(['provider', 'id'])
+        .where('items', 'is not', null)
+        .where('items', 'like', '%"whole":null%')
+        .orderBy('provider')
+        .orderBy('id')
+        .limit(named),
+    ),
   /** Paid once, and nobody knows for what. */
   unpricedPayments: ({ read }: Readable) =>
     read((db) =>

@@ -14,6 +14,7 @@ const bounded = {
   contestedSubscriptions: ['SCAN subscriptions USING INDEX subscriptions_contested'],
   contestedFacts: ['SCAN facts USING INDEX facts_contested'],
   waitingCustomers: ['SCAN customers USING INDEX customers_waiting', 'SEARCH customers USING INDEX'],
+  cutSubscriptions: ['SCAN subscriptions USING INDEX subscriptions_items'],
   givenUp: ['SCAN outbox USING INDEX outbox_dead'],
   untold: ['SCAN tell USING INDEX tell_untold'],
   busyOwners: ['SCAN subscriptions USING COVERING INDEX subscriptions_owner'],

@@ -129,6 +129,19 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
     null,
   ],
   [
+    'a subscription of whose items only the first are known',
+    [['subscriptions', subscription({ id: 'sub_cut', items: '{"shown":[],"whole":null}' })]],
+    'items',
+    'warning',
+    /1 subscription.*sub_cut/,
+  ],
+  [
+    'a subscription whose items were asked for',
+    [['subscriptions', subscription({ items: '{"shown":[],"whole":{"at":"2026-01-01","items":[]}}' })]],
+    'items',
+    null,
+  ],
+  [
     'a purchase without an owner',
     [['customers', customer({ member_id: null, customer_id: 'cus_w' })]],
     'ownerless',

@@ -115,6 +115,8 @@ export const createTeller = (deps: {
       since: deps.since,
       now: now().toISOString(),
     })
+    const settledBy = closesWhilePaid(happened, member, now())
+    if (settledBy !== null) return [step(statements.move, { ...mark, due_at: settledBy })]
     const revision = row?.revision ?? 0
     const found: News = {
       member,
@@ -146,6 +148,21 @@ type Mark = TellKey & { wishes: number; attempts: number }
 type DueMark = Mark & { due_at: string }
 
 export type Teller = ReturnType<typeof createTeller>
+
+// A payment's messages come one by one: between "open" and "paid" a dearer plan looks closed for a second.
+const settlingMs = 10_000
+
+/** Until when a closing is no news yet, because what would keep it open may be paid just now; null when it is. */
+const closesWhilePaid = (happened: readonly Happening[], member: User, now: Date): string | null => {
+  if (!happened.some((one) => one.name === 'access' && one.closed.length > 0)) return null
+  const settled = member
+    .payments()
+    .filter((p) => p.status === 'pending' && p.subscription_id !== null)
+    .map((p) => new Date(Date.parse(p.updated_at) + settlingMs).toISOString())
+    .sort()
+    .at(-1)
+  return settled !== undefined && settled > now.toISOString() ? settled : null
+}
 
 /** The next moment at which time alone may open or close something. */
 const nextMoment = (member: User, { waiting = {} }: ToldState, now: string): string | null => {

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { startSite } from '../../../src/site/runtime/start.ts'
 import { createBrowser, until } from '../../support/browser.ts'
 import { allDatabases } from '../../support/databases.ts'
+import { customerObject, invoiceObject, stripeEvent } from '../../support/stripe-events.ts'
 import { prove } from '../../support/visitor.ts'
 
 const secretOfArticle = /the timetable keeps|fast train six hours/ // the teaser; what follows is only for members
@@ -252,20 +253,17 @@ const ownConfig = {
   },
 }
 
+const buyFull = async (browser: ReturnType<typeof createBrowser>) => {
+  await browser.open('/pricing')
+  const checkout = await browser.submit('/membership/subscribe/full', { price: 'full', redirect: '/account' })
+  return browser.submit(checkout.path, { email: 'ada@example.com', name: 'Ada', card: '4242 4242 4242 4242' })
+}
+
 test.serial(
   'from the account a cheaper plan waits and is taken back, a dearer one is paid, a pause begins and ends',
   async (t) => {
     const { site, browser } = await open(t, undefined, ownConfig)
-    await browser.open('/pricing')
-    const checkout = await browser.submit('/membership/subscribe/full', {
-      price: 'full',
-      redirect: '/account',
-    })
-    await browser.submit(checkout.path, {
-      email: 'ada@example.com',
-      name: 'Ada',
-      card: '4242 4242 4242 4242',
-    })
+    await buyFull(browser)
     await prove(site.membership, browser)
     const account = () => browser.open('/account')
     /** Presses the button with that label on the page that was opened last. */
@@ -300,5 +298,38 @@ test.serial(
     t.notRegex((await account()).html, /Change to/, 'nothing is changed in a pause')
     t.regex((await press(await account(), /Go on/)).html, /Full, yearly, renews on/)
     t.is(await paid(), 2)
+  },
+)
+
+test.serial(
+  'what signed events bring to the account page is neither a link by itself nor turns writing around',
+  async (t) => {
+    const { site, browser } = await open(t, undefined, {
+      ...ownConfig,
+      'membership.providers.stripe.webhook': 'whsec_page',
+    })
+    await buyFull(browser)
+    await prove(site.membership, browser)
+    const events = [
+      stripeEvent(
+        'customer.created',
+        customerObject({ email: 'ada@example.com', name: 'Ada\u202eLLIB\u2066 <b>' }),
+      ),
+      stripeEvent('invoice.paid', invoiceObject({ hosted_invoice_url: 'javascript:alert(document.cookie)' })),
+    ]
+    for (const event of events) {
+      const body = Buffer.from(JSON.stringify({ ...event, id: `evt_${event.type}\n17 evt_forged` }))
+      const headers = site.membership.sign('stripe', body)
+      const url = `${site.url}/membership/webhooks/stripe`
+      t.is((await fetch(url, { method: 'POST', body, headers })).status, 200)
+    }
+    const user = await site.membership.users.findByEmail('ada@example.com')
+    const payment = user?.payments().find(({ provider }) => provider === 'stripe')
+    t.is(payment?.status, 'paid', 'it is hers, and stands on the page')
+    const { html } = await browser.open('/account')
+    t.true(html.includes(payment!.currency ?? 'EUR') || html.includes('€'))
+    t.notRegex(html, /javascript:/)
+    t.notRegex(html, /[\u202a-\u202e\u2066-\u2069]/)
+    t.notRegex(html, /LLIB <b>/)
   },
 )

@@ -96,6 +96,7 @@ export const createActions = (deps: ActionDeps) => {
   }): Promise<{ url: string }> => {
     const { subscriptionId, returnUrl, localUrl } = input
     const about = subscriptionId === null ? null : find({ user: input.user, subscriptionId }).subscription
+    let without: Provider | null = null
     for (const key of about === null ? portalKeys(input) : [about.provider]) {
       const opened = await forLiving(input.user, key, async (user) => {
         for (const customer of user.customers(key)) {
@@ -104,11 +105,13 @@ export const createActions = (deps: ActionDeps) => {
           const idempotencyKey = randomId()
           if (provider?.portal)
             return provider.portal({ customerId: customer.id, returnUrl, localUrl, idempotencyKey })
+          without ??= provider ?? null
         }
         return null
       })
       if (opened !== null) return opened
     }
+    if (without !== null) throw unsupported(without, 'open a page for cards and invoices')
     throw refused('There is nothing to look after yet: you have bought nothing there.', 'See the prices.')
   }
 

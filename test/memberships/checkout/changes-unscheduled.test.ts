@@ -104,10 +104,10 @@ test('without schedules what is paid stays open also when the provider’s answe
 test('what a provider does not sell is said before it is asked', async (t) => {
   const single = defineProvider({
     ...stripe,
-    create: (context) => ({
-      ...stripe.create(context),
-      capabilities: { quantity: false, one_time: false },
-    }),
+    create: (context) => {
+      const { portal: _, ...provider } = stripe.create(context)
+      return { ...provider, capabilities: { quantity: false, one_time: false } }
+    },
   })
   const opened = await openStripeSite(t, { providers: [single] })
   const { visitor } = await buy(opened, 'ann@example.com')
@@ -115,6 +115,7 @@ test('what a provider does not sell is said before it is asked', async (t) => {
   for (const [path, fields] of [
     ['/membership/payment', { product: 'price_book' }],
     ['/membership/subscribe/team', { quantity: '2' }],
+    ['/membership/portal', {}],
   ] as const)
     t.is((await visitor.send(path, fields)).json.code, 'ERR_PROVIDER_UNSUPPORTED', path)
   t.is(opened.fake.requests().length, asked)

@@ -56,6 +56,7 @@ export interface Rewrite {
   readonly findings: readonly Finding[]
 }
 
+/** Leaves the text as it is and has nothing to say about it. */
 export const nothing: Rewrite = { edits: [], summary: [], findings: [] }
 
 /** What a site calls its memberships by where a name has no dots, in blueprints: `klub` of `bnomei.klub`. */

@@ -7,6 +7,7 @@ export type Json = Readonly<Record<string, unknown>>
 
 const nothing: Json = Object.freeze({})
 
+/** Whether it is an object with names: a list and null are none. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

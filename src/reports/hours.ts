@@ -6,4 +6,5 @@ const hourMs = 3_600_000
 /** The hour of a moment, counted from 1970 in UTC: time zones of half an hour change nothing. */
 export const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs)
 
+/** The first moment of an hour that {@link hourOf} counted. */
 export const hourBegins = (hour: number): Date => new Date(hour * hourMs)

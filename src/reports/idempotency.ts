@@ -21,6 +21,7 @@ export interface IdempotentRequest {
 
 /** A request whose process ended in its midst may be sent again after this time. */
 const staleMs = 120_000
+/** A day in milliseconds, after which the same key is free for another request. */
 export const idempotencyKeptMs = 86_400_000
 
 /** The same request with the same key is carried out once, and answered the same for a day. */

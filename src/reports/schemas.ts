@@ -11,13 +11,16 @@ const named = <S extends z.ZodType>(id: string, description: string, schema: S):
   return described
 }
 
+/** Every state of a website in the index; with time `unreachable` becomes `gone`, then `archived`. */
 export const reportStatuses = ['pending', 'listed', 'rejected', 'unreachable', 'gone', 'archived'] as const
 export type ReportStatus = (typeof reportStatuses)[number]
+/** Who can bring a website into the index. */
 export const reportSources = ['crawler', 'partner', 'operator'] as const
 
 const address = z.string().max(2100)
 const text = z.string()
 
+/** `width` and `height` in pixels, `bytes` of the JPEG. */
 export const previewSchema = named(
   'Preview',
   'The screenshot of a website.',
@@ -30,6 +33,7 @@ export const previewSchema = named(
   }),
 )
 
+/** `confidence` is 0 to 100 points; `version` is null where the website does not tell it. */
 export const systemSchema = named(
   'System',
   'The content management system that was looked for.',
@@ -41,6 +45,7 @@ export const systemSchema = named(
   }),
 )
 
+/** What matched, at most 200 characters of it, and the points that it gave. */
 export const evidenceSchema = named(
   'Evidence',
   'One sign of the system.',
@@ -52,6 +57,7 @@ export const evidenceSchema = named(
   }),
 )
 
+/** How a visit ended; `reason` says why a website could not be read and is null otherwise. */
 export const checkSchema = named(
   'Check',
   'One visit to the website.',
@@ -66,6 +72,7 @@ export const checkSchema = named(
   }),
 )
 
+/** Answered to `expand=1` alone; the visits are ten at most, newest first. */
 export const detailsSchema = named(
   'Details',
   'What expand=1 adds: signs of the system, facts of the last visit, and the visits before it.',
@@ -87,6 +94,7 @@ export const detailsSchema = named(
   }),
 )
 
+/** Both addresses, the one given and the one that it led to; moments are ISO 8601 UTC. */
 export const reportSchema = named(
   'Report',
   'One listed website.',
@@ -119,6 +127,7 @@ export const reportSchema = named(
 export type Report = z.infer<typeof reportSchema>
 export type ReportDetails = z.infer<typeof detailsSchema>
 
+/** From which moment an answer is, and the full hour that it holds until. */
 export const metaSchema = named(
   'Meta',
   'Which state an answer shows. Caches are flushed at every full hour; your own changes show at once.',
@@ -128,12 +137,14 @@ export const metaSchema = named(
   }),
 )
 
+/** The answer to a request for one website. */
 export const itemSchema = named(
   'ReportAnswer',
   'One website.',
   z.strictObject({ data: reportSchema, meta: metaSchema }),
 )
 
+/** The answer to a request for many: `count` is of this page, and `links.next` leads on. */
 export const listSchema = named(
   'ReportList',
   'A page of your websites, newest first.',
@@ -147,6 +158,8 @@ export const listSchema = named(
   }),
 )
 
+/** What a line can come to. `taken` is in the index and not this partner's, `refused` an address that is
+ *  not allowed. */
 export const importOutcomes = [
   'added',
   'existing',
@@ -159,6 +172,7 @@ export const importOutcomes = [
   'duplicate',
 ] as const
 
+/** The import with all its lines as they stand; `done` counts those that have an outcome. */
 export const importSchema = named(
   'Import',
   'A list of websites that is worked off, one outcome for each line.',
@@ -183,6 +197,7 @@ export const importSchema = named(
   }),
 )
 
+/** Every failure's body; codes may bring fields of their own, so unknown ones pass. */
 export const problemSchema = named(
   'Problem',
   'An error, after RFC 9457.',

@@ -6,8 +6,10 @@ import { type MembershipError, toProblem } from '../core/errors.ts'
 import { consumed, cutShort } from '../core/http/raw-body.ts'
 import type { User } from '../memberships/members/index.ts'
 
+/** Tells a Koa context from a bare request, a member and null. */
 export const isContext = (subject: unknown): subject is Context =>
   typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+/** Tells a loaded member from a request: only members have gates. */
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
 
 /** Node and web requests borrow a Koa context, so that cookies and addresses are read in one place. */

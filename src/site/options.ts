@@ -72,7 +72,8 @@ export const configOf = (options: MembershipOptions): Record<string, unknown> =>
 export const defaultLog: Log = (message, details) =>
   console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
-// Beside the SQLite file, where only who may read the data may read it too.
+/** Where the secret is kept that an installation makes for itself: beside the SQLite file, where only who
+ *  may read the data may read it too; null for every other database. */
 export const secretFile = (url: string): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:'
     ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')

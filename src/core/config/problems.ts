@@ -14,6 +14,7 @@ export interface Problems {
   throwIfAny(): void
 }
 
+/** Begins without a problem; the same text counts once, and each piece of advice stands once in the error. */
 export const createProblems = (): Problems => {
   const found = new Map<string, Problem>()
   return {

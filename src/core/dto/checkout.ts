@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isoTime, metadata } from './common.ts'
 
+/** `intent_id` is this site's own name for the purchase, null where it did not begin it; `url` is where the
+ *  buyer pays. */
 export const checkoutSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),

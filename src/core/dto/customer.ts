@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isoTime } from './common.ts'
 
+/** A customer of one account at a provider; a deleted one stays, with `deleted` set. */
 export const customerSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),

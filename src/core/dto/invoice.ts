@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { currencyCode, isoTime } from './common.ts'
 
+/** Amounts in minor units of `currency`, moments in ISO 8601 UTC. */
 export const invoicePreviewSchema = z.strictObject({
   provider: z.string(),
   subscription_id: z.string(),

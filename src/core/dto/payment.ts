@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
 import { safeAddress } from './outside.ts'
 
+/** Every status that a payment can have here, whichever provider took it. */
 export const paymentStatuses = [
   'pending',
   'paid',
@@ -10,9 +11,11 @@ export const paymentStatuses = [
   'refunded',
   'disputed',
 ] as const
+/** One of {@link paymentStatuses}; a provider's own word is refused. */
 export const paymentStatus = z.enum(paymentStatuses)
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
+/** One thing that was paid for; what the provider does not say is null. */
 export const paymentItemSchema = z.strictObject({
   price_id: z.string().nullable(),
   product_id: z.string().nullable(),
@@ -20,6 +23,8 @@ export const paymentItemSchema = z.strictObject({
 })
 export type PaymentItem = z.infer<typeof paymentItemSchema>
 
+/** The stored shape of a payment; amounts are in minor units, and `price_id` is the first item's where the
+ *  payment names none itself. */
 export const paymentSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),
@@ -56,5 +61,6 @@ export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.stat
 /** A renewal never opens a gate by itself; its subscription does. */
 export const opensGate = (p: PaymentData): boolean => isPaid(p) && p.subscription_id === null
 
+/** Whether the price is what was charged for, alone or among the items, whatever became of the money. */
 export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>
   p.price_id === priceId || p.items.some((item) => item.price_id === priceId)

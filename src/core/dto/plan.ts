@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { currencyCode } from './common.ts'
 
+/** A price as templates see it; `amount` is in minor units, null until site or provider names it. */
 export const priceSchema = z.strictObject({
   id: z.string(),
   plan: z.string(),
@@ -20,6 +21,7 @@ export const priceSchema = z.strictObject({
 })
 export type Price = z.infer<typeof priceSchema>
 
+/** A plan with every price that opens it; retired ones are among them. */
 export const planSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),

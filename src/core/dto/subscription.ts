@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
 
+/** Every status that a subscription can have here, whichever provider it is from. */
 export const subscriptionStatuses = [
   'incomplete',
   'trialing',
@@ -12,9 +13,11 @@ export const subscriptionStatuses = [
   'expired',
 ] as const
 
+/** One of {@link subscriptionStatuses}; a provider's own word belongs in `provider_status`. */
 export const subscriptionStatus = z.enum(subscriptionStatuses)
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
+/** One price of a subscription, with the period that it is paid for; null is what nobody said. */
 export const subscriptionItemSchema = z.strictObject({
   id: z.string().nullable(),
   price_id: z.string().nullable(),
@@ -25,6 +28,7 @@ export const subscriptionItemSchema = z.strictObject({
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 
+/** What it changes to; null is what the provider does not name. */
 export const scheduledChangeSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
@@ -89,12 +93,18 @@ export interface SubscriptionRules {
 
 export type Subscription = Readonly<Required<SubscriptionData>> & SubscriptionRules
 
+/** Opens its gates by status alone; a trial does too. */
 export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
+/** By status: the dates of the trial are not looked at. */
 export const isOnTrial = (s: SubscriptionData): boolean => s.status === 'trialing'
+/** Still active, and its end is planned. */
 export const isOnGracePeriod = (s: SubscriptionData): boolean =>
   isActive(s) && (s.cancel_at_period_end || s.cancel_at !== null)
+/** A payment failed and is still open. */
 export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
+/** Over at the provider: cancelled, or expired before its first payment. */
 export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
+/** Whether it holds the price, as its first or in any of its items. */
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
 

@@ -44,6 +44,8 @@ export interface Outbox {
   close(): Promise<void>
 }
 
+/** Delivers each kind in a line of its own. What fails comes again after 5 seconds, then after pauses that
+ *  grow to six hours, until `retries` is used up. */
 export const createOutbox = (deps: {
   storage: Storage
   now: () => Date

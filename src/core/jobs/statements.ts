@@ -32,6 +32,7 @@ const columns = [
 export const outboxClaim = (storage: Storage, kind: string, leaseMs: number): Claim<QueuedRow> =>
   createClaim<QueuedRow>(storage, outboxQueue(kind, leaseMs))
 
+/** How messages of one kind are claimed: only the first that waits in its lane, for `leaseMs` milliseconds. */
 export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => ({
   name: `outbox-${kind}`,
   table: 'outbox',
@@ -62,6 +63,7 @@ export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => 
 // Of six hours' back-off and any lease.
 const longestWaitMs = 6 * 3_600_000
 
+/** A message that was delivered leaves the table; one that was given up stays as `dead`. */
 export const outboxStatements = (storage: Storage) => ({
   /** The same id is queued once. */
   insert: storage.prepareMany<OutboxRow>('9-outbox-insert', { all: columns, key: ['id'] }, (db, rows) =>

@@ -51,5 +51,6 @@ export const migrationsTable = (db: Kysely<Tables>): Compilable =>
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('applied_at', 'text', (c) => c.notNull())
 
+/** Asks for the number of the newest applied migration; null where none was. */
 export const appliedMigrations = (db: Kysely<Tables>): Compilable<{ applied: number | null }> =>
   db.selectFrom('membership_migrations').select((eb) => eb.fn.max('number').as('applied'))

@@ -130,6 +130,7 @@ export const fieldName = (name: string): string => name.trim().toLowerCase().rep
 const namesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string')
 
+/** Whether a value of a blueprint is a map; a list and null are none. */
 export const isProps = (value: unknown): value is Props =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

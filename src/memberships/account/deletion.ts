@@ -65,6 +65,7 @@ export interface DeletionDeps {
 const leaseMs = 120_000 + clockSkewMs
 const backoffMinutes = [1, 5, 15, 60, 360]
 
+/** A step that fails is tried again after 1, 5, 15 and 60 minutes, then every six hours. */
 export const createDeletions = (deps: DeletionDeps): Deletions => {
   const { storage, now, log } = deps
   const statements = deletionStatements(storage)

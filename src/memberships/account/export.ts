@@ -89,6 +89,7 @@ export type AccountExport = z.infer<typeof accountExportSchema>
 /** Makes the copy. @throws ERR_NOT_FOUND */
 export type ExportOf = (user: User) => Promise<AccountExport>
 
+/** Reads what is kept about one member as it is now; of a password it says only whether there is one. */
 export const createExport = ({ storage, now }: { storage: Storage; now: () => Date }): ExportOf => {
   const statements = exportStatements(storage)
   const { deletion } = profileStatements(storage)

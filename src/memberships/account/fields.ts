@@ -1,6 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { fieldName, isProps, type Props, readBlueprint } from './blueprints.ts'
 
+/** The types of a blueprint that have rules here; every other one is `unknown`. */
 export const fieldTypes = [
   'text',
   'textarea',
@@ -53,6 +54,8 @@ export interface FieldsOptions {
 /** Gives the fields of the member blueprint that is right for these roles. @throws ERR_CONFIG */
 export type FieldsOf = (roles: readonly string[]) => Fields
 
+/** The first role names the blueprint, `member` where there is none; with `cache`, each is read once.
+ *  Nothing is read before it is asked for. */
 export const createFields = ({ root, providerFields, cache }: FieldsOptions): FieldsOf => {
   const closed = new Set([...providerFields].map(fieldName))
   const known = new Map<string, Fields>()

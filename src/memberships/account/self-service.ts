@@ -56,6 +56,7 @@ export interface SelfServiceDeps {
 
 const maxInput = 100
 
+/** Refuses to change an account that is not there (ERR_NOT_FOUND) or is being deleted (ERR_FORM). */
 export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const members = memberStatements(storage)

@@ -21,6 +21,7 @@ export interface Catalogue {
   refresh(provider: string): Promise<void>
 }
 
+/** Knows the configured plans at once; what providers say of prices joins with `load` and `refresh`. */
 export const createCatalogue = (deps: {
   storage: Storage
   config: Config

@@ -7,6 +7,7 @@ export interface CatalogueRow {
   refreshed_at: string
 }
 
+/** What a provider says of a price takes the place of what it said before. */
 export const catalogueStatements = (storage: Storage) => ({
   put: storage.prepareMany<CatalogueRow>(
     '9-catalogue-put',

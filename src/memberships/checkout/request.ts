@@ -99,6 +99,7 @@ export const isSame = (
   )
 }
 
+/** An open purchase whose checkout the provider has yet to give; it lapses after seven days. */
 export const toIntent = (given: {
   key: string
   offer: Offer
@@ -126,6 +127,7 @@ export const toIntent = (given: {
   request: null,
 })
 
+/** Where the buyer comes back to, as a path below the site's public address. */
 export const returnPath = (mode: string, id: string): string =>
   `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
 

@@ -70,6 +70,7 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 /** Purchases, and what was done to subscriptions. */
 export const doneIntents = intentsOf('done', ['complete'])
 
+/** Purchases that began here, from the click to their end, and the access that stays paid until a day. */
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
     db

@@ -7,6 +7,7 @@ export interface TellKey {
   owner_id: string
 }
 
+/** Whose change is still to be told, and what was told last; what changes while it is told is told again. */
 export const tellStatements = (storage: Storage) => ({
   due: storage.prepare<{ now: string }, TellKey & { wishes: number; attempts: number; due_at: string }>(
     'tell-due',

@@ -25,6 +25,7 @@ export const arrearsOf = (
     ? { good: null, entered: before === undefined || before === 'past_due' ? null : at, seen: [at] }
     : { good: at, entered: null, seen: [] }
 
+/** What both say together; nothing counts that is older than the newest moment in good standing. */
 export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   const good = newer(a.good, b.good)
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)

@@ -22,6 +22,7 @@ export interface Settling {
   readonly intent: IntentRow | null
   readonly checkout: MoneyFact | null
 }
+/** Nothing to settle: no changes, and no checkout that began here. */
 export const noSettling: Settling = { changes: [], intent: null, checkout: null }
 
 // A later one is never taken back by an earlier one, in whatever order the messages come.

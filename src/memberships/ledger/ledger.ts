@@ -49,6 +49,8 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
 
+/** In one process, changes about one customer take turns. A unit that another writer overtakes is planned
+ *  anew; after 50 tries its conflict is thrown. */
 export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch } = deps
   const statements = ledgerStatements(storage)

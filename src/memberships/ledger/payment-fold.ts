@@ -8,6 +8,7 @@ export interface StoredFact {
   readonly data: MoneyFact
 }
 
+/** What facts name each other by: `charge:ch_123`. */
 export const refOf = (kind: string, id: string): string => `${kind}:${id}`
 
 // The first of these that a payment names gives it its id.

@@ -20,6 +20,7 @@ export const oldLinks: Leaving = {
   over: 'expires_at',
 }
 
+/** Login links, and what is asked before one lets somebody in. */
 export const linkStatements = (storage: Storage) => ({
   insert: storage.prepareMany<LinkRow>('9-link-insert', { all: columns, key: ['id'] }, (db, rows) =>
     db.insertInto('login_links').values(rows),

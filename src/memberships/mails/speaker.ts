@@ -12,6 +12,7 @@ export interface Speaker {
   duration(minutes: number): string
 }
 
+/** Values are put on one line before a text takes them; `{site}` is filled everywhere. */
 export const createSpeaker = (
   { language, locale, direction, textOf }: Chosen,
   site: string,

@@ -62,6 +62,7 @@ export type Values<K extends TextKey> = K extends `${infer G extends Group}.${in
     : never
   : never
 
+/** Every text that a language file must or may have, in the order of {@link texts}. */
 export const textKeys = Object.entries(texts).flatMap(([group, of]) =>
   Object.keys(of).map((text) => `${group}.${text}` as TextKey),
 )

@@ -19,6 +19,7 @@ export interface ProvingDeps {
   readonly proved?: (memberId: string) => readonly Step[]
 }
 
+/** With the first proof, every session from before it ends, and what was asked for in them counts no more. */
 export const createProving = ({ storage, now, noteChange, proved = () => [] }: ProvingDeps): Proving => {
   const statements = memberStatements(storage)
   const voiding = createVoiding(storage)

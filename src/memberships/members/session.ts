@@ -52,6 +52,8 @@ export interface SessionDeps {
 
 const sessionSeconds = 30 * 86_400
 
+/** A session lasts 30 days and needs both its signed cookie and its row: once the row is revoked, the
+ *  cookie opens nothing. */
 export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
   const statements = memberStatements(storage)
   const voiding = createVoiding(storage)

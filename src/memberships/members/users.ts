@@ -60,6 +60,8 @@ export interface UsersDeps {
   readonly noteChange: (memberId: string) => readonly Step[]
 }
 
+/** Addresses are stored in lower case; one that is malformed or taken is ERR_FORM, a member to verify who
+ *  is not there ERR_NOT_FOUND. */
 export const createUsers = (deps: UsersDeps): Users => {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)

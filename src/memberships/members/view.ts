@@ -70,6 +70,7 @@ export interface Seen extends Pick<ActionRules, 'had'> {
   readonly unverifiedSince?: string | null
 }
 
+/** Asks no database: all is in `user` and `rules`. An unverified session may cancel and do nothing else. */
 export const toView = (
   user: User | null,
   rules: ViewRules,

@@ -12,6 +12,7 @@ const columns = ['mark', 'first', 'at'] as const
 /** Marks whose time is over. */
 export const oldMarks: Leaving = { name: 'trials', table: 'trials', key: 'mark', over: 'at' }
 
+/** Marks of who had a subscription; noting one again moves its time on, never back. */
 export const trialStatements = (storage: Storage) => ({
   find: storage.prepare<{ mark: string }, TrialMark>('trial-mark', (db, p) =>
     db.selectFrom('trials').select(columns).where('mark', '=', p.mark),

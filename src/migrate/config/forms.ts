@@ -9,6 +9,8 @@ export interface Forms {
   readonly differ: readonly Finding[]
 }
 
+/** Looks each v1 key up under its v2 name in the same file; a value that differs by more than blanks is a
+ *  finding. */
 export const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
   const leaves = leavesOf(hit)
   const same = new Set<Entry>()

@@ -36,6 +36,7 @@ export interface Entry {
   readonly isStatement?: boolean
 }
 
+/** A node as it stands in its file. */
 export const textOf = (node: { source: string; start: number; end: number }): string =>
   node.source.slice(node.start, node.end)
 

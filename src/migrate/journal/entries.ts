@@ -48,6 +48,7 @@ const header = z.object({
   facts: z.object({ provider: z.string(), prefix: z.string(), field: z.string() }),
 })
 
+/** The file in each run's folder; every line of it is JSON. */
 export const journalName = 'journal.jsonl'
 
 /** One run of `--write`: a numbered folder with a journal and the files as they were. */
@@ -83,6 +84,8 @@ export const readRuns = (backup: string, root: string): Run[] =>
       return journal ? [{ folder, ...journal }] : []
     })
 
+/** The names of the runs in a backup folder, oldest first, those taken back included; none where there is
+ *  no such folder. */
 export const runFolders = (backup: string): string[] =>
   existsSync(backup)
     ? readdirSync(backup)

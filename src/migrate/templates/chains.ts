@@ -104,6 +104,7 @@ const count = (text: string, char: string): number => text.split(char).length - 
 /** Where a base ends, its own parentheses included: those that are closed on both sides. */
 export const outerEnd = (text: string, code: Code): number => around(text, code).end
 
+/** Where a base begins, its own parentheses included: those that are closed on both sides. */
 export const outerStart = (text: string, code: Code): number => around(text, code).start
 
 /** A piece of code with the parentheses around it. */

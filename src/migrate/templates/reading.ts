@@ -17,6 +17,7 @@ export interface Syntax {
   subscriptionForPrice(prefix: string, price: string): string
 }
 
+/** PHP: an optional path is `?->` at each of its names. */
 export const php: Syntax = {
   name: 'php',
   path: (path, isOptional) => path.map((key) => step(key, isOptional ? '?->' : '->')).join(''),
@@ -25,6 +26,7 @@ export const php: Syntax = {
   subscriptionForPrice: (prefix, price) => `${prefix}()->provider()->subscriptionForPrice(${price})`,
 }
 
+/** JavaScript: an optional path is `?.` at its beginning alone, for the rest is skipped with it. */
 export const script: Syntax = {
   name: 'script',
   path: (path, isOptional) =>

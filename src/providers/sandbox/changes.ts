@@ -33,6 +33,7 @@ export const sandboxChanges = (message: unknown): Change[] => {
   }
 }
 
+/** A customer as the ledger takes it; only the stage tells that it was deleted. */
 export const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
   type: 'customer',
   id: c.id,
@@ -41,6 +42,7 @@ export const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange
   data: { id: c.id, email: c.email, name: c.name, deleted: stage === 'deleted', livemode: false },
 })
 
+/** A subscription of one item as the ledger takes it; a scheduled change comes at the period's end. */
 export const subscriptionChange = (s: SandboxSubscription, stage: Stage): SubscriptionChange => ({
   type: 'subscription',
   id: s.id,
@@ -87,6 +89,7 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
   },
 })
 
+/** A payment as a charge, joined to the checkout that it paid for; amounts in minor units. */
 export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'charge',
@@ -111,6 +114,7 @@ export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => (
   },
 })
 
+/** A dispute with the charge that it is about; the amount in minor units. */
 export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'dispute',
@@ -128,6 +132,8 @@ export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => (
   },
 })
 
+/** A checkout, joined to its payment where there is one; the amount in minor units, 0 where a trial begins.
+ *  Expired counts as failed. */
 export const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'checkout',

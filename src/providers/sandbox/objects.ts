@@ -13,6 +13,7 @@ export const sandboxPrice = z.strictObject({
 })
 export type SandboxPrice = z.infer<typeof sandboxPrice>
 
+/** A purchase page as the sandbox keeps it; `complete` and not `paid` while the bank takes its time. */
 export const sandboxCheckout = z.strictObject({
   id: z.string(),
   intent_id: z.string(),
@@ -36,6 +37,7 @@ export const sandboxCheckout = z.strictObject({
 })
 export type SandboxCheckout = z.infer<typeof sandboxCheckout>
 
+/** A buyer with the card on file and the credit that is left. */
 export const sandboxCustomer = z.strictObject({
   id: z.string(),
   email: z.string().nullable(),
@@ -48,6 +50,7 @@ export const sandboxCustomer = z.strictObject({
 })
 export type SandboxCustomer = z.infer<typeof sandboxCustomer>
 
+/** A subscription of one price, with what its next renewal needs to know. */
 export const sandboxSubscription = z.strictObject({
   id: z.string(),
   customer: z.string(),
@@ -81,6 +84,7 @@ export const sandboxSubscription = z.strictObject({
 })
 export type SandboxSubscription = z.infer<typeof sandboxSubscription>
 
+/** A payment of one price; `amount` and `amount_refunded` in minor units. */
 export const sandboxPayment = z.strictObject({
   id: z.string(),
   customer: z.string(),
@@ -97,6 +101,7 @@ export const sandboxPayment = z.strictObject({
 })
 export type SandboxPayment = z.infer<typeof sandboxPayment>
 
+/** A payment that its customer contests, in minor units; `lost` means that the money went back. */
 export const sandboxDispute = z.strictObject({
   id: z.string(),
   payment: z.string(),

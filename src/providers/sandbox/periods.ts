@@ -33,6 +33,7 @@ const addIntervals = (anchor: Date, { interval, interval_count }: Rhythm, times:
   return addMonths(anchor, interval === 'year' ? 12 * count : count)
 }
 
+/** Whether both are written the same: seven days are another rhythm than one week. */
 export const isSameRhythm = (a: Rhythm, b: Rhythm): boolean =>
   a.interval === b.interval && a.interval_count === b.interval_count
 

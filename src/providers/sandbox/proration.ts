@@ -69,6 +69,7 @@ export const planSwap = (current: SandboxSubscription, terms: SwapTerms): SwapPl
   }
 }
 
+/** The sum in minor units; below 0 is a credit. */
 export const totalOf = (lines: readonly { amount: number }[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0)
 

@@ -36,6 +36,7 @@ interface Answered {
   readonly at: string
 }
 
+/** Loads and asks nothing before the first call; the mode, live or test, is read off the key. */
 export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   let client: Promise<Stripe> | undefined
   // `sk_live_…`, `rk_live_…`: https://docs.stripe.com/keys
@@ -144,6 +145,7 @@ const reads: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> =
   dispute: (api, id) => api.disputes.retrieve(id),
 }
 
+/** Whether Stripe's error says that it has no such object: `resource_missing` with status 404. */
 export const isMissing = (cause: unknown): boolean => {
   const error = obj(cause)
   return error.code === 'resource_missing' && error.statusCode === 404

@@ -16,4 +16,5 @@ export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.Subscript
 /** Stripe's moments are whole seconds. */
 export const toSeconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000)
 
+/** Unix seconds as ISO 8601 UTC. */
 export const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()

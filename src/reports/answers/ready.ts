@@ -25,6 +25,7 @@ export interface Page {
   /** Only websites that show this state; null: what stands in the index or is being checked for it. */
   readonly status: ReportStatus | null
 }
+/** Websites on one page: the most, and as many as come where no limit is asked for. */
 export const maxPage = 100
 const cursors = createCursor('Begin at GET /reports and follow links.next.')
 

@@ -9,6 +9,7 @@ export interface Addresses {
   toSign(address: URL): string
 }
 
+/** For the page at `pageUrl`. After 50 000 addresses nothing is resolved any more. */
 export const createAddresses = (pageUrl: string): Addresses => {
   const home = parse(pageUrl)
   const site = home && siteOf(home.hostname)

@@ -51,6 +51,7 @@ export const lazyAddresses = [
   'data-background-image',
   'data-poster',
 ] as const
+/** The same in place of a `srcset`: lists of addresses with their widths. */
 export const lazySets = ['data-srcset', 'data-lazy-srcset'] as const
 
 const addressKeys: ReadonlySet<string> = new Set([...lazyAddresses, ...lazySets])

@@ -14,6 +14,7 @@ export interface MetadataReader {
 
 const mostIcons = 20
 
+/** `contentLanguage` is the header, which counts where the page itself names no language. */
 export const createMetadataReader = (addresses: Addresses, contentLanguage?: string): MetadataReader => {
   const texts = new Map<string, string>()
   const say = (key: string, text: string | null) => {

@@ -8,6 +8,7 @@ export interface Signs {
   all(): Record<Channel, readonly string[]>
 }
 
+/** Characters; what goes beyond is cut off. */
 export const longestSign = 500
 
 // 2 000 in all. Every channel has a share of its own, so that a page full of one kind cannot crowd out another.
@@ -24,6 +25,7 @@ const room: Record<Channel, number> = {
 
 const mostGenerators = 20
 
+/** A page's first 20 generators are kept even where `meta` has no room left. */
 export const createSigns = (): Signs => {
   const found = new Map(channels.map((channel) => [channel, new Set<string>()]))
   const signsOf = (channel: Channel) => found.get(channel)!

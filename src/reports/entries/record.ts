@@ -20,6 +20,7 @@ export interface Entry {
   readonly data: ReportData
 }
 
+/** A row as the database gave it, beside what its JSON says. */
 export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
 
 /** The address of an entry as it was given. @throws ERR_URL_NOT_ALLOWED where the rules are others today */

@@ -7,6 +7,7 @@ import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
 import { hashOfKey, isWellFormed, makeKey } from './format.ts'
 import type { Partners } from './partners.ts'
 
+/** What a key may do; one that is issued without a choice may do all of it. */
 export const scopes = ['read', 'write'] as const
 export type Scope = (typeof scopes)[number]
 

@@ -9,6 +9,7 @@ import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
 
+/** What a line can come to. `reassigned` took the website from another partner; only it and `linked` write. */
 export const relinkOutcomes = [
   'linked',
   'already-linked',

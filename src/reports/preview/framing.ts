@@ -7,8 +7,9 @@ const parameterPattern = /;\s*([^\s=;"]+)\s*=\s*(?:"([^"]*)"|([^\s;"]*))/g
 /** More parts than this are no preview upload: the file and twenty fields. */
 export const maxParts = 21
 
-/** The header lines and header bytes that one part may have. */
+/** The most header lines that one part may have. */
 export const maxHeaderLines = 16
+/** The most bytes of headers that one part may have. */
 export const maxHeaderBytes = 4096
 
 /** The boundary that a `Content-Type` of multipart/form-data names.

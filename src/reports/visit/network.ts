@@ -27,6 +27,7 @@ export interface NetworkLimits {
   readonly requestMs: number
   readonly headerBytes: number
 }
+/** What counts where a limit is not given: milliseconds, and 32 KiB of headers. */
 export const networkLimits: NetworkLimits = {
   resolveMs: 5000,
   connectMs: 5000,

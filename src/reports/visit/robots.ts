@@ -23,6 +23,7 @@ export interface RobotsCache {
   put(origin: string, entry: RobotsEntry): Promise<void>
 }
 
+/** Keeps entries as long as the process lives; whoever reads one looks at its age. */
 export const createRobotsMemory = (): RobotsCache => {
   const entries = new Map<string, RobotsEntry>()
   return {
@@ -31,6 +32,7 @@ export const createRobotsMemory = (): RobotsCache => {
   }
 }
 
+/** Source: RFC 9309, section 2.4: no copy is used for more than 24 hours. */
 export const robotsMaxAgeMs = 86_400_000
 /** Source: RFC 9309, section 2.5: at least 500 KiB are read. */
 export const robotsMaxBytes = 512_000

@@ -30,6 +30,7 @@ export interface Trip {
   close(): Promise<void>
 }
 
+/** All requests of a visit share `visitMs` milliseconds; `outer` cuts it short. */
 export const createTrip = (deps: {
   network: Network
   slots: Slots

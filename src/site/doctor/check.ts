@@ -28,6 +28,7 @@ export interface TopicCheck extends Check {
 export const under = (topic: Topic, checks: readonly Check[]): TopicCheck[] =>
   checks.map((check) => ({ topic, ...check }))
 
+/** A check that found nothing to do. */
 export const ok = (name: string, what: string): Check => ({
   name,
   status: 'ok',
@@ -37,6 +38,7 @@ export const ok = (name: string, what: string): Check => ({
   line: null,
 })
 
+/** A check that did not pass or was skipped, with what to do and, where it is known, the place. */
 export const found = (
   status: 'warning' | 'problem' | 'skipped',
   name: string,

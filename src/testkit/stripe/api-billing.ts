@@ -24,6 +24,7 @@ const detailParams = [
   ...['cancel_at_period_end', 'cancel_at', 'cancel_now', 'metadata'],
 ]
 
+/** Previews of a change, what is done to invoices, and portal sessions; reading objects is not among them. */
 export const billingRoutes: Route[] = [
   route('POST /v1/invoices/create_preview', previewParams, ({ world, params }) => {
     const subscription = findSubscription(world, params)

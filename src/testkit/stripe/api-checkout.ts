@@ -30,6 +30,7 @@ const sessionParams = [
   ...['payment_method_options', 'shipping_address_collection', 'adaptive_pricing', 'branding_settings'],
 ]
 
+/** Customers, checkout sessions and refunds. Paying is not among them: a buyer does that. */
 export const checkoutRoutes: Route[] = [
   route('POST /v1/customers', customerParams, ({ world, params }) => ({
     object: addCustomer(world, { ...readTexts(params), metadata: params.metadata('metadata') }),

@@ -29,6 +29,7 @@ const pendingParams = [
   ...['proration_date', 'trial_end'],
 ]
 
+/** Changing, cancelling, pausing and resuming a subscription; none is made here. */
 export const subscriptionRoutes: Route[] = [
   route('POST /v1/subscriptions/:id', updateParams, (call) => ({ object: update(call) })),
   route('DELETE /v1/subscriptions/:id', ['cancellation_details', 'invoice_now', 'prorate'], (call) => {

@@ -36,6 +36,7 @@ export const toCardNumber = (card = '4242424242424242'): string => {
   return digits
 }
 
+/** Whether a card or account can be kept for later payments; a number that is no test card cannot. */
 export const canAttach = (card: string): boolean => isAccount(card) || testCardOf(card)?.attaches === true
 
 /** Keeps a card for a customer. */

@@ -34,6 +34,7 @@ export interface NewCoupon {
   code?: string
 }
 
+/** Makes a product and tells of it; without a name it is called by its id. */
 export const addProduct = (world: World, given: NewProduct): Product =>
   world.add<'product'>(
     {
@@ -54,6 +55,8 @@ export const addProduct = (world: World, given: NewProduct): Product =>
     'product.created',
   )
 
+/** Makes a price, its product too where that is missing, and tells of both.
+ *  @throws TypeError for an amount that is no whole number from 0 */
 export const addPrice = (world: World, given: NewPrice): Price => {
   if (!Number.isSafeInteger(given.unit_amount) || given.unit_amount < 0)
     throw new TypeError('unit_amount must be a whole number of the smallest unit')
@@ -87,6 +90,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
   )
 }
 
+/** Makes a coupon, with a promotion code where one is given; it counts once unless `duration` says more. */
 export const addCoupon = (world: World, given: NewCoupon): Coupon => {
   const coupon = world.add<'coupon'>(
     {

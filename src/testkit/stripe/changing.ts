@@ -121,6 +121,7 @@ export const billNow = (world: World, subscription: Subscription, lines: readonl
   return draftInvoice(world, subscription, { lines, reason: 'subscription_update', draftUntil: null, period })
 }
 
+/** Tells of a draft, makes it final and tries to collect it once; says whether nothing is open any more. */
 export const settleNow = (world: World, invoice: Invoice): boolean => {
   world.emit('invoice.created', invoice)
   return finalizeInvoice(world, invoice.id).status !== 'open' || collect(world, invoice.id)

@@ -112,6 +112,7 @@ export const collect = (
 /** Paid in another way. */
 export const payOutOfBand = (world: World, invoiceId: string): Invoice => markPaid(world, invoiceId)
 
+/** What an invoice is for. @throws TypeError when it is not there */
 export const subscriptionOf = (world: World, invoice: Invoice): Subscription =>
   world.store.get('subscription', invoice.parent.subscription_details.subscription)
 

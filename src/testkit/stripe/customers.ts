@@ -10,6 +10,7 @@ export interface NewCustomer {
   metadata?: Metadata
 }
 
+/** Makes a customer without a card and without credit, and tells of it. */
 export const addCustomer = (world: World, given: NewCustomer): Customer =>
   world.add<'customer'>(
     {

@@ -18,6 +18,7 @@ export const periodLines = (
     invoiceItem: null,
   }))
 
+/** What lines call a price: its product's name, or the product's id where that is not there. */
 export const productName = (world: World, price: Price): string =>
   world.store.find('product', price.product)?.name ?? price.product
 

@@ -32,6 +32,7 @@ export interface SessionNotes {
   readonly promotionCode: string | null
 }
 
+/** Of a world in which nothing has happened yet. */
 export const createNotes = (): Notes => ({
   cards: new Map(),
   failing: new Set(),

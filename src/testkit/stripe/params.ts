@@ -23,6 +23,7 @@ export interface Reader {
   only(...names: readonly string[]): void
 }
 
+/** `path` is the parameter that `given` stands in; whatever is no object is read as one without parameters. */
 export const createReader = (given: unknown, path = ''): Reader => {
   const params: Json = typeof given === 'object' && given !== null ? (given as Json) : {}
   const nameOf = (name: string): string => (path === '' ? name : `${path}[${name}]`)

@@ -2,7 +2,9 @@ import type { Interval, Price } from './types.ts'
 
 type Recurring = NonNullable<Price['recurring']>
 
+/** In seconds, as Stripe counts. */
 export const hour = 3600
+/** In seconds; in UTC each has as many. */
 export const day = 24 * hour
 
 /** The end of the period that contains `after`, counted from the anchor: a month that lacks the anchor's day ends on

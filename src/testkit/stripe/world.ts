@@ -38,6 +38,8 @@ export interface World {
   emit(type: string, object: AnyObject, before?: AnyObject): void
 }
 
+/** An empty world; the same seed gives the same ids to the same calls. Events show objects as `apiVersion`
+ *  has them. */
 export const createWorld = (settings: Settings): World => {
   const clock = createWorldClock(settings.start, settings.runningClock)
   const ids = createIds(createRandom(settings.seed, 'ids'))

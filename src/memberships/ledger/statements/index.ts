@@ -10,6 +10,7 @@ export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } fro
 /** Every query of the ledger, compiled once. */
 export type LedgerStatements = ReturnType<typeof ledgerStatements>
 
+/** Prepares the queries on a storage, for facts, customers, payments, fetches, and who is to be told. */
 export const ledgerStatements = (storage: Storage) => ({
   ...factStatements(storage),
   ...customerStatements(storage),

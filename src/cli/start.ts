@@ -24,9 +24,6 @@ export const startCommand = (): Command =>
         log: (message, details) =>
           console.error(`  ${message}${details ? ` ${JSON.stringify(details)}` : ''}`),
       })
-      console.log(firstScreen(site, flags.host))
-      console.log(site.url)
-
       const stop = () => {
         console.log('\nClosing …')
         site.close().then(
@@ -37,8 +34,11 @@ export const startCommand = (): Command =>
           },
         )
       }
+      // Before it says that it is ready: whoever reads that may end it at once.
       process.once('SIGINT', stop)
       process.once('SIGTERM', stop)
+      console.log(firstScreen(site, flags.host))
+      console.log(site.url)
     })
 
 const toPort = (text: string): number => {

@@ -2,14 +2,18 @@ import type { Change, SubscriptionSnapshot } from './snapshots.ts'
 
 /**
  * Providers write moments in many widths and offsets, and they are compared as text: `…36.95Z` comes before `…36.9Z`,
- * and `…36Z` after both. Milliseconds in UTC; null for what is no moment.
+ * and `…36Z` after both. Milliseconds in UTC; null for what is no moment. One without an offset is of UTC, too: read by
+ * the clock on the wall, it would be another moment on each machine.
  */
 export const normalMoment = (text: string): string | null => {
   // As most come.
   if (text.length === 24 && text[19] === '.' && text.endsWith('Z')) return text
-  const ms = Date.parse(text)
+  const ms = Date.parse(
+    /\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) && !hasOffset.test(text) ? `${text}Z` : text,
+  )
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
+const hasOffset = /[+-]\d\d:?\d\d$/
 
 /**
  * Changes as the core keeps them: moments in one width; the given mode where a message cannot say its own; and the

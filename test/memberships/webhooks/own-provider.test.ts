@@ -3,10 +3,11 @@ import test from 'ava'
 import { z } from 'zod'
 import { defineProvider, MembershipError, type MembershipOptions, type Provider } from '../../../src/index.ts'
 import type { Change, Ref, SubscriptionChange } from '../../../src/providers/contract.ts'
+import { normalMoment } from '../../../src/providers/normal.ts'
 import { openHost } from '../../support/host.ts'
 
 /** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
-const listed = (verify: Provider['verify']) =>
+const listed = (verify: Provider['verify'], isAway: () => boolean = () => false) =>
   defineProvider({
     key: 'listed',
     options: z.strictObject({}).prefault({}),
@@ -25,7 +26,7 @@ const listed = (verify: Provider['verify']) =>
         })),
       changes: ({ object }) => {
         const { email, sequence } = (object ?? {}) as { email?: string; sequence?: string }
-        if (email === 'broken@example.com') throw new Error('not now')
+        if (isAway()) throw new Error('not now')
         if (email === undefined) return []
         const data = { id: email, email, name: `${email} ${sequence}`, deleted: false, livemode: true }
         return [{ type: 'customer', id: email, stage: 'updated', data }]
@@ -33,9 +34,14 @@ const listed = (verify: Provider['verify']) =>
     }),
   })
 
-const open = async (t: Parameters<typeof openHost>[0], verify: Provider['verify'], limit = 1000) => {
+const open = async (
+  t: Parameters<typeof openHost>[0],
+  verify: Provider['verify'],
+  limit = 1000,
+  isAway = () => false,
+) => {
   const { m, site, log } = await openHost(t, {
-    providers: [listed(verify)],
+    providers: [listed(verify, isAway)],
     'membership.providers.listed.webhook': 'a secret',
     'membership.ratelimit.limit': limit,
   })
@@ -94,18 +100,38 @@ test('two messages without an id in one delivery are two, and the same delivery 
 })
 
 test('a header that reading needs is kept with the body, so that a replay reads the same', async (t) => {
-  const { m, send } = await open(t, () => 'main')
-  const answer = await send([{ email: 'broken@example.com' }], {
-    'listed-sequence': '7',
-    authorization: 'Bearer secret',
-  })
-  t.is(answer.status, 202)
+  let isAway = true
+  const { m, send } = await open(
+    t,
+    () => 'main',
+    1000,
+    () => isAway,
+  )
+  const headers = { 'listed-sequence': '7', authorization: 'Bearer secret' }
+  t.is((await send([{ email: 'ann@example.com' }], headers)).status, 202)
   const [{ seq } = { seq: 0 }] = await m.webhooks.list()
   const stored = await m.webhooks.get(String(seq))
-  t.is(stored.headers, '{"listed-sequence":"7"}')
-  t.is(stored.type, 'customer 7')
-  t.false(await m.webhooks.replay(String(seq)))
-  t.is((await m.webhooks.get(String(seq))).reason, 'not now')
+  t.is(stored.headers, '{"listed-sequence":"7"}', 'and no other')
+  isAway = false
+  t.true(await m.webhooks.replay(String(seq)))
+  const customers = await m.storage.read((db) => db.selectFrom('customers').select('name'))
+  t.deepEqual(customers, [{ name: 'ann@example.com 7' }])
+})
+
+test('a moment without an offset is of UTC on every machine', (t) => {
+  const { TZ } = process.env
+  try {
+    for (const zone of ['America/New_York', 'Asia/Kolkata', 'UTC']) {
+      process.env.TZ = zone
+      for (const text of ['2026-03-01T12:00:36', '2026-03-01 12:00:36.000', '2026-03-01T13:00:36+0100'])
+        t.is(normalMoment(text), '2026-03-01T12:00:36.000Z', `${text} in ${zone}`)
+      t.is(normalMoment('2026-03-01'), '2026-03-01T00:00:00.000Z', zone)
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  }
+  t.is(normalMoment('soon'), null)
 })
 
 /** A provider whose messages are what the core takes, as they stand. */

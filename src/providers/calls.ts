@@ -82,21 +82,8 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   readonly active: boolean
 }
 
-/** What a provider can do from here. */
-export interface Capabilities {
-  readonly portal: boolean
-  readonly pause: boolean
-  readonly swap: boolean
-  readonly quantity: boolean
-  readonly invoice_preview: boolean
-  readonly one_time: boolean
-  /** Our API client can read single objects, so contested facts can be asked for. */
-  readonly fetch: boolean
-  /** Prices can be read, so that plans may name nothing but an id. */
-  readonly catalogue: boolean
-  /** Past events can be read: the way back after an outage. */
-  readonly pull: boolean
-}
-
 /** What no method can say: whether more than one of something is sold, and things that are paid once. */
-export type Flags = Partial<Pick<Capabilities, 'quantity' | 'one_time'>>
+export interface Flags {
+  readonly quantity?: boolean
+  readonly one_time?: boolean
+}

@@ -41,6 +41,35 @@ const objects: Record<string, unknown> = {
 
 let held: Promise<void> = Promise.resolve()
 
+/** What Stripe shows with an object: ten, and that there are more; and the pages by which all of it is read. */
+const listed = (path: string, all: readonly { id: string }[]) => {
+  const page = (data: readonly object[], has_more: boolean) => ({ object: 'list', data, has_more })
+  const mark = path.includes('?') ? '&' : '?'
+  objects[`${path}${mark}limit=100`] = page(all.slice(0, 100), true)
+  objects[`${path}${mark}limit=100&starting_after=${all[99]!.id}`] = page(all.slice(100), false)
+  return page(all.slice(0, 10), true)
+}
+const many = <T>(make: (n: number) => T): T[] => Array.from({ length: 103 }, (_, n) => make(n))
+objects['/v1/subscriptions/sub_many?expand[0]=schedule&expand[1]=latest_invoice'] = subscriptionObject({
+  id: 'sub_many',
+  items: listed(
+    '/v1/subscription_items?subscription=sub_many',
+    many((n) => ({
+      id: `si_${n}`,
+      object: 'subscription_item',
+      quantity: 1,
+      price: priceObject({ id: `price_${n}` }),
+    })),
+  ),
+})
+objects['/v1/charges/ch_many?expand[0]=refunds'] = chargeObject({
+  id: 'ch_many',
+  refunds: listed(
+    '/v1/refunds?charge=ch_many',
+    many((n) => refundObject({ id: `re_${n}`, charge: 'ch_many' })),
+  ),
+})
+
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.url?.includes('cus_held') && request.method === 'GET') await held
   const { status, body } = answerTo(request)
@@ -161,4 +190,14 @@ test('within one second a change is newer than what was read beside it, and olde
   const moments = [before!.at, read!.at, changed.at, after!.at, again.at]
   t.deepEqual(moments, [...moments].sort())
   t.is(new Set(moments.slice(1)).size, 4, moments.join(' '))
+})
+
+test('of a list of which Stripe shows ten, every page is read: the last item of a subscription, the last refund of a charge', async (t) => {
+  const [change] = (await fetchOne({ kind: 'subscription', id: 'sub_many' }))?.changes ?? []
+  const items = change?.type === 'subscription' ? change.data.items : []
+  t.deepEqual([items.length, items[10]?.price_id, items[102]?.price_id], [103, 'price_10', 'price_102'])
+  t.false('cut' in (change?.type === 'subscription' ? change.data : {}), 'nothing is missing')
+  const changes = (await fetchOne({ kind: 'charge', id: 'ch_many' }))?.changes ?? []
+  const refunds = changes.filter((one) => one.type === 'money' && one.kind === 'refund')
+  t.is(refunds.length, 103)
 })

@@ -64,8 +64,8 @@ test.serial('an import upwards is refused, of a type, too', async (t) => {
   for (const word of ['import', 'import type'])
     t.deepEqual(
       await broken({
-        'src/core/dto/index.ts': `${word} { Gate } from '../../memberships/gates/index.ts'\nexport const dto: Gate | null = null`,
-        'src/memberships/gates/index.ts': 'export class Gate {}',
+        'src/core/dto/index.ts': `${word} { Gate } from '../../memberships/members/gates.ts'\nexport const dto: Gate | null = null`,
+        'src/memberships/members/gates.ts': 'export class Gate {}',
       }),
       ['floor-of-dto'],
       word,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMembershipError } from '../core/errors.ts'
+import type { RateLimit } from '../core/http/rate-limit.ts'
 import type { Log } from '../core/log.ts'
-import type { RateLimit } from '../core/ratelimit/index.ts'
 import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
 import type { Requests } from './entries/requests.ts'
 import type { importOutcomes } from './schemas.ts'

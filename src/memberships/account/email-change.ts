@@ -1,7 +1,7 @@
 import { loginRequired, unverified } from '../../core/http/access.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Tokens } from '../../core/tokens/index.ts'
 import type { Opening, Sessions, User, Voiding } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { spentLink } from './email-link.ts'

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Tokens } from '../../core/tokens/index.ts'
 import { normalEmail } from '../ledger/index.ts'
 import type { User, Voiding } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
+import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { fingerprint, type Tokens } from '../../core/tokens/index.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 import { createVoiding } from './voiding.ts'

@@ -1,5 +1,5 @@
+import { createMarker } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { createMarker } from '../../core/tokens/index.ts'
 import type { Evidence } from './evidence.ts'
 import { trialStatements } from './statements.ts'
 

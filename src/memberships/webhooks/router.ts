@@ -1,9 +1,9 @@
 import Router from '@koa/router'
 import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
+import type { Callers } from '../../core/http/callers.ts'
 import { problems } from '../../core/http/problems.ts'
 import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
 import type { Log } from '../../core/log.ts'
-import type { Callers } from '../../core/ratelimit/callers.ts'
 import type { Inbox } from './inbox.ts'
 
 export interface WebhookRouterDeps {

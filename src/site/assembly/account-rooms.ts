@@ -1,18 +1,18 @@
+import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
-import type { Tokens } from '../../core/tokens/index.ts'
 import {
   createDeletions,
   createEmailChanges,
   createEmailUndo,
   createExport,
   createFields,
+  createLinks,
   createSelfService,
   oldAddressMessage,
 } from '../../memberships/account/index.ts'
 import { createCancelAll, type Gone } from '../../memberships/checkout/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
-import { createLinks } from '../../memberships/login/index.ts'
 import {
   createVoiding,
   type NewMember,

@@ -1,6 +1,6 @@
 import { createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
+import { oldLinks } from '../../memberships/account/index.ts'
 import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
-import { oldLinks } from '../../memberships/login/index.ts'
 import { oldSessions } from '../../memberships/members/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 

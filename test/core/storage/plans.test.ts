@@ -10,12 +10,12 @@ import {
   type Storage,
 } from '../../../src/core/storage/index.ts'
 import { deletionQueues, deletionStatements } from '../../../src/memberships/account/deletion-statements.ts'
+import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
 import { tellStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetches.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
-import { linkStatements, oldLinks } from '../../../src/memberships/login/statements.ts'
 import { memberStatements, oldSessions } from '../../../src/memberships/members/statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'

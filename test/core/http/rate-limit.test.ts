@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import test from 'ava'
-import { clientAddress } from '../../src/core/ratelimit/caller-key.ts'
-import { signed } from '../../src/testkit/index.ts'
-import { openHost, secret } from '../support/host.ts'
-import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
+import { clientAddress } from '../../../src/core/http/caller-key.ts'
+import { signed } from '../../../src/testkit/index.ts'
+import { openHost, secret } from '../../support/host.ts'
+import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 const verified = (hook: string) => {
   const { body, headers } = signed(

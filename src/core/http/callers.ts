@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { clientAddress } from './caller-key.ts'
-import { type RateLimit, rateLimitFields } from './index.ts'
+import { type RateLimit, rateLimitFields } from './rate-limit.ts'
 
 /** Who sent a request, as the limit counts; still known when the line is gone. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createTokens } from '../../src/core/tokens/index.ts'
+import { createTokens } from '../../../src/core/http/tokens.ts'
 
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
 const now = () => new Date('2026-11-21T12:00:00Z')

@@ -4,7 +4,7 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Sessions } from '../members/index.ts'
-import { emailOf, type Links } from './links.ts'
+import { emailOf, type Links } from './login-links.ts'
 
 export interface LoginRouterDeps extends FormTools {
   readonly links: Links

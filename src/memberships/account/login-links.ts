@@ -1,10 +1,10 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Tokens } from '../../core/tokens/index.ts'
 import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import type { MemberRow } from '../members/statements.ts'
-import { type LinkRow, linkStatements } from './statements.ts'
+import { type LinkRow, linkStatements } from './login-statements.ts'
 
 /** What a mail with a link needs; null when there is nobody to send one to. */
 export interface LinkMail {

@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { problems } from '../../core/http/problems.ts'
 import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
-import type { View } from '../members/index.ts'
+import type { View } from './view.ts'
 
 export interface GateOptions {
   /** Answers a visitor who may not pass; without it, a 403 problem. */

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
+import ts from 'typescript'
 import { providers } from '../src/providers/index.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -161,40 +162,67 @@ test('a provider is one folder and one line', (t) => {
     t.is(list.split('\n').filter((line) => line.includes(`./${key}/`)).length, 1, key)
 })
 
-test('nothing outside of a provider’s folder names it, except the list and what its nature asks for', (t) => {
-  const allowed: Record<string, string[]> = {
-    // The demo sells through it.
-    sandbox: [
-      'src/cli/start.ts',
-      'src/site/runtime/start.ts',
-      'src/site/runtime/demo.ts',
-      // A directive of content security policies.
-      'src/reports/preview/headers.ts',
-      'src/memberships/mails/frame.ts',
-    ],
-    // Version 1 had it only.
-    stripe: [
-      'src/core/config/v1.ts',
-      'src/testkit/view.ts',
-      'src/testkit/index.ts',
-      'src/cli/main.ts',
-      'src/cli/webhooks.ts',
-      'src/cli/webhooks-pull.ts',
-    ],
-  }
-  const code = (file: string) =>
-    readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-  for (const { key } of providers) {
-    const named = filesBelow('src')
-      .filter((file) => !file.startsWith(`src/providers/${key}/`) && file !== 'src/providers/index.ts')
-      .filter((file) => new RegExp(`\\b${key}\\b`).test(code(file)))
-    t.deepEqual(
-      named.filter((file) => !allowed[key]?.includes(file)),
-      [],
-      key,
+test('no word of the code outside of the providers is a provider’s key, or begins like one of its secrets', (t) => {
+  const homes = ['providers', 'merchant', 'testkit', 'migrate', 'cli', 'site/runtime']
+  const keys = providers.map(({ key }) => key)
+  const prefixes = providers.flatMap(({ secrets }) => secrets?.prefixes ?? [])
+  t.true(prefixes.length > 0)
+  const words = new Set([...keys, ...prefixes.map((prefix) => prefix.replace(/_$/, ''))])
+  // A directive of content security policies, and a parameter of Piwik's.
+  const isElse = (text: string) => /default-src 'none'|\|piwik\|/.test(text)
+  const found = filesBelow('src')
+    .filter((file) => !homes.some((home) => file.startsWith(`src/${home}/`)))
+    .flatMap((file) =>
+      wordsOf(file, words)
+        .filter(({ text }) => !isElse(text))
+        .map(({ word }) => `${file}: ${word}`),
     )
-  }
+  t.deepEqual(found, [])
 })
+
+test('the providers’ words are found in texts, patterns, imports and names, and in comments they are not', (t) => {
+  const words = new Set(['acme', 'sk'])
+  const found = (code: string) => wordsIn(code, words).map(({ word }) => word)
+  for (const code of [
+    "const a = 'acme'",
+    "import a from 'acme'",
+    "import { a } from '../../providers/acme/index.ts'",
+    'const a = `a.providers.acme.secret`',
+    'const a = /^(?:sk|rk)_live_/',
+    "const a = 'sk_live_'",
+    'const a = { acme: 1 }',
+    'type A = { is: "acme" }',
+  ])
+    t.not(found(code).length, 0, code)
+  for (const code of ['// acme', '/** As acme does: `sk_live_…`. */\nconst a = 1', "const a = 'risk'"])
+    t.deepEqual(found(code), [], code)
+})
+
+interface Found {
+  readonly word: string
+  /** The literal that it stands in. */
+  readonly text: string
+}
+
+/** The words of a file's code that are among the given. */
+const wordsOf = (file: string, words: ReadonlySet<string>): Found[] => {
+  const code = readFileSync(join(root, file), 'utf8')
+  return [...words].some((word) => code.includes(word)) ? wordsIn(code, words) : []
+}
+
+const wordsIn = (code: string, words: ReadonlySet<string>): Found[] => {
+  const found: Found[] = []
+  const look = (node: ts.Node): void => {
+    const text =
+      ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isIdentifier(node)
+        ? node.text
+        : ''
+    for (const word of text.split(/[^A-Za-z0-9]+/)) if (words.has(word)) found.push({ word, text })
+    ts.forEachChild(node, look)
+  }
+  look(ts.createSourceFile('a.ts', code, ts.ScriptTarget.Latest))
+  return found
+}
 
 test('a database is one file in storage', (t) => {
   const drivers = ['better-sqlite3', 'pg']

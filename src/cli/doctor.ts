@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
-import { legacyProvider } from '../core/config/index.ts'
+import { legacyProvider } from '../migrate/index.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import { plain } from './site.ts'
 

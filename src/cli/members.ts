@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
-import { legacyProvider } from '../core/config/v1.ts'
 import { MembershipError } from '../core/errors.ts'
 import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
+import { legacyProvider } from '../migrate/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, print, withSite } from './site.ts'
 

@@ -2,10 +2,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import cliProgress from 'cli-progress'
 import { Command } from 'commander'
-import { legacyProvider } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { uncommitted } from '../migrate/git.ts'
-import { documentRoot, isDone, migrateSite, type Part, type Plan, parts } from '../migrate/index.ts'
+import {
+  documentRoot,
+  isDone,
+  legacyProvider,
+  migrateSite,
+  type Part,
+  type Plan,
+  parts,
+} from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
 import { plain } from './site.ts'

@@ -15,6 +15,7 @@ import type { Source } from './source.ts'
 export { type ConfigNote, migrateConfig } from './config/data.ts'
 export { prefixOf, toV2Path } from './config/keys.ts'
 export { backupFolder, documentRoot, type RollbackReport, type WriteReport } from './journal/index.ts'
+export { legacyProvider } from './legacy-provider.ts'
 export {
   type Decision,
   type FileChange,

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { legacyProvider } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { fieldOf, hasField, leftPurchases, planDatabase, rewriteAccount } from './accounts/index.ts'
 import { codeBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
@@ -12,6 +11,7 @@ import { providersIn } from './config/providers.ts'
 import { ifNotTooDeep, tooDeep } from './deep.ts'
 import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
+import { legacyProvider } from './legacy-provider.ts'
 import {
   type DatabaseChange,
   type Decision,

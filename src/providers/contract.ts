@@ -16,7 +16,7 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
-import type { LookAlikes } from './look-alikes.ts'
+import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
 export type * from './calls.ts'
@@ -139,8 +139,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
-  /** What its secrets are mistaken for. Told at the start. */
-  readonly mistaken?: LookAlikes
+  /** What its secrets look like. */
+  readonly secrets?: SecretShapes
   /** The package without which it cannot sell. A site that sells without it is told at the start. */
   readonly needs?: string
   /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */

@@ -1,5 +1,5 @@
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
-import type { LookAlike } from './look-alikes.ts'
+import { mistakenFor } from './secret-shapes.ts'
 
 /** What is configured and cannot work: `name` is the check of `membership doctor`; the text holds nothing secret. */
 export interface Mistake {
@@ -8,26 +8,20 @@ export interface Mistake {
   readonly action: string
 }
 
-// What nobody's secret is.
-const common: readonly LookAlike[] = [
-  [/^https?:\/\//, 'an address'],
-  [/^\s|\s$/, 'text with a blank at its end'],
-]
-
 /** Finds what can be seen without asking anybody: secrets in the wrong place, and a package that is not there. */
 export const mistakesOf = (
-  { key, mistaken, needs }: Pick<ProviderDefinition, 'key' | 'mistaken' | 'needs'>,
+  { key, secrets: shapes, needs }: Pick<ProviderDefinition, 'key' | 'secrets' | 'needs'>,
   provider: Provider,
   { secrets, options }: { secrets: readonly WebhookSecret[]; options: unknown },
 ): Mistake[] => {
   const keys = apiKeysOf(options)
   const webhooks = secrets.map(({ secret }) =>
-    keys.includes(secret) ? 'the API key' : looks(secret, mistaken?.webhook),
+    keys.includes(secret) ? 'the API key' : mistakenFor(shapes, 'webhook', secret),
   )
   return [
     ...webhooks.filter((what) => what !== null).map((what) => ofWebhook(key, what)),
     ...keys
-      .map((secret) => looks(secret, mistaken?.secret))
+      .map((secret) => mistakenFor(shapes, 'secret', secret))
       .filter((what) => what !== null)
       .map((what) => ofKey(key, what)),
     ...(needs !== undefined && provider.checkout && !isInstalled(needs) ? [ofPackage(key, needs)] : []),
@@ -40,9 +34,6 @@ const apiKeysOf = (options: unknown): string[] => {
   const all = typeof secret === 'object' && secret !== null ? Object.values(secret) : [secret]
   return all.filter((one): one is string => typeof one === 'string' && one !== '')
 }
-
-const looks = (secret: string, own: readonly LookAlike[] = []): string | null =>
-  [...own, ...common].find(([pattern]) => pattern.test(secret))?.[1] ?? null
 
 const ofWebhook = (key: string, what: string): Mistake => ({
   name: 'secret-mixed-up',

@@ -13,4 +13,4 @@ export {
   type WebhookSecretConfig,
 } from './provider.ts'
 export { type CoreConfig, coreSchema } from './schema.ts'
-export { findV1Key, legacyProvider, type V1Key, type V1Match, v1Keys } from './v1.ts'
+export { findV1Key, type V1Key, type V1Match, v1Keys } from './v1.ts'

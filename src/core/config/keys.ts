@@ -18,6 +18,8 @@ export interface DefinitionLike {
   readonly options: z.ZodType
   /** Lives in the process and gives memberships away: not for production. */
   readonly inProcess?: boolean
+  /** What its secrets begin with: such a text is shown nowhere. */
+  readonly secrets?: { readonly prefixes?: readonly string[] }
   create(context: never): unknown
 }
 

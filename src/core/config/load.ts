@@ -56,7 +56,9 @@ export const loadConfig = async <D extends DefinitionLike>(
     ...(given ? [given] : []),
   ]
   const filled = fillFromEnvironment(tree, input.env, problems)
-  const context: ParseContext = { ...filled, tree, problems, keys: configKeys(definitions) }
+  const secretPrefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
+  const keys = configKeys(definitions)
+  const context: ParseContext = { ...filled, tree, problems, keys, secretPrefixes }
 
   const { providers: providerInputs = {}, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)

@@ -14,6 +14,8 @@ export interface ParseContext {
   readonly failed: ReadonlySet<string>
   /** The variables that a key was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
+  /** What secrets of the providers begin with. */
+  readonly secretPrefixes: readonly string[]
 }
 
 /** Parses one part of the configuration; every issue becomes a problem, and the answer is then undefined. Text that
@@ -74,7 +76,7 @@ const reportIssue = (
   if (isBelowFailed(path, context.failed)) return
   const key = toKey(path)
   const variables = context.variables.get(toKey(path.filter((part) => typeof part !== 'number'))) ?? []
-  const shown = toShown(key, valueAt(input, issue.path))
+  const shown = toShown(key, valueAt(input, issue.path), context.secretPrefixes)
   const value =
     variables.length > 0
       ? `; it is set by ${variables.join(', ')}`

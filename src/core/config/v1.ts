@@ -1,7 +1,4 @@
-/** The provider that v1 had. */
-export const legacyProvider = 'stripe'
-
-/** One renamed key. `{provider}` stands for the legacy provider's key. */
+/** One renamed key. `{provider}` stands for the key of the provider. */
 export interface V1Key {
   readonly v1: string
   readonly v2: string
@@ -26,26 +23,28 @@ export interface V1Match {
   readonly path: readonly string[]
 }
 
-/** Recognises a v1 key (a path below `membership`). Any provider key directly below `membership` is read like the
- *  legacy provider's, and whatever stands below it moves along. */
+/** Recognises a v1 key (a path below `membership`). Any of the `providerKeys` directly below `membership` is
+ *  read like that of the one provider of v1, and whatever stands below it moves along. */
 export const findV1Key = (
   path: readonly string[],
   providerKeys: Iterable<string> = [],
 ): V1Match | undefined => {
-  const providers = new Set([legacyProvider, ...providerKeys])
-  const provider = providers.has(path[0] ?? '') ? path[0]! : legacyProvider
+  const provider = [...providerKeys].find((key) => key === path[0])
   for (const entry of v1Keys) {
+    if (provider === undefined && entry.v1.includes(placeholder)) continue
     const from = segments(entry.v1, provider)
     if (!from.every((segment, index) => path[index] === segment)) continue
     const to = segments(entry.v2, provider)
     return { v1: keyOf(from), v2: keyOf(to), path: [...to, ...path.slice(from.length)] }
   }
-  if (!providers.has(path[0] ?? '')) return undefined
+  if (provider === undefined) return undefined
   const to = ['providers', ...path]
   return { v1: keyOf(path), v2: keyOf(to), path: to }
 }
 
-const segments = (key: string, provider: string): string[] =>
-  key.replace('{provider}', provider).split('.').slice(1)
+const placeholder = '{provider}'
+
+const segments = (key: string, provider = placeholder): string[] =>
+  key.replace(placeholder, provider).split('.').slice(1)
 
 const keyOf = (path: readonly string[]): string => ['membership', ...path].join('.')

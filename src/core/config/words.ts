@@ -37,10 +37,16 @@ const bound = (origin: string, limit: number, relation: string): string => {
   return `be ${relation} ${limit}`
 }
 
-/** A value for a message; undefined when it may not be shown: secrets, and whatever looks like one. */
-export const toShown = (key: string, value: unknown): string | undefined => {
+/** A value for a message; undefined when it may not be shown: secrets, and whatever looks like one: that begins as those of
+ *  the providers do, that names a mode, or an address with a password. */
+export const toShown = (
+  key: string,
+  value: unknown,
+  secretPrefixes: readonly string[],
+): string | undefined => {
   if (value === undefined || isSecretKey(key)) return undefined
-  if (typeof value === 'string') return looksSecret(value) ? undefined : JSON.stringify(shorten(value))
+  if (typeof value === 'string')
+    return looksSecret(value, secretPrefixes) ? undefined : JSON.stringify(shorten(value))
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'function') return 'a function'
   return typeof value === 'object' && value !== null ? 'a group of keys' : String(value)
@@ -57,5 +63,5 @@ const isSecretKey = (key: string): boolean =>
     !key.startsWith('membership.webhooks.') &&
     key !== 'membership.ratelimit.webhooks')
 
-const looksSecret = (value: string): boolean =>
-  /^(sk|rk|pk|whsec|pdl|polar|test|live)_|:\/\/[^/]*@/.test(value)
+const looksSecret = (value: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => value.startsWith(prefix)) || /^(?:[a-z]+_)*(?:live|test)_|:\/\/[^/]*@/.test(value)

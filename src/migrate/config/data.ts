@@ -1,5 +1,6 @@
-import { isEnvReference, legacyProvider } from '../../core/config/index.ts'
+import { isEnvReference } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { legacyProvider } from '../legacy-provider.ts'
 import type { SiteFacts } from '../plan.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
 

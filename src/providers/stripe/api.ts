@@ -5,6 +5,7 @@ import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { createAnswerOrder } from './answer-order.ts'
 import { fetchedChange } from './changes.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
+import { stripeSecrets } from './secrets.ts'
 
 export interface StripeApiOptions {
   readonly secret: string
@@ -39,8 +40,7 @@ interface Answered {
 /** Loads and asks nothing before the first call; the mode, live or test, is read off the key. */
 export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   let client: Promise<Stripe> | undefined
-  // `sk_live_…`, `rk_live_…`: https://docs.stripe.com/keys
-  const isLive = /^[a-z]+_live_/.test(options.secret)
+  const isLive = stripeSecrets.livemode(options.secret) === true
   const connect = () => {
     client ??= loadClient(options)
     return client

@@ -8,6 +8,7 @@ import { stripeChanges } from './changes.ts'
 import { stripeDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
 import { readStripe } from './read.ts'
+import { stripeSecrets } from './secrets.ts'
 import { stripeSessions } from './sessions.ts'
 import { stripeSubscriptions } from './subscriptions.ts'
 import { stripeScheme } from './verify.ts'
@@ -36,17 +37,7 @@ export const stripe = defineProvider({
   options,
   minorDigits: stripeDigits,
   needs: 'stripe',
-  mistaken: {
-    webhook: [
-      [/^(sk|rk|pk)_(live|test)_/, 'an API key'],
-      [/^(we|ed|evt|acct)_/, 'the id of the endpoint'],
-    ],
-    secret: [
-      [/^whsec_/, 'a webhook secret'],
-      [/^pk_/, 'a public key'],
-      [/^(we|ed|evt|acct)_/, 'an id'],
-    ],
-  },
+  secrets: stripeSecrets,
   create(context) {
     const { secret } = context.options
     if (typeof secret !== 'object') return ofKey(context, secret)
@@ -59,11 +50,11 @@ export const stripe = defineProvider({
 /** The provider as one API key has it. */
 const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string | undefined): Provider => {
   const { api_base, webhook_tolerance } = context.options
+  const livemode = secret === undefined ? null : stripeSecrets.livemode(secret)
   const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
   return {
     key: 'stripe',
-    // Stripe's keys say it: sk_live_…, rk_test_….
-    ...(secret !== undefined && /_(live|test)_/.test(secret) ? { livemode: secret.includes('_live_') } : {}),
+    ...(livemode === null ? {} : { livemode }),
     verify: (delivery, secrets, now) =>
       verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
     read: readStripe,

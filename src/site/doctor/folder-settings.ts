@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Plan, prefixOf, toV2Path } from '../../migrate/index.ts'
 import type { Setting } from '../../migrate/settings.ts'
+import { allDefinitions } from '../../providers/registry.ts'
+import { mistakenFor } from '../../providers/secret-shapes.ts'
 import { type Check, found, ok } from './check.ts'
 import { fromFiles } from './secret.ts'
 
@@ -90,18 +92,19 @@ const ofProvider = (one: Setting, { plan, env }: FolderInput): Check[] => {
   const check = isWebhook ? 'webhook-secret' : 'api-key'
   if (value === '')
     return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(one))]
-  const isSwapped = (isWebhook ? /^(?:sk|rk|pk)_/ : /^(?:whsec|pk)_/).test(value ?? '')
-  if (isSwapped)
+  const shapes = allDefinitions().find((definition) => definition.key === one.path[1])?.secrets
+  const mistaken = mistakenFor(shapes, isWebhook ? 'webhook' : 'secret', value ?? '')
+  if (mistaken !== null)
     return [
       found(
         'problem',
         'secret-mixed-up',
-        `"${key}" looks like ${isWebhook ? 'an API key' : /^pk_/.test(value ?? '') ? 'a publishable key, which opens nothing' : 'a webhook secret'}.`,
+        `"${key}" looks like ${mistaken}.`,
         'Put each secret in its own place: "secret" is the API key, "webhook" the signing secret of the endpoint.',
         place(one),
       ),
     ]
-  const isTest = /^(?:sk|rk)_test_/.test(value ?? '')
+  const isTest = !isWebhook && shapes?.livemode?.(value ?? '') === false
   if (isTest && (env.NODE_ENV === 'production' || isForProduction(one.file)))
     return [
       found(

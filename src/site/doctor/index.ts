@@ -1,5 +1,4 @@
-import { legacyProvider } from '../../core/config/index.ts'
-import { planSite } from '../../migrate/index.ts'
+import { legacyProvider, planSite } from '../../migrate/index.ts'
 import { mask } from '../../migrate/mask.ts'
 import { readSettings } from '../../migrate/settings.ts'
 import { type TopicCheck, under } from './check.ts'

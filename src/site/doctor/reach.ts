@@ -52,7 +52,7 @@ const ask = async (
     // One that does not exist is as good an answer, only without a time.
     const answer = await provider.fetch({
       kind: 'customer',
-      id: known?.customer_id ?? 'cus_membership_doctor',
+      id: known?.customer_id ?? 'membership_doctor',
     })
     return [
       ok('api-key', `${key} answers and accepts the API key.`),

@@ -213,3 +213,11 @@ test('PostgreSQL without a secret of the site’s own is refused in production, 
   const secret = 'a secret of the site that is long enough for signing'
   t.deepEqual((await load({ ...options, 'membership.secret': secret }, production)).warnings, [])
 })
+
+test('what begins like a secret of a provider is shown in no message, whoever’s it is', async (t) => {
+  const acme = { ...stripe, key: 'acme', secrets: { prefixes: ['acme_'] } }
+  const given = { definitions: [...definitions, acme] }
+  const messageOf = async (url: string) => (await refusal(t, { 'membership.url': url }, given)).message
+  t.regex(await messageOf('shop'), /"shop"/)
+  t.notRegex(await messageOf('acme_tell_nobody'), /tell_nobody/)
+})

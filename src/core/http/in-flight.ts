@@ -1,14 +1,17 @@
-/** A body that is still arriving. */
+/** A body that is arriving, or in use. */
 export interface Arriving {
   /** So many bytes more of it are held. */
   grow(bytes: number): void
+  /** It is whole and in use: its room cannot be had before its end. */
+  keep(): void
   /** Nothing of it is held any more. */
   end(): void
 }
 
 interface Body {
   bytes: number
-  readonly giveWay: () => void
+  /** null while it is in use. */
+  giveWay: (() => void) | null
 }
 interface Sender {
   bytes: number
@@ -16,9 +19,9 @@ interface Sender {
 }
 
 /**
- * The bytes of all bodies that are still arriving, by who sends them: what was announced takes no room, what arrived
- * does. Where there is too little, whoever holds most gives way with its largest body, so that a small one is taken
- * whatever others send, from its own address, too.
+ * The bytes of all bodies that are arriving or in use, by who sends them: what was announced takes no room, what arrived
+ * does. Where there is too little, whoever holds most gives way with its largest arriving body, so that a small one is
+ * taken whatever others send, from its own address, too.
  */
 export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: number; bytes: number }) => {
   const senders = new Map<string, Sender>()
@@ -34,8 +37,11 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
       body.bytes += more
       sender.bytes += more
       held += more
-      if (sender.bytes > bytesPerSender) largest(sender.bodies)?.giveWay()
-      if (held > bytes) largest(largest(senders.values())?.bodies ?? [])?.giveWay()
+      if (sender.bytes > bytesPerSender) largest(arriving(sender))?.giveWay?.()
+      if (held > bytes) largest(arriving(largest([...senders.values()].filter(isArriving))))?.giveWay?.()
+    }
+    const keep = () => {
+      body.giveWay = null
     }
     const end = () => {
       if (!sender.bodies.delete(body)) return
@@ -43,11 +49,16 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
       held -= body.bytes
       if (sender.bodies.size === 0) senders.delete(name)
     }
-    return { grow, end }
+    return { grow, keep, end }
   }
 
   return { begin }
 }
+
+const arriving = (sender: Sender | undefined): Body[] =>
+  [...(sender?.bodies ?? [])].filter(({ giveWay }) => giveWay !== null)
+
+const isArriving = (sender: Sender): boolean => arriving(sender).length > 0
 
 const largest = <T extends { bytes: number }>(all: Iterable<T>): T | undefined => {
   let found: T | undefined

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { createInFlight } from './in-flight.ts'
+import { type Arriving, createInFlight } from './in-flight.ts'
 import { createPile } from './pile.ts'
 
 export interface BodyLimits {
   /** Of one body. */
   readonly bytes: number
-  /** Of all bodies that are being received together: what has arrived of them. */
+  /** Of all bodies that are being received or in use together: what has arrived of them. */
   readonly bytesInFlight: number
   readonly milliseconds: number
 }
@@ -31,44 +31,81 @@ export const createBodyReader = (limits: BodyLimits) => {
   /** `sender` is whose share of the room it takes: an address, or the key of a caller who is known.
    *  @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BUSY */
   const read = async (request: IncomingMessage, sender: string, parsed: Parsed = {}): Promise<Buffer> => {
+    const { bytes, arriving } = await take(request, sender, parsed)
+    arriving.end()
+    return bytes
+  }
+
+  /** Like `read`; until `use` is over the body takes its room. */
+  const hold = async <T>(
+    request: IncomingMessage,
+    sender: string,
+    parsed: Parsed,
+    use: (body: Buffer) => Promise<T>,
+  ): Promise<T> => {
+    const { bytes, arriving } = await take(request, sender, parsed)
+    return use(bytes).finally(arriving.end)
+  }
+
+  const take = async (request: IncomingMessage, sender: string, parsed: Parsed): Promise<Whole> => {
     const kept = keptBytes(request, parsed)
-    if (kept) {
-      if (kept.length > limits.bytes) throw tooLarge(limits.bytes)
-      return kept
-    }
+    if (kept) return count(kept, sender)
     if (isConsumed(request)) throw consumed()
     if (Number(request.headers['content-length'] ?? 0) > limits.bytes)
       return refuse(request, tooLarge(limits.bytes))
     return collect(request, sender)
   }
 
-  const collect = (request: IncomingMessage, sender: string): Promise<Buffer> =>
+  /** What a parser left takes room like what arrives. */
+  const count = (bytes: Buffer, sender: string): Whole => {
+    if (bytes.length > limits.bytes) throw tooLarge(limits.bytes)
+    let isTooMuch = false
+    const arriving = inFlight.begin(sender, () => {
+      isTooMuch = true
+      arriving.end()
+    })
+    arriving.grow(bytes.length)
+    if (isTooMuch) throw busy()
+    arriving.keep()
+    return { bytes, arriving }
+  }
+
+  const collect = (request: IncomingMessage, sender: string): Promise<Whole> =>
     new Promise((done, failed) => {
       const pile = createPile()
       const finish = (outcome: () => void) => {
         clearTimeout(timer)
-        arriving.end()
         request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
         outcome()
       }
-      const stop = (error: MembershipError) =>
-        finish(() => {
-          refuse(request, error).catch(failed)
-        })
+      const fail = (outcome: () => void) => {
+        arriving.end()
+        finish(outcome)
+      }
+      const stop = (error: MembershipError) => fail(() => void refuse(request, error).catch(failed))
       const onData = (piece: Buffer) => {
         if (pile.length() + piece.length > limits.bytes) return stop(tooLarge(limits.bytes))
         pile.add(piece)
         arriving.grow(piece.length)
       }
-      const onEnd = () => finish(() => done(pile.bytes()))
-      const onError = () => finish(() => failed(cutShort()))
-      const onClose = () => finish(() => failed(cutShort()))
+      const onEnd = () => {
+        arriving.keep()
+        finish(() => done({ bytes: pile.bytes(), arriving }))
+      }
+      const onError = () => fail(() => failed(cutShort()))
+      const onClose = () => fail(() => failed(cutShort()))
       const timer = setTimeout(() => stop(tooSlow(limits.milliseconds)), limits.milliseconds)
       const arriving = inFlight.begin(sender, () => stop(busy()))
       request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
     })
 
-  return { read }
+  return { read, hold }
+}
+
+/** A body with the room that it takes. */
+interface Whole {
+  readonly bytes: Buffer
+  readonly arriving: Arriving
 }
 
 /** Whether a body that could not be read is its sender's doing: too large, too slow, not whole. */

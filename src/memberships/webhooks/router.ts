@@ -39,21 +39,22 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
     const caller = callers.callerOf(ctx.req)
     const count = async () => ctx.set(await callers.count(caller))
     if (limitVerified) await count()
+    let isWhole = false
     try {
-      const body = await bodies.read(ctx.req, caller.address, ctx.request as Parsed).catch(async (error) => {
-        if (isSendersFault(error) && !limitVerified) await count()
-        throw error
+      // Verifying may take its time: meanwhile the body stays within the room for all of them.
+      const outcome = await bodies.hold(ctx.req, caller.address, ctx.request as Parsed, (body) => {
+        isWhole = true
+        return inbox.receive(key, { body, headers: ctx.headers })
       })
-      const outcome = await inbox.receive(key, { body, headers: ctx.headers })
       ctx.status = outcome === 'kept' ? 202 : 200
       ctx.type = 'application/json'
       ctx.body = answers[outcome]
     } catch (error) {
-      if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) {
+      const isGuess = isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')
+      if (isGuess)
         log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
-        // Guessing is limited; a provider's burst is verified and never comes here.
-        if (!limitVerified) await count()
-      }
+      // Guessing is limited; a provider's burst is verified and never comes here.
+      if (!limitVerified && (isWhole ? isGuess : isSendersFault(error))) await count()
       // What we could not do counts against nobody.
       if (limitVerified && toProblem(error).status >= 500) await callers.giveBack(caller)
       throw error

@@ -88,6 +88,27 @@ test('what could not be verified is asked for again, and counts against nobody',
   t.is((await send([{ email: 'ann@example.com' }])).status, 200)
 })
 
+test('a body takes its room while its signature is still being verified, and gives it back', async (t) => {
+  const waiting: (() => void)[] = []
+  let isSlow = true
+  const { send } = await open(t, async () => {
+    if (isSlow) await new Promise<void>((next) => waiting.push(next))
+    return 'main'
+  })
+  // A quarter of 32 MiB is one sender's share: as much as eight of the largest bodies.
+  const large = [{ email: 'ann@example.com', padding: 'x'.repeat(1_048_576 - 60) }]
+  const held = Array.from({ length: 8 }, () => send(large))
+  while (waiting.length < 8) await new Promise((next) => setTimeout(next, 5))
+  const refused = await send(large)
+  t.is(refused.status, 503)
+  t.true((await refused.text()).includes('ERR_BUSY'))
+  isSlow = false
+  t.is((await send([{ email: 'ben@example.com' }])).status, 200, 'what is left suffices for a small one')
+  for (const next of waiting) next()
+  t.deepEqual([...new Set((await Promise.all(held)).map(({ status }) => status))], [200])
+  t.is((await send(large)).status, 200)
+})
+
 test('two messages without an id in one delivery are two, and the same delivery is known again', async (t) => {
   const { m, send } = await open(t, () => 'main')
   const both = [{ email: 'ann@example.com' }, { email: 'ben@example.com' }]

@@ -1,27 +1,19 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { CheckoutRequest, Fetched, Provider } from '../../providers/contract.ts'
+import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Trials } from '../trials/index.ts'
-import { askAnew, isFinal } from './final.ts'
+import { createEarlier, isOpen } from './earlier.ts'
 import type { Gone } from './gone.ts'
 import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
+import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
 import { checkQuantity } from './quantity.ts'
-import {
-  type Asked,
-  type BeginCheckout,
-  claimOf,
-  isSame,
-  returnPath,
-  toIntent,
-  toRequest,
-} from './request.ts'
+import { type Asked, type BeginCheckout, claimOf, isSame, toIntent, toRequest } from './request.ts'
 import type { Settling } from './settle.ts'
 import { createStanding } from './standing.ts'
-import { type Intent, intentStatements } from './statements.ts'
+import { intentStatements } from './statements.ts'
 import { checkSells } from './target.ts'
 
 export interface CheckoutDeps {
@@ -37,20 +29,17 @@ export interface CheckoutDeps {
   readonly randomId: () => string
 }
 
-export interface BegunCheckout {
-  readonly intentId: string
-  readonly url: string
-}
-
 /**
  * Begins purchases. Of one buyer (member, else browser) and one group of plans there is one open checkout at a time: a
  * second click comes back to it, another choice closes it first, so that two tabs cannot pay twice. Whoever finished one
  * is led to what it bought, also when the page after paying was never seen.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
-  const { storage, settling, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
+  const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const standing = createStanding({ storage, now })
+  const opening = createOpening({ storage, now, randomId })
+  const earlier = createEarlier({ ...deps, opening })
 
   /** Begins a purchase at the provider for new checkouts.
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
@@ -94,7 +83,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const open = known.find(isOpen)
     const bought = await standing.amongGuests(known, user)
     if (bought !== null) return pageOf(bought, input)
-    return open ? makeWay(open, input) : null
+    return open ? earlier.makeWay(open, input) : null
   }
 
   /** null: the open checkout in the way is gone now, try again. */
@@ -108,7 +97,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const known = await storage.all(statements.ofClaim, { claim })
     const open = known.find(isOpen)
     const trialDays = await trials.daysFor(input.user, offer)
-    if (open) return isSame(open, key, offer, input, trialDays) ? comeBack(open, input) : makeWay(open, input)
+    if (open)
+      return isSame(open, key, offer, input, trialDays)
+        ? earlier.comeBack(open, input)
+        : earlier.makeWay(open, input)
     const bought = await standing.among(known)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
@@ -120,101 +112,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
       if (error instanceof UnitConflict) return null
       throw error
     }
-    return openAt(intent.id, provider, request)
+    return opening.open(intent.id, provider, request)
   }
-
-  // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
-  const openAt = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
-    try {
-      const checkout = await provider.checkout!(request)
-      await keep(id, checkout, provider)
-      return { intentId: id, url: checkout.url ?? request.returnUrl }
-    } catch (error) {
-      // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
-      if (isFinal(error))
-        await storage.commit([
-          step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
-        ])
-      throw error
-    }
-  }
-
-  /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
-  const keep = async (id: string, checkout: Checkout, provider: Provider): Promise<void> => {
-    const opened = { id, checkout_id: checkout.id, checkout_url: checkout.url }
-    try {
-      await storage.commit([step(statements.opened, opened, 1)])
-    } catch (error) {
-      if (!(error instanceof UnitConflict)) throw error
-      await expire(provider, checkout.id, id)
-      throw busy('You chose something else meanwhile, perhaps in another tab.')
-    }
-  }
-
-  /** The open checkout for the very same thing: a second click, or somebody who went back. */
-  const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
-    const provider = providers.get(open.provider)
-    if (open.checkout_id === null && provider)
-      return openAt(open.id, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
-    const { state, intent } = await settling.settle(open.id)
-    if (state === 'open') return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
-    if (state === 'paid' || state === 'processing') return pageOf(open, input)
-    // Too old by our clock alone: its provider may know better.
-    return isOpen(intent) ? makeWay(intent, input) : null
-  }
-
-  /** Closes the open checkout for something else, at the provider where it was opened; what was paid meanwhile is led to.
-   *  @throws ERR_CHECKOUT_REFUSED when it is being paid */
-  const makeWay = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
-    if (open.checkout_id === null) return closeUnopened(open)
-    const provider = providers.get(open.provider)
-    if (provider?.expireCheckout) {
-      const expired = await expire(provider, open.checkout_id, open.id)
-      if (expired !== null) await settling.takeIn(provider, open, expired)
-      else {
-        const ended = await endOf(open, input)
-        if (ended === 'open') throw busy('A checkout of yours is being paid right now.')
-        if (ended !== null) return ended
-      }
-    }
-    await close(open)
-    return null
-  }
-
-  /** How an open checkout ended by its provider's word: paid or on its way, it is led to. */
-  const endOf = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | 'open' | null> => {
-    const state = await settling.stateAt(open)
-    if (state === 'open') return state
-    if (state === 'paid' || state === 'processing') return pageOf(open, input)
-    await close(open)
-    return null
-  }
-
-  const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({
-    intentId: id,
-    url: `${publicUrl}${returnPath(mode, id)}`,
-  })
-
-  const expire = (provider: Provider, checkoutId: string, id: string): Promise<Fetched | null> =>
-    askAnew({ key: `expire:${id}`, randomId }, async (idempotencyKey) =>
-      provider.expireCheckout ? provider.expireCheckout(checkoutId, { idempotencyKey }) : null,
-    )
-
-  // Whoever is opening it finds it closed, and closes what the provider made.
-  const closeUnopened = async ({ id }: Intent): Promise<null> => {
-    try {
-      await storage.commit([step(statements.closedUnopened, { id, settled_at: now().toISOString() }, 1)])
-    } catch (error) {
-      // Opened or closed just now: look again.
-      if (!(error instanceof UnitConflict)) throw error
-    }
-    return null
-  }
-
-  const close = (open: Intent): Promise<void> =>
-    storage.commit([
-      step(statements.closed, { id: open.id, status: 'expired', settled_at: now().toISOString() }),
-    ])
 
   const seller = (): { key: string; provider: Provider } => {
     const key = config.provider.handler
@@ -241,10 +140,3 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
-
-const isOpen = ({ status }: Intent): boolean => status === 'open'
-
-const busy = (message: string): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', message, {
-    action: 'See your account, or try again in a moment.',
-  })

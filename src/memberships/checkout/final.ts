@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Fetched, Provider } from '../../providers/contract.ts'
 
 /**
  * Whether the provider has answered this idempotency key, so that the same call would be answered the same again: we
@@ -24,6 +25,16 @@ export const askAnew = async <T>(
     return call(`${key}:${randomId()}`)
   }
 }
+
+/** Closes an intent's checkout at its provider, so that nobody can pay it any more; null where the provider does not say
+ *  that it is closed. */
+export const expireCheckout = (
+  provider: Provider,
+  { id, checkoutId, randomId }: { id: string; checkoutId: string; randomId: () => string },
+): Promise<Fetched | null> =>
+  askAnew({ key: `expire:${id}`, randomId }, async (idempotencyKey) =>
+    provider.expireCheckout ? provider.expireCheckout(checkoutId, { idempotencyKey }) : null,
+  )
 
 const isNo = (error: unknown): boolean => {
   const { statusCode, type } = answerOf(error)

@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Fetched, Provider } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { expireCheckout } from './final.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** Where a purchase stands, as its return page says it: not paid yet or not confirmed; with the bank, for days perhaps;
@@ -15,9 +16,10 @@ export const createSettling = (deps: {
   ledger: Ledger
   providers: ReadonlyMap<string, Provider>
   now: () => Date
+  randomId: () => string
   log: Log
 }) => {
-  const { storage, ledger, providers, now, log } = deps
+  const { storage, ledger, providers, now, randomId, log } = deps
   const statements = intentStatements(storage)
 
   /**
@@ -39,8 +41,17 @@ export const createSettling = (deps: {
     return { state: stateOf(settled), intent: settled }
   }
 
-  /** Where a purchase stands by its provider's own word, if it can be asked. @throws as `fetch` */
-  const stateAt = async ({ id }: Intent): Promise<Settled> => {
+  /** Ends an opened checkout at its provider, if that can: then it is `expired`; else it stands as the provider says, and
+   *  is `open` while it is being paid. @throws as `expireCheckout` and `fetch` */
+  const end = async (intent: Intent): Promise<Settled> => {
+    const { id, checkout_id: checkoutId } = intent
+    const provider = providers.get(intent.provider)
+    if (!provider?.expireCheckout || checkoutId === null) return 'expired'
+    const expired = await expireCheckout(provider, { id, checkoutId, randomId })
+    if (expired !== null) {
+      await takeIn(provider, intent, expired)
+      return 'expired'
+    }
     await look(await find(id))
     return stateOf(await find(id))
   }
@@ -104,7 +115,7 @@ export const createSettling = (deps: {
     return status === 'open' && expires_at > now().toISOString() ? 'open' : 'expired'
   }
 
-  return { settle, stateAt, takeIn, askAfterBanks }
+  return { settle, end, askAfterBanks }
 }
 export type Settling = ReturnType<typeof createSettling>
 

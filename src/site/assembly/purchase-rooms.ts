@@ -20,7 +20,7 @@ export const createPurchaseRooms = (
 ) => {
   const { ledger, hooks, providers, catalogue, trials, forLiving } = given
   const plans = (provider: string) => catalogue.plans(provider)
-  const settling = createSettling({ storage, ledger, providers, now, log })
+  const settling = createSettling({ storage, ledger, providers, now, randomId, log })
   const checkout = createCheckout({
     storage,
     settling,

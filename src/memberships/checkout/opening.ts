@@ -1,0 +1,62 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
+import { expireCheckout, isFinal } from './final.ts'
+import { type BeginCheckout, returnPath } from './request.ts'
+import { type Intent, intentStatements } from './statements.ts'
+
+/** A purchase that has begun, and the page where it goes on: the provider's, or ours when it is over. */
+export interface BegunCheckout {
+  readonly intentId: string
+  readonly url: string
+}
+
+/** Opens the checkouts of intents at their providers. */
+export const createOpening = (deps: { storage: Storage; now: () => Date; randomId: () => string }) => {
+  const { storage, now, randomId } = deps
+  const statements = intentStatements(storage)
+
+  // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
+  const open = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
+    try {
+      const checkout = await provider.checkout!(request)
+      await keep(id, checkout, provider)
+      return { intentId: id, url: checkout.url ?? request.returnUrl }
+    } catch (error) {
+      // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
+      if (isFinal(error))
+        await storage.commit([
+          step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
+        ])
+      throw error
+    }
+  }
+
+  /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
+  const keep = async (id: string, checkout: Checkout, provider: Provider): Promise<void> => {
+    const opened = { id, checkout_id: checkout.id, checkout_url: checkout.url }
+    try {
+      await storage.commit([step(statements.opened, opened, 1)])
+    } catch (error) {
+      if (!(error instanceof UnitConflict)) throw error
+      await expireCheckout(provider, { id, checkoutId: checkout.id, randomId })
+      throw busy('You chose something else meanwhile, perhaps in another tab.')
+    }
+  }
+
+  return { open }
+}
+export type Opening = ReturnType<typeof createOpening>
+
+/** The page after paying, for a purchase that needs no other any more. */
+export const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({
+  intentId: id,
+  url: `${publicUrl}${returnPath(mode, id)}`,
+})
+
+/** Two clicks of one buyer are in each other's way. */
+export const busy = (message: string): MembershipError =>
+  new MembershipError('ERR_CHECKOUT_REFUSED', message, {
+    action: 'See your account, or try again in a moment.',
+  })

@@ -1,11 +1,12 @@
 // The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
-// above; the wings then stand on each other the same way: core, providers, memberships, reports and migrate, site.
+// above; the wings then stand on each other the same way: core, merchant, providers, memberships, reports and migrate, site.
 const floors = [
   ['core/errors.ts', 'core/log.ts', 'core/register.ts'],
   ['core/dto'],
   ['core/config'],
   ['core/storage'],
   ['core/http', 'core/pages', 'core/jobs'],
+  ['merchant'],
   ['providers'],
   ['memberships/ledger', 'memberships/catalogue'],
   ['memberships/members'],
@@ -129,11 +130,18 @@ module.exports = {
       to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/$1/' },
     },
     {
+      name: 'merchant-on-demand',
+      comment: 'Whoever runs without a sandbox loads no merchant: dialects are imported when they are asked for.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(merchant|providers/[^/]+/dialect)/' },
+      to: { path: '^src/(merchant|providers/[^/]+/dialect)/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
       name: 'any-provider',
       comment: 'Memberships know what a provider is, and none by name.',
       severity: 'error',
       from: { path: '^src/(core|memberships)/' },
-      to: { path: '^src/providers/([^/]+/|index\\.ts|registry\\.ts|configured\\.ts)', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/(merchant/|providers/([^/]+/|index\\.ts|registry\\.ts|configured\\.ts))', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'runs-on-dependencies',

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Checkout, InvoicePreview, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
+import type { OpenMerchant } from '../merchant/index.ts'
 import type {
   Call,
   CataloguePrice,
@@ -148,6 +149,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider
+  /** Loads the provider's dialect of the merchant, which plays the provider's side in tests. */
+  dialect?(): Promise<OpenMerchant>
 }
 
 export interface ProviderContext<O = unknown> {

@@ -1,5 +1,7 @@
+export type { MerchantControls, MerchantOptions } from '../merchant/index.ts'
+export type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
 export { type Clock, createClock } from './clock.ts'
+export { createFakeStripe, createMerchant } from './merchants.ts'
 export { type ContractCheck, providerContract } from './provider-contract.ts'
 export { signed } from './signed.ts'
-export { createFakeStripe, type FakeStripe, type FakeStripeOptions } from './stripe/index.ts'
 export { type PlainView, viewFrom } from './view.ts'

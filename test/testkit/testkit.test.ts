@@ -1,10 +1,18 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
+import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership } from '../../src/index.ts'
+import type { MerchantControls } from '../../src/merchant/index.ts'
 import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
-import { createClock, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
+import { createClock, createMerchant, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
+const run = promisify(execFile)
 const moment = '2026-01-01T00:00:00.000Z'
 const price = {
   id: 'pro_yearly',
@@ -80,4 +88,48 @@ test('a clock moves when it is told to', (t) => {
   const clock = createClock('2026-01-01T00:00:00Z')
   clock.advance({ days: 1, hours: 2 })
   t.is(clock.now().toISOString(), '2026-01-02T02:00:00.000Z')
+})
+
+test('who is no merchant is told who is', async (t) => {
+  const error = await t.throwsAsync(createMerchant('nobody'))
+  t.true(isMembershipError(error, 'ERR_PROVIDER_UNKNOWN'))
+  t.regex(error.message, /"nobody".*known: .*stripe/)
+})
+
+test('a provider of a site’s own brings its dialect with it', async (t) => {
+  const acme = { key: 'acme', dialect: async () => async () => ({ url: 'acme' }) as MerchantControls }
+  t.is((await createMerchant(acme)).url, 'acme')
+})
+
+test('a site that sells at Stripe loads no merchant', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'modules-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const src = join(import.meta.dirname, '../../src')
+  const script = `
+    import { createMembership } from ${JSON.stringify(join(src, 'index.ts'))}
+    const site = await createMembership({
+      root: false,
+      log: () => {},
+      'membership.database.url': 'sqlite::memory:',
+      'membership.provider.handler': 'stripe',
+      'membership.providers.stripe.secret': 'sk_test_1',
+      'membership.providers.stripe.webhook': 'whsec_1',
+    })
+    await site.close()`
+  await writeFile(join(folder, 'site.mts'), script)
+  // What Node measures the coverage of is what it has loaded.
+  await run(process.execPath, ['--import=tsx', join(folder, 'site.mts')], {
+    cwd: join(src, '..'),
+    env: { ...process.env, NODE_V8_COVERAGE: folder },
+  })
+  const reports = (await readdir(folder)).filter((name) => name.startsWith('coverage'))
+  const loaded = (await Promise.all(reports.map((name) => readFile(join(folder, name), 'utf8'))))
+    .flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result)
+    .map(({ url }) => url)
+  const ours = loaded.filter((url) => url.includes('/src/'))
+  t.true(ours.some((url) => url.endsWith('/src/providers/stripe/read.ts')))
+  t.deepEqual(
+    ours.filter((url) => /\/src\/(merchant|testkit)\/|\/dialect\//.test(url)),
+    [],
+  )
 })

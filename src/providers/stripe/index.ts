@@ -45,6 +45,7 @@ export const stripe = defineProvider({
     const [first] = accounts.values()
     return { ...(first ?? ofKey(context, undefined)), ...(first ? { accounts } : {}) }
   },
+  dialect: async () => (await import('./dialect/index.ts')).createFakeStripe,
 })
 
 /** The provider as one API key has it. */

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { signatureFor } from '../../../src/testkit/stripe/delivery.ts'
+import { signEvent } from '../../../src/providers/stripe/dialect/signing.ts'
 import { openEndpoint, openFake, subscribe } from './support.ts'
 
 const secret = 'whsec_x'
@@ -9,7 +9,9 @@ const chaos = { drop: 0.1, duplicate: 0.3, delay: 0.3, reorder: 0.5 }
 test('the signature is the one that Stripe’s documentation computes', (t) => {
   // printf '1.{}' | openssl dgst -sha256 -hmac whsec_x
   t.is(
-    signatureFor('{}', secret, new Date(1999)),
+    signEvent({ id: 'evt_1', type: 'ping', created: 1, body: '{}' }, secret, new Date(1999))[
+      'stripe-signature'
+    ],
     't=1,v1=36ee2f7498f0c1777d1312b2a7361947fe5ad31223be30d0c62421f4ca753401',
   )
 })

@@ -1,0 +1,149 @@
+import type { Message } from './messages.ts'
+import { createRandom } from './random.ts'
+
+export interface Webhook {
+  readonly url: string
+  readonly secret: string
+  /** Sends as things happen, instead of when `deliver` is called. */
+  readonly auto?: boolean
+}
+/** Chances between 0 and 1. */
+export interface Chaos {
+  /** Never sent: only a list of past messages knows it. */
+  readonly drop?: number
+  readonly duplicate?: number
+  /** Held back until a later `deliver`. */
+  readonly delay?: number
+  /** Sent before or after its turn, within one `deliver`. */
+  readonly reorder?: number
+}
+export interface Delivered {
+  /** Deliveries that were answered with 2xx. */
+  readonly delivered: number
+  /** Tries that were not. */
+  readonly failed: number
+  /** What is still to be sent. */
+  readonly pending: number
+}
+interface Waiting {
+  readonly message: Message
+  /** How many calls of `deliver` it is held back. */
+  held: number
+  place: number
+}
+
+const triesPerCall = 5
+const triesToSettle = 20
+const timeoutMs = 30_000
+
+/** Headers of a delivery, its signature among them. */
+export type SignMessage = (message: Message, secret: string, at: Date) => Record<string, string>
+
+/** Sends messages to a webhook endpoint, signed, in order and once, or through chaos that depends on the seed alone. */
+export const createDelivery = (given: {
+  webhook: Webhook | undefined
+  chaos: Chaos
+  seed: string | number
+  now: () => Date
+  sign: SignMessage
+}) => {
+  const { chaos, now, sign } = given
+  let { webhook } = given
+  const random = createRandom(given.seed, 'chaos')
+  const chance = (of = 0): boolean => random() < of
+  const dropped = new Set<string>()
+  const delivered = new Set<string>()
+  const stopped = new AbortController()
+  let waiting: Waiting[] = []
+  let count = 0
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const enqueue = (message: Message): void => {
+    if (webhook === undefined) return
+    // Always as many numbers for a message, so that one chance does not shift the others.
+    const [drops, copies, delays, moves] = [
+      chance(chaos.drop),
+      chance(chaos.duplicate),
+      chance(chaos.delay),
+      chance(chaos.reorder),
+    ]
+    const [shift, heldFor] = [random(), random()]
+    const place = count++ + (moves ? (shift - 0.5) * 12 : 0)
+    if (drops) {
+      dropped.add(message.id)
+      return
+    }
+    waiting.push({ message, held: delays ? 1 + Math.floor(heldFor * 3) : 0, place })
+    if (copies) waiting.push({ message, held: 0, place: place + shift * 8 })
+  }
+
+  const post = async (message: Message): Promise<boolean> => {
+    const { url, secret } = webhook!
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: message.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped.signal]),
+        headers: sign(message, secret, now()),
+      })
+      await answer.arrayBuffer()
+      return answer.ok
+    } catch {
+      return false
+    }
+  }
+
+  const round = async (ready: readonly Waiting[]): Promise<{ sent: number; failed: Waiting[] }> => {
+    const failed: Waiting[] = []
+    for (const one of ready)
+      if (await post(one.message)) delivered.add(one.message.id)
+      else failed.push(one)
+    return { sent: ready.length - failed.length, failed }
+  }
+
+  const run = async ({ retry, settle }: { retry: boolean; settle: boolean }): Promise<Delivered> => {
+    let [sent, failures] = [0, 0]
+    const tries = settle ? triesToSettle : retry ? triesPerCall : 1
+    for (let i = 0; i < tries && waiting.length > 0 && !stopped.signal.aborted; i++) {
+      const isFirst = i === 0
+      const ready = waiting.filter(({ held }) => settle || held === 0)
+      const rest = waiting.filter((one) => !ready.includes(one))
+      if (isFirst) for (const one of rest) one.held--
+      waiting = rest
+      const { sent: more, failed } = await round(ready.sort((a, b) => a.place - b.place))
+      sent += more
+      failures += failed.length
+      waiting.push(...failed)
+      if (failed.length === 0 && !settle) break
+    }
+    return { delivered: sent, failed: failures, pending: waiting.length }
+  }
+
+  const deliver = (options: { retry?: boolean; settle?: boolean } = {}): Promise<Delivered> => {
+    const { retry = true, settle = false } = options
+    const next = turn.then(() => run({ retry, settle }))
+    turn = next.catch(() => {})
+    return next
+  }
+  return {
+    deliver,
+    enqueue,
+    isAuto: (): boolean => webhook?.auto === true,
+    sendTo: (endpoint: Webhook): void => {
+      webhook = endpoint
+    },
+    isDelivered: (id: string): boolean => delivered.has(id),
+    /** Ids that chaos never sends. */
+    dropped: (): ReadonlySet<string> => dropped,
+    idle: async (): Promise<void> => {
+      await turn
+    },
+    /** Nothing goes out any more. */
+    stop: async (): Promise<void> => {
+      stopped.abort()
+      await turn
+    },
+  }
+}
+export type WebhookDelivery = ReturnType<typeof createDelivery>

@@ -1,0 +1,60 @@
+import type { Chaos, Delivered, Webhook } from './delivery.ts'
+import type { Outage } from './faults.ts'
+
+/** What every merchant can be told at its start. */
+export interface MerchantOptions {
+  /** The same seed and the same calls give the same ids, messages and deliveries; `'1'` without. */
+  readonly seed?: string | number
+  /** Where its clock begins; the machine's time without. */
+  readonly start?: Date
+  /** The clock goes on by itself from there. Otherwise it stands still until `advance`. */
+  readonly running?: boolean
+  /** The API key that it accepts. */
+  readonly secret?: string
+  readonly webhook?: Webhook
+  readonly chaos?: Chaos
+  /** Days after a first failed payment on which it is tried again, and what follows the last: 3, 5 and 7, `cancel`. */
+  readonly dunning?: {
+    readonly retryDays?: readonly number[]
+    readonly outcome?: 'cancel' | 'unpaid' | 'past_due'
+  }
+  /** A fixed port; a free one without. */
+  readonly port?: number
+}
+
+/** What was asked, and what it was answered; `status` is null where no answer left. */
+export interface LoggedRequest {
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly idempotency_key: string | null
+  readonly status: number | null
+}
+
+/** What can be done to every merchant, whatever it sells. */
+export interface MerchantControls {
+  readonly url: string
+  now(): Date
+  /** Moves the clock and does everything that is due until then, in order. */
+  advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>
+  /** What was asked, oldest first. */
+  requests(): LoggedRequest[]
+  /** Requests fail until it is undone by what comes back, or so many of them. `after` does the work and loses the answer;
+   *  `saved` begins, answers 500, and repeats that answer for the request's idempotency key. */
+  outage(outage: Outage): () => void
+  /** Every answer of the API waits so long. */
+  latency(ms: number): void
+  /** Where messages go from now on: a site often has to know the merchant's address before it has one itself. */
+  sendTo(webhook: Webhook): void
+  /** Sends what is waiting. `retry` (default) tries again what was not answered with 2xx, five times;
+   *  `settle` also sends what chaos holds back, and tries up to twenty times. */
+  deliver(options?: { retry?: boolean; settle?: boolean }): Promise<Delivered>
+  /** Ids of the messages that chaos never sends. */
+  dropped(): string[]
+  /** Until everything that goes out by itself has gone. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a merchant in one provider's dialect. */
+export type OpenMerchant = (options?: MerchantOptions) => Promise<MerchantControls>

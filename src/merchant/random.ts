@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Numbers in [0, 1) that depend on the seed and the stream's name alone; streams do not disturb each other. */
+export const createRandom = (seed: string | number, stream: string): (() => number) => {
+  let state = createHash('sha256').update(`${seed} ${stream}`).digest().readUInt32LE(0)
+  // mulberry32, a generator in the public domain.
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `prefix_` and letters, as most providers' ids look; none is given twice. */
+export const createIds = (random: () => number) => {
+  const given = new Set<string>()
+  return (prefix: string, length = 24): string => {
+    for (;;) {
+      let id = `${prefix}_`
+      for (let i = 0; i < length; i++) id += letters[Math.floor(random() * letters.length)]
+      if (!given.has(id)) {
+        given.add(id)
+        return id
+      }
+    }
+  }
+}
+export type Ids = ReturnType<typeof createIds>

@@ -1,0 +1,132 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Faults } from './faults.ts'
+import type { Answer } from './idempotency.ts'
+
+/** A request of the API. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  /** Query and body, as they were encoded. */
+  readonly query: string
+  readonly body: string
+  readonly headers: IncomingHttpHeaders
+  readonly requestId: string
+  /** It begins and fails on the provider's side. */
+  readonly breaks?: boolean
+}
+export interface Answered extends Answer {
+  readonly headers?: Readonly<Record<string, string>>
+}
+/** Answers requests of the provider's API. */
+export interface ApiHandler {
+  /** The idempotency key of a request, where it has one. */
+  keyOf(asked: Asked): string | undefined
+  /** Whether an address is of the API, and not a page for people. */
+  owns(path: string): boolean
+  handle(asked: Asked): Promise<Answered>
+  /** What the provider answers when it fails itself. */
+  failure(status: number): Answer
+}
+
+export interface Handlers {
+  readonly api: ApiHandler
+  /** A page for people; null for an address without one. */
+  readonly page: PageHandler
+  readonly faults: Faults
+  readonly now: () => Date
+  readonly requestId: () => string
+  readonly log: (asked: Asked, status: number | null) => void
+}
+export type PageHandler = (asked: PageAsked) => Promise<PageAnswer | null>
+export interface PageAsked {
+  readonly method: string
+  readonly path: string
+  readonly form: URLSearchParams
+}
+export type PageAnswer = { readonly html: string; readonly status?: number } | { readonly redirect: string }
+
+const maxBody = 1_000_000
+
+/** Listens on loopback; `attach` says who answers. */
+export const startServer = async (port: number) => {
+  let handlers: Handlers | null = null
+  const server = createServer((request, response) => {
+    if (handlers === null) return response.destroy()
+    handle(handlers, request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((ready, failed) => {
+    server.once('error', failed)
+    server.listen(port, '127.0.0.1', ready)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    attach: (to: Handlers): void => {
+      handlers = to
+    },
+    close: (): Promise<void> => {
+      server.closeAllConnections()
+      return new Promise((done) => server.close(() => done()))
+    },
+  }
+}
+
+const handle = async (to: Handlers, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { pathname: path, search } = new URL(request.url ?? '/', 'http://localhost')
+  const method = request.method ?? 'GET'
+  const body = await readBody(request)
+  if (!to.api.owns(path)) return showPage(to, { method, path, form: new URLSearchParams(body) }, response)
+  const { headers } = request
+  const asked: Asked = { method, path, query: search.slice(1), body, headers, requestId: to.requestId() }
+  const fault = to.faults.take(to.api.keyOf(asked) !== undefined)
+  if (fault === 'timeout') return to.log(asked, null)
+  if (fault === 'reset') {
+    to.log(asked, null)
+    response.destroy()
+    return
+  }
+  if (fault === '500' || fault === '503') return send(to, response, asked, to.api.failure(Number(fault)))
+  const answered = await to.api.handle(fault === 'saved' ? { ...asked, breaks: true } : asked)
+  if (fault !== 'after') return send(to, response, asked, answered)
+  to.log(asked, null)
+  response.destroy()
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBody) throw new RangeError('The body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const send = (to: Handlers, response: ServerResponse, asked: Asked, answered: Answered): void => {
+  response
+    .writeHead(answered.status, {
+      'Content-Type': 'application/json',
+      Date: to.now().toUTCString(),
+      ...answered.headers,
+    })
+    .end(JSON.stringify(answered.body))
+  to.log(asked, answered.status)
+}
+
+const showPage = async (to: Handlers, asked: PageAsked, response: ServerResponse): Promise<void> => {
+  const page = (await to.page(asked)) ?? {
+    html: '<!doctype html><title>Not found</title>Not found',
+    status: 404,
+  }
+  if ('redirect' in page) {
+    response.writeHead(303, { Location: page.redirect, 'Cache-Control': 'no-store' }).end()
+    return
+  }
+  response
+    .writeHead(page.status ?? 200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
+    .end(page.html)
+}

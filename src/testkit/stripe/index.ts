@@ -1,8 +1,0 @@
-export type { NewCoupon, NewPrice, NewProduct } from './catalogue.ts'
-export type { Chaos, Delivered, Webhook } from './delivery.ts'
-export { createFakeStripe } from './fake.ts'
-export type { Outage, OutageKind } from './faults.ts'
-export type { FakeStripe, FakeStripeOptions } from './options.ts'
-export type { Buyer, Paid } from './paying.ts'
-export type { LoggedRequest } from './server.ts'
-export type * from './types.ts'

@@ -4,6 +4,7 @@ import type { ProviderDefinition } from './contract.ts'
 export const bareProvider = (definition: ProviderDefinition, options: unknown = {}) =>
   definition.create({
     options: definition.options.parse(options),
+    livemode: null,
     now: () => new Date(),
     randomId: () => 'bare',
     store: { get: async () => null, put: async () => {}, list: async () => [], clear: async () => {} },

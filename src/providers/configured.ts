@@ -15,6 +15,8 @@ export interface ConfiguredProvider {
   readonly secrets: readonly WebhookSecret[]
   /** Which mode is this site's; null accepts both. */
   readonly livemode: boolean | null
+  /** What tells its modes apart; null where its definition does not say. */
+  readonly mode: NonNullable<ProviderDefinition['mode']> | null
   /** What is configured and cannot work. */
   readonly mistakes: readonly Mistake[]
 }
@@ -38,6 +40,7 @@ export const configuredProviders = (input: {
     const secrets = secretsOf({ key, inProcess: definition?.inProcess }, settings.webhook, secret)
     const bare = createProvider(key, definitions, {
       options: settings.options,
+      livemode: settings.livemode,
       now,
       randomId,
       store: createDocuments(storage, key),
@@ -51,7 +54,8 @@ export const configuredProviders = (input: {
     for (const { text, action } of mistakes) log(`${text} ${action}`)
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)
-    made.set(key, { provider, secrets, livemode, mistakes })
+    if (provider.livemode !== undefined && provider.livemode !== livemode) log(otherMode(key, livemode))
+    made.set(key, { provider, secrets, mode: definition?.mode ?? null, livemode, mistakes })
   }
   return made
 }
@@ -80,6 +84,9 @@ const secretsOf = (
   inProcess && configured.length === 0
     ? [{ label: '', secret: createHmac('sha256', secret()).update(`${key} webhooks`).digest('hex') }]
     : configured
+
+const otherMode = (key: string, livemode: boolean | null): string =>
+  `The API key of ${key} is for ${livemode ? 'test' : 'live'} mode, and membership.providers.${key}.livemode says ${livemode ? 'live' : 'test'} mode: what is bought with it opens nothing here.`
 
 const unknownMode = (key: string): MembershipError =>
   new MembershipError(

@@ -140,6 +140,10 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
+  /** What tells live from test. `message`: every message says it, whichever secret signed; one that does not is held
+   *  back. `secret`: each mode has secrets of its own. `host`: each mode has addresses of its own. Where no message can
+   *  say it, it is of the configured mode. */
+  readonly mode?: 'message' | 'secret' | 'host'
   /** What its secrets look like. */
   readonly secrets?: SecretShapes
   /** The package without which it cannot sell. A site that sells without it is told at the start. */
@@ -155,6 +159,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
 
 export interface ProviderContext<O = unknown> {
   readonly options: O
+  /** The configured mode: true live, false test; null where the site says nothing and the API key has to tell. */
+  readonly livemode: boolean | null
   readonly now: () => Date
   readonly randomId: () => string
   readonly store: DocumentStore

@@ -22,6 +22,10 @@ const hasOffset = /[+-]\d\d:?\d\d$/
 export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
   changes.flatMap((change) => normalChange(change, livemode))
 
+/** The mode that a change says by itself; null where it cannot, or says nothing of an object. */
+export const modeOf = (change: Change): boolean | null =>
+  change.type === 'touch' ? null : (change.data.livemode ?? null)
+
 const normalChange = (change: Change, livemode: boolean): Change[] => {
   if (change.type === 'touch') return [change]
   if (change.type === 'money')

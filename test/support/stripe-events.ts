@@ -16,6 +16,7 @@ export const stripeProvider = (
 ): Provider =>
   stripe.create({
     options: stripe.options.parse(options),
+    livemode: null,
     now,
     randomId: () => 'id',
     store: {

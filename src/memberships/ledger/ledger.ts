@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createTurns } from '../../core/jobs/turns.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
-import { normalChanges } from '../../providers/normal.ts'
+import { modeOf, normalChanges } from '../../providers/normal.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
 import { createGuesses } from './guesses.ts'
@@ -61,7 +61,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
   const plan = async (given: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]> => {
-    const changes = normalChanges(given, deps.livemode?.(origin.provider) ?? false)
+    const changes = normalChanges(ours(given, origin), deps.livemode?.(origin.provider) ?? false)
     const steps: Step[] = []
     const purchases: Purchase[] = []
     const fetches = new Map<string, { ref: Ref; dueAt: string }>()
@@ -109,6 +109,14 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         steps.push(...note({ ...keyOf(origin), owner_id: id }))
     for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
+  }
+
+  // What is asked for with a key of the other mode opens nothing. Messages of it are held back before they come here,
+  // and whoever releases one wants it.
+  const ours = (given: readonly Change[], { source, provider }: Origin): readonly Change[] => {
+    const livemode = deps.livemode?.(provider) ?? null
+    if (source !== 'fetch' || livemode === null) return given
+    return given.filter((change) => (modeOf(change) ?? livemode) === livemode)
   }
 
   const wish: Ledger['wish'] = (origin, ref, dueAt) =>

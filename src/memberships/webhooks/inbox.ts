@@ -4,11 +4,12 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Change, Delivery, Provider, ProviderEvent } from '../../providers/contract.ts'
+import type { Change, Delivery, ProviderEvent } from '../../providers/contract.ts'
 import { keptHeaders, verifyDelivery } from '../../providers/deliveries.ts'
-import { normalMoment } from '../../providers/normal.ts'
+import { modeOf, normalMoment } from '../../providers/normal.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import { createArchive } from './archive.ts'
+import { otherMode, whyHeld } from './held.ts'
 import { createPast } from './past.ts'
 import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
@@ -59,26 +60,26 @@ export const createInbox = (deps: InboxDeps) => {
     input: Delivery & { key: string; account: string; event: ProviderEvent; place: number },
   ): Promise<Outcome> => {
     const { key, event } = input
-    const { provider, livemode } = find(key)
-    const headers = keptHeaders(provider, input)
+    const configured = find(key)
+    const headers = keptHeaders(configured.provider, input)
     const row = toRow({
       ...input,
       hash: hash('sha256', input.body, 'hex'),
       headers: headers === null ? null : JSON.stringify(headers),
       receivedAt: now().toISOString(),
     })
-    const isOthers = livemode !== null && event.livemode !== null && event.livemode !== livemode
-    return isOthers ? hold(row, event) : take(provider, event, row)
+    const other = otherMode(configured, [event.livemode])
+    return other === null ? take(configured, event, row) : hold(row, other)
   }
 
-  const hold = async (row: EventRow, event: ProviderEvent): Promise<Outcome> => {
-    const reason = `sent from ${event.livemode ? 'live' : 'test'} mode, this site runs on ${event.livemode ? 'test' : 'live'} mode`
-    return (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
-  }
+  const hold = async (row: EventRow, reason: string): Promise<Outcome> =>
+    (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
 
-  const take = async (provider: Provider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
+  const take = async (to: ConfiguredProvider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
     try {
-      const changes = provider.changes(event)
+      const changes = to.provider.changes(event)
+      const reason = whyHeld(to, [event.livemode, ...changes.map(modeOf)])
+      if (reason !== null) return await hold(row, reason)
       const status = changes.length > 0 ? 'processed' : 'ignored'
       await ledger.apply(changes, toOrigin(row), insertion({ ...row, status }))
       return status

@@ -165,6 +165,7 @@ export const createSandbox = ({
 export const sandbox = defineProvider({
   key: 'sandbox',
   inProcess: true,
+  mode: 'message',
   options: z.strictObject({}),
   minorDigits: sandboxDigits,
   create: createSandbox,

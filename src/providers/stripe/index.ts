@@ -37,6 +37,7 @@ export const stripe = defineProvider({
   options,
   minorDigits: stripeDigits,
   needs: 'stripe',
+  mode: 'message',
   secrets: stripeSecrets,
   create(context) {
     const { secret } = context.options

@@ -90,6 +90,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   const open = () =>
     createSandbox({
       options: {},
+      livemode: null,
       now: clock.now,
       randomId: () => `random${++made}`,
       store: createDocuments(storage, 'sandbox'),

@@ -50,7 +50,10 @@ export const siteWith = async (
       const { webhook: secrets, options } = settings
       const given = { secrets, options }
       const definition = allDefinitions().find((one) => one.key === key)!
-      return [key, { provider, secrets, livemode, mistakes: mistakesOf(definition, provider, given) }]
+      return [
+        key,
+        { provider, secrets, mode: null, livemode, mistakes: mistakesOf(definition, provider, given) },
+      ]
     }),
   )
   return {

@@ -1,0 +1,242 @@
+import test, { type ExecutionContext } from 'ava'
+import { z } from 'zod'
+import {
+  defineProvider,
+  type Membership,
+  MembershipError,
+  type MembershipOptions,
+} from '../../../src/index.ts'
+import type { Change, Fetched, ProviderDefinition } from '../../../src/providers/contract.ts'
+import { providers } from '../../../src/providers/index.ts'
+import { openHost } from '../../support/host.ts'
+import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
+
+const at = '2026-03-01T12:00:00.000Z'
+
+const open = (t: ExecutionContext, key: string, livemode: boolean, more: MembershipOptions = {}) =>
+  openHost(t, {
+    [`membership.providers.${key}.webhook`]: 'a secret of both modes',
+    [`membership.providers.${key}.livemode`]: livemode,
+    ...more,
+  })
+
+/** Everything that could open something. */
+const taken = async (m: Membership): Promise<unknown[]> => [
+  ...(await m.storage.read((db) => db.selectFrom('facts').select('id'))),
+  ...(await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))),
+  ...(await m.storage.read((db) => db.selectFrom('members').select('id'))),
+]
+
+const send = async (site: string, key: string, body: Buffer, headers: Record<string, string>) => {
+  const address = `${site}/membership/webhooks/${key}`
+  const answer = await fetch(address, { method: 'POST', body: new Uint8Array(body), headers })
+  return { code: answer.status, status: ((await answer.json()) as { status?: unknown }).status }
+}
+
+const withoutMode = <T extends { livemode: unknown }>({ livemode: _, ...event }: T) => event
+const price = {
+  id: 'p_1',
+  label: 'Gold',
+  amount: 900,
+  currency: 'EUR',
+  interval: 'month',
+  interval_count: 1,
+  trial_days: 0,
+}
+
+/** Of each provider purchases of test mode, and others of which no word says the mode. */
+const tests: Record<string, { test: readonly unknown[]; wordless: readonly unknown[] }> = {
+  stripe: {
+    test: [
+      stripeEvent('customer.subscription.created', subscriptionObject()),
+      stripeEvent('checkout.session.completed', checkoutObject()),
+      stripeEvent('charge.succeeded', chargeObject()),
+    ],
+    wordless: [withoutMode(stripeEvent('checkout.session.completed', withoutMode(checkoutObject())))],
+  },
+  sandbox: {
+    test: [
+      {
+        id: 'evt_1',
+        type: 'payment.created',
+        created: at,
+        object: 'payment',
+        data: {
+          id: 'pay_1',
+          customer: 'cus_1',
+          subscription: null,
+          checkout: null,
+          price,
+          quantity: 1,
+          amount: 900,
+          amount_refunded: 0,
+          status: 'paid',
+          paid: at,
+          metadata: {},
+          updated: at,
+        },
+      },
+    ],
+    wordless: [],
+  },
+}
+
+test('every provider of the package is tried with a purchase of test mode', (t) => {
+  t.deepEqual(Object.keys(tests).sort(), providers.map(({ key }) => key).sort())
+})
+
+for (const { key } of providers) {
+  test(`a purchase of test mode that ${key} signs with the site’s secret opens nothing on a live site`, async (t) => {
+    const { m, site } = await open(t, key, true)
+    const { test: purchases, wordless } = tests[key] ?? { test: [], wordless: [] }
+    for (const purchase of [...purchases, ...wordless]) {
+      const body = Buffer.from(JSON.stringify(purchase))
+      t.deepEqual(await send(site, key, body, m.sign(key, body)), { code: 200, status: 'held' })
+    }
+    await m.work()
+    t.deepEqual(await taken(m), [])
+  })
+
+  test(`the same purchase of ${key} opens something on a site of test mode`, async (t) => {
+    const { m, site } = await open(t, key, false)
+    for (const purchase of tests[key]?.test ?? []) {
+      const body = Buffer.from(JSON.stringify(purchase))
+      t.deepEqual(await send(site, key, body, m.sign(key, body)), { code: 200, status: 'processed' })
+    }
+    t.not((await taken(m)).length, 0)
+  })
+}
+
+interface Said {
+  readonly id: string
+  /** The word of the message, of the object in it, and the host that sent it. */
+  readonly live?: boolean
+  readonly objectLive?: boolean
+  readonly host?: string
+}
+
+const bought = (id: string, livemode?: boolean): Change[] => {
+  const mode = livemode === undefined ? {} : { livemode }
+  const stage = 'updated' as const
+  const buyer = { id: 'c_1', email: 'ann@example.com', name: 'Ann', deleted: false, ...mode }
+  const paid = { amount: 900, currency: 'EUR', price_id: 'p_1', state: 'paid' as const }
+  return [
+    { type: 'customer', id: 'c_1', stage, data: buyer },
+    {
+      type: 'money',
+      kind: 'charge',
+      id,
+      stage,
+      data: { id, refs: [], customer_id: 'c_1', ...paid, ...mode },
+    },
+  ]
+}
+
+/** A provider of each kind; `told` gets the mode that the core tells it. */
+const acme = (mode: ProviderDefinition['mode'], told: (boolean | null)[] = [], answer?: Fetched) =>
+  defineProvider({
+    key: 'acme',
+    ...(mode === undefined ? {} : { mode }),
+    options: z.strictObject({}),
+    create: ({ livemode }) => {
+      told.push(livemode)
+      return {
+        key: 'acme',
+        verify: ({ headers, body }, secrets) => {
+          const signed = secrets.find(({ secret }) => secret === headers.signature)
+          const { host } = JSON.parse(body.toString()) as Said
+          const isHost = mode !== 'host' || host === (livemode ? 'api.acme.example' : 'test.acme.example')
+          if (signed && isHost) return signed.label
+          throw new MembershipError('ERR_WEBHOOK_SIGNATURE', 'No.')
+        },
+        read: ({ body }) => {
+          const { id, live = null, ...object } = JSON.parse(body.toString()) as Said
+          return [
+            { id, type: 'bought', occurred_at: at, livemode: live, object_id: id, object: { id, ...object } },
+          ]
+        },
+        changes: ({ object }) => {
+          const { id, objectLive } = object as Said
+          return answer ? [{ type: 'touch', ref: { kind: 'charge', id } }] : bought(id, objectLive)
+        },
+        ...(answer ? { fetch: async () => answer } : {}),
+      }
+    },
+  })
+
+interface Case {
+  readonly mode: ProviderDefinition['mode']
+  readonly said: Omit<Said, 'id'>
+  readonly secret?: string
+  readonly becomes: 'held' | 'processed' | 'refused'
+}
+
+// On a live site, whose secret is `live`.
+const cases: [string, Case][] = [
+  ['signed by the shared secret, says test', { mode: 'message', said: { live: false }, becomes: 'held' }],
+  ['whose object says test', { mode: 'message', said: { objectLive: false }, becomes: 'held' }],
+  [
+    'whose object says test and itself live',
+    { mode: 'message', said: { live: true, objectLive: false }, becomes: 'held' },
+  ],
+  ['that says nothing where every one says it', { mode: 'message', said: {}, becomes: 'held' }],
+  ['that says live', { mode: 'message', said: { live: true }, becomes: 'processed' }],
+  ['whose object says live', { mode: 'message', said: { objectLive: true }, becomes: 'processed' }],
+  ['signed by the secret of test mode', { mode: 'secret', said: {}, secret: 'test', becomes: 'refused' }],
+  ['signed by the secret of live mode', { mode: 'secret', said: {}, becomes: 'processed' }],
+  ['signed by it, that says test all the same', { mode: 'secret', said: { live: false }, becomes: 'held' }],
+  ['of the test host', { mode: 'host', said: { host: 'test.acme.example' }, becomes: 'refused' }],
+  ['of the live host', { mode: 'host', said: { host: 'api.acme.example' }, becomes: 'processed' }],
+  [
+    'of the live host, whose object says test',
+    { mode: 'host', said: { host: 'api.acme.example', objectLive: false }, becomes: 'held' },
+  ],
+  [
+    'of a provider that declares nothing, whose object says test',
+    { mode: undefined, said: { objectLive: false }, becomes: 'held' },
+  ],
+  [
+    'of a provider that declares nothing, without a word',
+    { mode: undefined, said: {}, becomes: 'processed' },
+  ],
+]
+
+for (const [title, { mode, said, secret = 'live', becomes }] of cases)
+  test(`where ${mode ?? 'nothing'} tells the mode, a purchase ${title} is ${becomes}`, async (t) => {
+    const told: (boolean | null)[] = []
+    const { m, site } = await open(t, 'acme', true, {
+      providers: [acme(mode, told)],
+      'membership.providers.acme.webhook': 'live',
+    })
+    t.deepEqual(told, [true], 'the provider is told')
+    const body = Buffer.from(JSON.stringify({ id: 'ch_1', ...said }))
+    const answer = await send(site, 'acme', body, { signature: secret })
+    t.deepEqual(answer.code === 403 ? 'refused' : answer.status, becomes)
+    await m.work()
+    const user = await m.users.findByEmail('ann@example.com')
+    t.is(user?.hasPayment('p_1') ?? false, becomes === 'processed')
+    if (becomes !== 'processed') t.deepEqual(await taken(m), [])
+    else t.true(user!.payments()[0]!.livemode)
+  })
+
+test('what is fetched with a key of the other mode opens nothing either', async (t) => {
+  for (const [live, opens] of [
+    [false, 0],
+    [true, 2],
+  ] as const) {
+    const answer = { changes: bought('ch_1', live), at }
+    const { m, site } = await open(t, 'acme', true, { providers: [acme('secret', [], answer)] })
+    const body = Buffer.from(JSON.stringify({ id: 'ch_1' }))
+    const headers = { signature: 'a secret of both modes' }
+    t.is((await send(site, 'acme', body, headers)).status, 'processed')
+    await m.work()
+    t.is((await m.storage.read((db) => db.selectFrom('facts').select('id'))).length, opens)
+  }
+})
+
+test('a key of the other mode is told at the start', async (t) => {
+  const ofKey = (livemode: boolean) =>
+    open(t, 'stripe', livemode, { 'membership.providers.stripe.secret': 'sk_test_1' })
+  t.regex((await ofKey(true)).log.join('\n'), /API key of stripe is for test mode/)
+  t.notRegex((await ofKey(false)).log.join('\n'), /API key/)
+})

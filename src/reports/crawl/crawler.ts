@@ -153,7 +153,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const finding = await look(site, signal, seen)
     const save = async (found: Finding) => {
       try {
-        const saved = await entries.saveCheck(job.id, found, 'crawler')
+        const saved = await entries.saveCheck(job.id, found, 'crawler', entry)
         if (saved && found.kind === 'listed') await deps.onListed(saved, found, signal)
       } catch (error) {
         // A partner's attempt whose process ended: another entry of the address is in the index now.
@@ -202,7 +202,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
       )
     const entry = await entries.create(site, { source: 'crawler', partnerId: null, actor: 'crawler' })
     try {
-      const saved = await entries.saveCheck(entry.row.id, finding, 'crawler')
+      const saved = await entries.saveCheck(entry.row.id, finding, 'crawler', entry)
       if (saved) await deps.onListed(saved, finding, signal)
     } catch (error) {
       if (!(error instanceof TakenMeanwhile)) throw error

@@ -13,7 +13,17 @@ export interface Addresses {
 export const createAddresses = (pageUrl: string): Addresses => {
   const home = parse(pageUrl)
   const site = home && siteOf(home.hostname)
-  let base = home
+  // Nearly every address of a page is of a few hosts.
+  const own = new Map<string, boolean>()
+  const isOwn = (host: string): boolean => {
+    const known = own.get(host)
+    if (known !== undefined) return known
+    const answer = siteOf(host) === site
+    own.set(host, answer)
+    return answer
+  }
+  // As text: an object would be written anew for each address.
+  let base = home?.href
   let hasBase = false
   let left = mostAddresses
   const find = (raw: string | undefined) => {
@@ -25,11 +35,11 @@ export const createAddresses = (pageUrl: string): Addresses => {
     setBase: (raw) => {
       if (hasBase) return
       hasBase = true
-      base = find(raw) ?? base
+      base = find(raw)?.href ?? base
     },
     find,
     toSign: (address) =>
-      siteOf(address.hostname) === site
+      isOwn(address.hostname)
         ? address.pathname + address.search
         : address.href.slice(0, address.href.length - address.hash.length),
   }
@@ -41,7 +51,7 @@ const mostAddresses = 50_000
 // Longer ones are inlined data or an attack.
 const longestAddress = 2048
 
-const parse = (raw: string, base?: URL): URL | undefined => {
+const parse = (raw: string, base?: string): URL | undefined => {
   if (raw.length > longestAddress) return undefined
   try {
     const address = new URL(raw, base)

@@ -19,7 +19,7 @@ export const createContent = () => {
     },
     /** A page without text, as scripts make them, is told by all that it has. */
     digest: (html: string): string => {
-      const seen = parts.join('').replace(/\s+/g, ' ').trim()
+      const seen = parts.join('').replace(notOneSpace, ' ').trim()
       return createHash('sha256')
         .update(seen === '' ? html : seen)
         .digest('base64url')
@@ -27,5 +27,7 @@ export const createContent = () => {
   }
 }
 
+// Nearly all white space is one space already and stays.
+const notOneSpace = /\s\s+|[^\S ]/g
 const unseen = new Set(['script', 'style', 'template', 'noscript'])
 const mostCharacters = 200_000

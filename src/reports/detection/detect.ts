@@ -117,16 +117,20 @@ export const detectAmong = (
 
 // What a system says of itself is quickly read; only who says to be another one is looked at as a whole.
 const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null => {
-  const own = countIndependent(wanted.rules.flatMap((rule) => findSign(scan, rule) ?? []))
+  let own: number | undefined
   for (const other of others) {
     if (other.key === wanted.key || other.kind === 'frontend') continue
     const says = other.rules.filter(({ channel }) => channel === 'meta' || channel === 'header')
+    if (!says.some((rule) => findSign(scan, rule))) continue
     if (!detect(scan, { ...other, rules: says }).detected) continue
-    if (countIndependent(other.rules.flatMap((rule) => findSign(scan, rule) ?? [])) > own)
-      return detect(scan, other)
+    own ??= countRules(scan, wanted)
+    if (countRules(scan, other) > own) return detect(scan, other)
   }
   return null
 }
+
+const countRules = (scan: Scan, { rules }: Fingerprint): number =>
+  countIndependent(rules.flatMap((rule) => findSign(scan, rule) ?? []))
 
 const outweighed = (detection: Detection, { name }: Detection): Detection => ({
   ...detection,
@@ -142,12 +146,13 @@ interface Found {
 
 /** The first sign that meets a rule; one that also tells the version is better. */
 const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
-  const { contains } = rule
-  const signs = scan.signs[rule.channel]
-  if (contains !== undefined && !joined(scan, rule.channel).includes(contains)) return undefined
+  const { contains, channel } = rule
+  const signs = scan.signs[channel]
+  const lower = contains === undefined ? undefined : lowerOf(scan, channel)
+  if (contains !== undefined && !lower!.joined.includes(contains)) return undefined
   let first: Found | undefined
-  for (const sign of signs) {
-    if (contains !== undefined && !sign.toLowerCase().includes(contains)) continue
+  for (const [at, sign] of signs.entries()) {
+    if (contains !== undefined && !lower!.signs[at]!.includes(contains)) continue
     const match = rule.match(sign)
     if (match === null) continue
     if (!rule.version || match.version) return { rule, sign, match }
@@ -157,14 +162,21 @@ const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
 }
 
 // Many rules look at the same scan, nearly all in vain.
-const joinedByScan = new WeakMap<Scan, Map<Channel, string>>()
+interface Lower {
+  readonly joined: string
+  readonly signs: readonly string[]
+}
+const lowerByScan = new WeakMap<Scan, Map<Channel, Lower>>()
 
-const joined = (scan: Scan, channel: Channel): string => {
-  const texts = joinedByScan.get(scan) ?? new Map<Channel, string>()
-  joinedByScan.set(scan, texts)
-  const text = texts.get(channel) ?? scan.signs[channel].join('\n').toLowerCase()
-  texts.set(channel, text)
-  return text
+const lowerOf = (scan: Scan, channel: Channel): Lower => {
+  const channelsOf = lowerByScan.get(scan) ?? new Map<Channel, Lower>()
+  lowerByScan.set(scan, channelsOf)
+  const known = channelsOf.get(channel)
+  if (known) return known
+  const signs = scan.signs[channel].map((sign) => sign.toLowerCase())
+  const lower = { joined: signs.join('\n'), signs }
+  channelsOf.set(channel, lower)
+  return lower
 }
 
 // Below this a sign only adds up: a class name that others use as well proves nothing beside another such sign.

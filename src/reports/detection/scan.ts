@@ -13,6 +13,7 @@ const deepest = 512
 const mostTags = 50_000
 const mostCharacters = 1_048_576
 const mostLinks = 200
+const onlyPath = /^\/[^/\\\s]/
 
 /** Reads a page once: the signs that fingerprints look for, its metadata and where it links to. Takes any text, never
  *  throws for what stands in it, and stops at 512 levels, 50 000 tags or 1 MB with what it has until there. */
@@ -22,6 +23,7 @@ export const scanPage = (page: FetchedPage): Scan => {
   const metadata = createMetadataReader(addresses, findHeader(page.headers, 'content-language'))
   const links = new Map<string, string>()
   let canonical: string | null = null
+  let hasPath = false
   const tagDeps = {
     addresses,
     signs,
@@ -29,8 +31,13 @@ export const scanPage = (page: FetchedPage): Scan => {
     onCanonical: ({ href }) => {
       canonical ??= href
     },
-    onLink: (address) => {
-      if (links.size < mostLinks && !links.has(address.host)) links.set(address.host, address.href)
+    onLink: (href) => {
+      // Most links are paths of the host that the first of them led to.
+      const isPath = onlyPath.test(href)
+      if (links.size >= mostLinks || (isPath && hasPath)) return
+      hasPath ||= isPath
+      const address = addresses.find(href)
+      if (address && !links.has(address.host)) links.set(address.host, address.href)
     },
   } satisfies TagDeps
   const readTag = createTagReader(tagDeps)

@@ -27,20 +27,22 @@ const mostGenerators = 20
 
 /** A page's first 20 generators are kept even where `meta` has no room left. */
 export const createSigns = (): Signs => {
-  const found = new Map(channels.map((channel) => [channel, new Set<string>()]))
-  const signsOf = (channel: Channel) => found.get(channel)!
+  const found = Object.fromEntries(channels.map((channel) => [channel, new Set<string>()])) as Record<
+    Channel,
+    Set<string>
+  >
   let generators = 0
-  const hasRoom = (channel: Channel) => signsOf(channel).size < room[channel]
+  const hasRoom = (channel: Channel) => found[channel].size < room[channel]
   return {
     add: (channel, sign) => {
       // Whatever stands before it, a page's word on what made it is heard.
       const isWord = channel === 'meta' && sign.startsWith('generator=') && generators++ < mostGenerators
-      if (isWord || hasRoom(channel)) signsOf(channel).add(sign.slice(0, longestSign))
+      if (isWord || hasRoom(channel)) found[channel].add(sign.slice(0, longestSign))
     },
     hasRoom,
     all: () => ({
       ...noSigns,
-      ...Object.fromEntries([...found].map(([channel, set]) => [channel, [...set]])),
+      ...Object.fromEntries(channels.map((channel) => [channel, [...found[channel]]])),
     }),
   }
 }

@@ -9,8 +9,8 @@ export interface TagDeps {
   readonly metadata: MetadataReader
   /** Takes the address of each `<link rel=canonical>`. */
   readonly onCanonical: (address: URL) => void
-  /** Takes every http(s) address of an `<a href>`. */
-  readonly onLink: (address: URL) => void
+  /** Takes every `<a href>`, as it is written. */
+  readonly onLink: (href: string) => void
 }
 
 /** Reads one open tag: its signs, what it says about the page, where it leads. */
@@ -58,9 +58,8 @@ const readers = new Map(
       if (iconKinds.test(kinds)) metadata.icon(kinds, address)
       if (kinds.split(' ').includes('canonical')) onCanonical(address)
     },
-    a: ({ href }, { addresses, onLink }) => {
-      const address = addresses.find(href)
-      if (address) onLink(address)
+    a: ({ href }, { onLink }) => {
+      if (href !== undefined) onLink(href)
     },
   }),
 )
@@ -75,14 +74,14 @@ const fileTags = new Set(['img', 'script', 'source', 'video', 'audio', 'track', 
 
 const addFiles = (attributes: Attributes, { addresses, signs }: TagDeps): void => {
   if (!signs.hasRoom('asset')) return
-  const single = ['src', 'poster', ...lazyAddresses].map((name) => attributes[name])
-  const sets = ['srcset', ...lazySets].flatMap((name) => toCandidates(attributes[name]))
-  for (const raw of [...single, ...sets]) {
-    if (raw === undefined) continue
-    const address = addresses.find(raw)
-    if (address) signs.add('asset', addresses.toSign(address))
-  }
+  for (const [name, value] of Object.entries(attributes))
+    for (const raw of single.has(name) ? [value] : sets.has(name) ? toCandidates(value) : []) {
+      const address = addresses.find(raw)
+      if (address) signs.add('asset', addresses.toSign(address))
+    }
 }
+const single: ReadonlySet<string> = new Set(['src', 'poster', ...lazyAddresses])
+const sets: ReadonlySet<string> = new Set(['srcset', ...lazySets])
 
 // A link to a file of the site; a link to a page says nothing about what made this one.
 const addDownload = ({ href }: Attributes, { addresses, signs }: TagDeps): void => {
@@ -108,11 +107,9 @@ export const addStyle = (style: string, { addresses, signs }: Pick<TagDeps, 'add
 }
 
 /** The addresses of a srcset. Commas also stand inside addresses, so only one before white space separates. */
-const toCandidates = (srcset: string | undefined): string[] =>
-  srcset === undefined
-    ? []
-    : srcset
-        .slice(0, 8192)
-        .split(/,\s/, 20)
-        .map((candidate) => candidate.trim().split(/\s/, 1)[0]!)
-        .filter(Boolean)
+const toCandidates = (srcset: string): string[] =>
+  srcset
+    .slice(0, 8192)
+    .split(/,\s/, 20)
+    .map((candidate) => candidate.trim().split(/\s/, 1)[0]!)
+    .filter(Boolean)

@@ -96,8 +96,8 @@ export const createEntries = (deps: EntriesDeps) => {
     return { row, data }
   }
 
-  /** Applies `change` to the newest state, again when somebody else was faster. null when the website is gone.
-   *  @throws ERR_BUSY when it never fits */
+  /** Applies `change` to the newest state, again when somebody else was faster. null when the website is gone. What was
+   *  read before, `known`, is tried first. @throws ERR_BUSY when it never fits */
   const change = async (
     id: string,
     plan: (entry: Entry) => Promise<{
@@ -106,9 +106,10 @@ export const createEntries = (deps: EntriesDeps) => {
       writer: Writer
       steps?: readonly Step[]
     } | null>,
+    known?: Entry,
   ): Promise<Entry | null> => {
     for (let tries = 0; tries < 10; tries++) {
-      const entry = await find(id)
+      const entry = tries === 0 && known ? known : await find(id)
       const next = entry && (await plan(entry))
       if (!entry || !next) return entry
       const write = changeOf(entry, next.writer, next)
@@ -120,7 +121,7 @@ export const createEntries = (deps: EntriesDeps) => {
             : crawlerSteps(entry.row.partner_id, next.writer.version)),
           ...(next.steps ?? []),
         ])
-        return find(id)
+        return { row: { ...entry.row, ...write, revision: entry.row.revision + 1 }, data: next.data }
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
       }
@@ -131,23 +132,32 @@ export const createEntries = (deps: EntriesDeps) => {
     })
   }
 
-  /** Writes down what a check found. @throws TakenMeanwhile when the website came into the index by another entry */
-  const saveCheck = async (id: string, finding: Finding, by: 'owner' | 'crawler'): Promise<Entry | null> => {
+  /** Writes down what a check found; of a website as it was before, where that is known. @throws TakenMeanwhile when the website came into the index by another entry */
+  const saveCheck = async (
+    id: string,
+    finding: Finding,
+    by: 'owner' | 'crawler',
+    known?: Entry,
+  ): Promise<Entry | null> => {
     try {
-      return await change(id, async (entry) => {
-        const at = now()
-        const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
-        const twin = finding.kind === 'listed' ? await twinOf(entry, finding) : null
-        if (twin && entry.row.indexed === 0) throw new TakenMeanwhile(twin)
-        const summary = finding.kind === 'rejected' ? finding.detection.summary : null
-        const why = twin
-          ? `leads to ${twin.row.url}, listed as ${twin.row.id}`
-          : next.needsReview
-            ? summary
-            : null
-        const columns = twin ? { ...next.columns, content_key: null } : next.columns
-        return { ...next, columns, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
-      })
+      return await change(
+        id,
+        async (entry) => {
+          const at = now()
+          const next = afterCheck({ entry, finding, now: at, rules, chance: chance() })
+          const twin = finding.kind === 'listed' ? await twinOf(entry, finding) : null
+          if (twin && entry.row.indexed === 0) throw new TakenMeanwhile(twin)
+          const summary = finding.kind === 'rejected' ? finding.detection.summary : null
+          const why = twin
+            ? `leads to ${twin.row.url}, listed as ${twin.row.id}`
+            : next.needsReview
+              ? summary
+              : null
+          const columns = twin ? { ...next.columns, content_key: null } : next.columns
+          return { ...next, columns, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
+        },
+        known,
+      )
     } catch (error) {
       // Two entries of one website came in at the same moment: the index holds it once.
       const entry = error instanceof TakenMeanwhile ? null : await find(id)

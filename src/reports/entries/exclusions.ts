@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { never } from '../hours.ts'
-import type { ExclusionRow, Statements } from '../statements/index.ts'
+import { type ExclusionRow, type Statements, toPatternPlaces } from '../statements/index.ts'
 import type { SiteAddress } from '../visit/index.ts'
 import type { Entry } from './record.ts'
 
@@ -20,15 +20,16 @@ export const createExclusions = (deps: {
     site: Pick<SiteAddress, 'key' | 'host'>,
     who: 'everyone' | 'crawler',
   ): Promise<ExclusionRow | null> => {
-    const rows = await storage.read((db) =>
-      db.selectFrom('exclusions').selectAll().where('pattern', 'in', patternsOf(site)),
-    )
+    const places = toPatternPlaces(patternsOf(site))
+    const parts = await Promise.all(places.map((some) => storage.all(statements.exclusionsOf, some)))
     const at = now().toISOString()
     return (
-      rows.find(
-        (row) =>
-          (row.until === null || row.until > at) && (row.against === 'everyone' || row.against === who),
-      ) ?? null
+      parts
+        .flat()
+        .find(
+          (row) =>
+            (row.until === null || row.until > at) && (row.against === 'everyone' || row.against === who),
+        ) ?? null
     )
   }
 

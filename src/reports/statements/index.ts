@@ -13,6 +13,6 @@ export const createStatements = (storage: Storage) => ({
 })
 export type Statements = ReturnType<typeof createStatements>
 export { type CandidateRow, type CrawlHourRow, candidateQueue } from './crawl.ts'
-export type { DueLine, ExclusionRow, ImportLineRow } from './office.ts'
+export { type DueLine, type ExclusionRow, type ImportLineRow, toPatternPlaces } from './office.ts'
 export type { KeyHolder, KeyRow, PartnerRow } from './partners.ts'
 export { type ReportChange, type ReportRow, reportQueue } from './reports.ts'

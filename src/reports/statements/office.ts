@@ -7,6 +7,18 @@ export type ImportLineRow = Tables['import_lines']
 /** A line that waits, and whose it is. */
 export type DueLine = ImportLineRow & Pick<Tables['imports'], 'partner_id' | 'key_id'>
 
+const patternPlaces = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
+export type PatternPlaces = Record<(typeof patternPlaces)[number], string>
+/** The patterns as the places of a statement that takes eight: as many statements as it takes. */
+export const toPatternPlaces = (patterns: readonly string[]): PatternPlaces[] => {
+  const distinct = [...new Set(patterns)]
+  return Array.from({ length: Math.ceil(distinct.length / patternPlaces.length) }, (_, part) => {
+    const from = part * patternPlaces.length
+    const valueAt = (i: number) => distinct[from + i] ?? distinct[from]!
+    return Object.fromEntries(patternPlaces.map((place, i) => [place, valueAt(i)])) as PatternPlaces
+  })
+}
+
 /** What the operator decides, what partners send in bulk, and what is kept to answer for it. */
 export const officeStatements = (storage: Storage) => ({
   auditInsert: storage.prepareMany<Omit<Tables['audit'], 'seq'>>(
@@ -29,6 +41,17 @@ export const officeStatements = (storage: Storage) => ({
         created_at: p.created_at,
       })
       .onConflict((c) => c.columns(['pattern', 'against']).doUpdateSet({ reason: p.reason, until: p.until })),
+  ),
+  /** Eight patterns at a time, of which some may be the same: a statement that is compiled once. */
+  exclusionsOf: storage.prepare<PatternPlaces, ExclusionRow>('exclusions-of', (db, p) =>
+    db
+      .selectFrom('exclusions')
+      .selectAll()
+      .where(
+        'pattern',
+        'in',
+        patternPlaces.map((place) => p[place]),
+      ),
   ),
   exclusionDelete: storage.prepare<{ pattern: string }>('7-exclusion-delete', (db, p) =>
     db.deleteFrom('exclusions').where('pattern', '=', p.pattern),

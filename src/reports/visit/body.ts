@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, gunzipSync } from 'node:zlib'
 // @ts-expect-error: the package brings no types
 import sniff from 'html-encoding-sniffer'
 import { Unreachable } from './reasons.ts'
@@ -32,24 +32,64 @@ export const readBody = async (input: {
   const isGzip = encodings.length === 1 && ['gzip', 'x-gzip'].includes(encodings[0]!)
   if (encodings.length > 0 && !isGzip) throw new Unreachable('bad-encoding')
 
-  const chunks: Buffer[] = []
-  let bytes = 0
   try {
-    for await (const part of isGzip ? unpack(body, signal) : body) {
-      const chunk = Buffer.isBuffer(part) ? part : Buffer.from(part)
-      bytes += chunk.length
-      // Counted after unpacking: a thousand bytes of gzip can be a million.
-      chunks.push(chunk)
-      if (bytes >= limit.bytes) break
-    }
+    if (!isGzip) return await firstBytes(body as AsyncIterable<Buffer>, limit.bytes)
+    const packed = await readPacked(body as AsyncIterable<Buffer>)
+    const whole = packed.rest === null ? unpackAtOnce(packed.bytes, limit.bytes) : null
+    return whole ?? (await firstBytes(unpack(partsOf(packed), signal), limit.bytes))
   } catch (error) {
     throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error
   }
-  return Buffer.concat(chunks, Math.min(bytes, limit.bytes))
+}
+
+const firstBytes = async (parts: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of parts) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= limit) break
+  }
+  return Buffer.concat(chunks, Math.min(bytes, limit))
+}
+
+interface Packed {
+  readonly bytes: Buffer
+  /** What was not read yet; null where there is nothing more. */
+  readonly rest: AsyncIterator<Buffer> | null
+}
+
+// Nearly every page is as short as this, packed. A stream costs four times what unpacking itself does.
+const smallBytes = 65_536
+
+const readPacked = async (body: AsyncIterable<Buffer>): Promise<Packed> => {
+  const rest = body[Symbol.asyncIterator]()
+  const chunks: Buffer[] = []
+  for (let bytes = 0; bytes < smallBytes; bytes += chunks.at(-1)!.length) {
+    const { done, value } = await rest.next()
+    if (done) return { bytes: Buffer.concat(chunks), rest: null }
+    chunks.push(value)
+  }
+  return { bytes: Buffer.concat(chunks), rest }
+}
+
+async function* partsOf({ bytes, rest }: Packed): AsyncGenerator<Buffer> {
+  yield bytes
+  for (let next = await rest?.next(); next && !next.done; next = await rest?.next()) yield next.value
+}
+
+// Counted after unpacking: a thousand bytes of gzip can be a million. null for what is longer than the limit.
+const unpackAtOnce = (packed: Buffer, maxOutputLength: number): Buffer | null => {
+  try {
+    return gunzipSync(packed, { maxOutputLength })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return null
+    throw error
+  }
 }
 
 // pipeline() closes each end when the other fails; what it reports, the reader of the stream is told as well.
-const unpack = (body: NodeJS.ReadableStream, signal: AbortSignal): AsyncIterable<Buffer> => {
+const unpack = (body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> => {
   const unpacked = createGunzip()
   pipeline(body, unpacked, { signal }).catch(() => undefined)
   return unpacked

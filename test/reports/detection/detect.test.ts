@@ -214,3 +214,32 @@ test('once it is certain no further rule is looked for, but the version', (t) =>
   t.false(asked.includes('light'))
   t.true(detect(rich, acme(...rules)).evidence.length === 3)
 })
+
+test('a page of the wanted system is not looked through for others, unless one says to have made it', (t) => {
+  let looks = 0
+  const counting = (one: CompiledRule): CompiledRule => ({
+    ...one,
+    match: (sign) => {
+      looks += 1
+      return one.match(sign)
+    },
+  })
+  const wanted = acme(counting(rule('asset', '/acme/', 100)), counting(rule('dom', 'acme', 20)))
+  const other = {
+    ...acme(counting(rule('meta', 'else', 100)), counting(rule('asset', '/else/', 60))),
+    key: 'else',
+  }
+  const pictures = Array.from({ length: 400 }, (_, i) => `<img src="/acme/${i}.png"><i id="n${i}"></i>`).join(
+    '',
+  )
+
+  t.true(detectAmong(page(pictures), wanted, [other], { thorough: false }).wanted.detected)
+  t.is(looks, 1, 'the first picture is enough')
+})
+
+test('a page’s links lead to each host once, its own paths among them', (t) => {
+  const links = page(
+    '<a href="/a">a</a><a href="/b">b</a><a href="//other.example/x">c</a><a href="/\t/third.example/">d</a>',
+  ).links
+  t.deepEqual(links, ['https://example.com/a', 'https://other.example/x', 'https://third.example/'])
+})

@@ -3,20 +3,31 @@ import type { Customer, SubscriptionData } from '../core/dto/index.ts'
 /** Where a message stands in an object's life: decides between two of one moment. */
 export type Stage = 'created' | 'updated' | 'deleted'
 
-/** Money facts that fold into one payment. */
-export type MoneyKind =
-  | 'checkout'
-  | 'intent'
-  | 'charge'
-  | 'invoice'
-  | 'invoice_payment'
-  | 'refund'
-  | 'dispute'
+/**
+ * What a money object is to the payment that it folds into; ids are unique within a kind.
+ * `checkout`: what a page for buyers says. `payment`: the provider's own word on money that is to come or came, be it
+ * called payment, transaction, capture, charge, invoice or order. `refund`, `dispute`: money that goes back. `link`: only
+ * that others belong together, or what a payment was for.
+ */
+export type MoneyKind = 'checkout' | 'payment' | 'refund' | 'dispute' | 'link'
 
-/** A named provider object: `{ kind: 'charge', id: 'ch_1' }`. */
+/**
+ * Which of several `payment` objects of one payment this is, where a provider has more than the one that money moves
+ * with: a `bill` asks for the whole (an invoice; an order with captures), a `collection` gathers it over several tries
+ * (Stripe's payment intent). The payment takes its id from the collection, else from the object without a part, else from
+ * the bill.
+ */
+export type PaymentPart = 'collection' | 'bill'
+
+/** What money is for. `recurring`: a subscription's, whether or not it is named; it opens nothing by itself. */
+export type Purpose = 'one_time' | 'recurring' | 'unknown'
+
+/** A named provider object: `{ kind: 'payment', id: 'ch_1' }`. */
 export interface Ref {
   readonly kind: 'subscription' | 'customer' | MoneyKind
   readonly id: string
+  /** Of a payment's object: the same wherever it is named. */
+  readonly part?: PaymentPart
   /** The object below which it is found, where its id alone is not enough: the customer of a subscription of Mollie's. */
   readonly parent?: string
 }
@@ -85,13 +96,18 @@ export interface MoneyFact extends Excerpt {
   /** Of a checkout: our intent's id, as we placed it there. */
   readonly intent_id?: string | null
   readonly checkout_status?: 'open' | 'complete' | 'expired'
-  readonly mode?: 'subscription' | 'payment'
+  /** Absent and `unknown` are one: this message does not tell. What another object of the payment tells counts then, and
+   *  `recurring` before `one_time` where two disagree. Who names a subscription need not say it. */
+  readonly purpose?: Purpose
+  /** The provider changes the object no more: of two snapshots of one moment this one is the later. */
+  readonly final?: true
 }
 
 /** The whole money object as of this message. */
 export interface MoneyChange extends Snapshot {
   readonly type: 'money'
   readonly kind: MoneyKind
+  readonly part?: PaymentPart
   readonly data: MoneyFact
 }
 

@@ -37,7 +37,12 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
     subscriptionSchema.parse({ ...emptySubscription, id: `sub_${i + 1}`, ...withItems(s) }),
   )
   const payments = (user?.payments ?? []).map((p, i) =>
-    paymentSchema.parse({ ...emptyPayment, id: `pay_${i + 1}`, ...p }),
+    paymentSchema.parse({
+      ...emptyPayment,
+      id: `pay_${i + 1}`,
+      purpose: p.subscription_id ? 'recurring' : 'one_time',
+      ...p,
+    }),
   )
   const keys = [
     ...new Set([
@@ -145,7 +150,7 @@ const emptySubscription: Omit<SubscriptionData, 'id'> = {
   updated_at: moment,
 }
 
-const emptyPayment: Omit<PaymentData, 'id'> = {
+const emptyPayment: Omit<PaymentData, 'id' | 'purpose'> = {
   provider: 'stripe',
   account: '',
   customer_id: null,

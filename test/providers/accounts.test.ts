@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
-import pg from 'pg'
 import { z } from 'zod'
 import { isMembershipError, MembershipError } from '../../src/core/errors.ts'
 import * as doubles from '../../src/core/storage/migrations/0019-doubles.ts'
+import * as moneyKinds from '../../src/core/storage/migrations/0021-money-kinds.ts'
 import { createMembership, defineProvider, type MembershipOptions } from '../../src/index.ts'
 import type {
   Change,
@@ -19,6 +18,7 @@ import type {
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { asReleased, runOn, textsOf } from '../support/released-money.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, logIn } from '../support/visitor.ts'
 
@@ -339,7 +339,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     const customer = (await site.m.users.findById(user.id))!.customers('stripe')[0]!
     const waiting = { provider: 'stripe', account: 'eu', customer_id: customer.id, data: { name: 'Ann' } }
     const rows = lookAlikes()
-    await run(url, [
+    await runOn(url, [
       ...rows,
       `update customers set member_id = null where account = 'us'`,
       // Who was told of the copy alone.
@@ -349,9 +349,11 @@ for (const databases of [sqliteDatabases, postgresDatabases])
         values ('w', 'w', 'customer', '${JSON.stringify(waiting)}', 'waiting', '${at}', '${at}', 0)`,
     ])
     const told = hooks.length
+    await asReleased(site.m.storage)
     await site.m.close()
 
-    await run(url, textsOf(doubles.up(undefined as never, database.name)))
+    await runOn(url, textsOf(doubles, database.name))
+    await runOn(url, textsOf(moneyKinds, database.name))
 
     const { m, site: address } = await site.another({ [`${p}.account`]: 'us' })
     const { storage } = m
@@ -436,20 +438,4 @@ const lookAlikes = (): string[] => {
     ]),
     heard('us', '3'),
   ]
-}
-
-const textsOf = (queries: readonly { compile(): { sql: string } }[]): string[] =>
-  queries.map((query) => query.compile().sql)
-
-const run = async (url: string, texts: readonly string[]): Promise<void> => {
-  if (url.startsWith('sqlite:')) {
-    const db = new Database(url.slice('sqlite:'.length))
-    for (const text of texts) db.exec(text)
-    db.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  for (const text of texts) await client.query(text)
-  await client.end()
 }

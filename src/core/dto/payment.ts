@@ -15,6 +15,9 @@ export const paymentStatuses = [
 export const paymentStatus = z.enum(paymentStatuses)
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
+/** What a payment is for: bought once, a subscription's, or not known yet. */
+export const purposes = ['one_time', 'recurring', 'unknown'] as const
+
 /** One thing that was paid for; what the provider does not say is null. */
 export const paymentItemSchema = z.strictObject({
   price_id: z.string().nullable(),
@@ -45,6 +48,8 @@ export const paymentSchema = z.strictObject({
   livemode: z.boolean(),
   metadata,
   updated_at: isoTime,
+  /** `recurring` also where the subscription is not named yet; `unknown` opens nothing. */
+  purpose: z.enum(purposes),
 })
 export type PaymentData = z.infer<typeof paymentSchema>
 export type Payment = Readonly<PaymentData>
@@ -58,8 +63,10 @@ export const toPayment = (data: PaymentData): Payment => {
 /** Paid and not given back: in full or lost to a dispute. */
 export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
 
-/** A renewal never opens a gate by itself; its subscription does. */
-export const opensGate = (p: PaymentData): boolean => isPaid(p) && p.subscription_id === null
+/** What a subscription is paid with never opens a gate by itself, not even before the subscription is named; the
+ *  subscription does. */
+export const opensGate = (p: PaymentData): boolean =>
+  isPaid(p) && p.subscription_id === null && p.purpose === 'one_time'
 
 /** Whether the price is what was charged for, alone or among the items, whatever became of the money. */
 export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>

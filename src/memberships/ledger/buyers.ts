@@ -1,7 +1,6 @@
 import type { PaymentData } from '../../core/dto/index.ts'
-import type { MoneyKind } from '../../providers/contract.ts'
 import { normalEmail } from './email.ts'
-import type { StoredFact } from './payment-fold.ts'
+import type { Role, StoredFact } from './payment-fold.ts'
 
 /** Whom the facts of one payment name as its buyer, and under which owner it stands. */
 export interface Buying {
@@ -23,9 +22,9 @@ export interface Buyer {
 
 /** What the facts of one payment say about who bought. A function of the facts alone, like the payment itself. */
 export const buyingOf = (id: string, data: PaymentData | null, facts: readonly StoredFact[]): Buying => {
-  const checkout = facts.find((f) => f.kind === 'checkout' && f.data.state === 'paid')?.data
+  const checkout = facts.find((f) => f.role === 'checkout' && f.data.state === 'paid')?.data
   // Whoever disputes has paid; what says so of a payment may be heard of before what says that it was paid.
-  const isPaid = data !== null && facts.some((f) => f.data.state === 'paid' || f.kind === 'dispute')
+  const isPaid = data !== null && facts.some((f) => f.data.state === 'paid' || f.role === 'dispute')
   const customer = data?.customer_id ?? checkout?.customer_id ?? null
   const isPurchase = isPaid || checkout !== undefined
   const person = isPurchase ? personOf(facts, customer !== null) : undefined
@@ -43,14 +42,14 @@ const customersIn = (facts: readonly StoredFact[]): string[] => [
 ]
 
 const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | undefined => {
-  const from = (kind: MoneyKind) =>
+  const from = (role: Role) =>
     facts
-      .filter((f) => f.kind === kind && f.data.email)
+      .filter((f) => f.role === role && f.data.email)
       .sort((a, b) => (a.data.id < b.data.id ? -1 : 1))
       .at(0)?.data
   // A card may be somebody else's: its address speaks for the buyer only where nothing else does.
   const said =
-    from('checkout') ?? from('invoice') ?? (hasCustomer ? undefined : (from('charge') ?? from('intent')))
+    from('checkout') ?? from('bill') ?? (hasCustomer ? undefined : (from('payment') ?? from('collection')))
   return said && { email: normalEmail(said.email), name: said.name ?? null }
 }
 

@@ -1,33 +1,46 @@
 import type { PaymentData, PaymentItem, PaymentStatus } from '../../core/dto/index.ts'
-import type { MoneyFact, MoneyKind } from '../../providers/contract.ts'
+import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
+/** What a fact is to its payment: its kind, or which of several objects of the kind `payment`. */
+export type Role = MoneyKind | PaymentPart
+
 export interface StoredFact {
-  readonly kind: MoneyKind
+  readonly role: Role
   readonly at: string
   readonly data: MoneyFact
 }
 
-/** What facts name each other by: `charge:ch_123`. */
-export const refOf = (kind: string, id: string): string => `${kind}:${id}`
+/** What facts name each other by: `payment:ch_123`, `bill:in_123`. */
+export const refOf = (role: Role, id: string): string => `${role}:${id}`
+
+/** The other way. */
+export const splitRef = (
+  ref: string,
+): { readonly role: Role; readonly kind: MoneyKind; readonly id: string } => {
+  const at = ref.indexOf(':')
+  const role = ref.slice(0, at) as Role
+  return { role, kind: role === 'collection' || role === 'bill' ? 'payment' : role, id: ref.slice(at + 1) }
+}
+
+/** The role of what is named or told. */
+export const roleOf = ({
+  kind,
+  part,
+}: {
+  readonly kind: MoneyKind
+  readonly part?: PaymentPart | undefined
+}): Role => part ?? kind
 
 // The first of these that a payment names gives it its id.
-const naming: readonly MoneyKind[] = [
-  'intent',
-  'charge',
-  'invoice',
-  'checkout',
-  'invoice_payment',
-  'refund',
-  'dispute',
-]
+const naming: readonly Role[] = ['collection', 'payment', 'bill', 'checkout', 'link', 'refund', 'dispute']
 
 /** The id of the payment that these references belong to. The same for every order in which they were learnt. */
 export const paymentIdOf = (refs: Iterable<string>): string => {
   const sorted = [...refs].sort()
-  for (const kind of naming) {
-    const found = sorted.find((ref) => ref.startsWith(`${kind}:`))
-    if (found) return found.slice(kind.length + 1)
+  for (const role of naming) {
+    const found = sorted.find((ref) => ref.startsWith(`${role}:`))
+    if (found) return splitRef(found).id
   }
   throw new TypeError('a payment without any reference')
 }
@@ -40,55 +53,66 @@ export const foldPayment = (input: {
   facts: readonly StoredFact[]
 }): PaymentData | null => {
   const facts = [...input.facts].sort((a, b) =>
-    refOf(a.kind, a.data.id) < refOf(b.kind, b.data.id) ? -1 : 1,
+    refOf(a.role, a.data.id) < refOf(b.role, b.data.id) ? -1 : 1,
   )
-  const of = (kind: MoneyKind) => facts.filter((f) => f.kind === kind)
+  const of = (role: Role) => facts.filter((f) => f.role === role)
   // A checkout that opened a subscription is no payment by itself: a trial costs nothing.
-  const checkouts = of('checkout').filter((f) => f.data.mode !== 'subscription')
-  const asked = [...of('charge'), ...of('intent'), ...of('invoice'), ...checkouts]
+  const checkouts = of('checkout').filter((f) => f.data.purpose !== 'recurring')
+  const asked = [...of('payment'), ...of('collection'), ...of('bill'), ...checkouts]
   if (asked.length === 0) return null
 
   // Who can say it best is asked first: the object that is about the thing itself.
-  const say = <K extends keyof MoneyFact>(key: K, ...kinds: MoneyKind[]): MoneyFact[K] | undefined => {
-    for (const kind of kinds)
-      for (const fact of of(kind)) {
+  const say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]): MoneyFact[K] | undefined => {
+    for (const role of roles)
+      for (const fact of of(role)) {
         const value = fact.data[key]
         if (value !== undefined && value !== null) return value
       }
     return undefined
   }
   const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
-  const invoice = of('invoice')[0]
-  const parts = partsOf(of('charge'), of('intent'))
-  const owed = openAmount(of('invoice'), parts)
+  const invoice = of('bill')[0]
+  const parts = partsOf(of('payment'), of('collection'))
+  const owed = openAmount(of('bill'), parts)
   const amount =
-    of('invoice').find((f) => f.data.state === 'paid')?.data.amount ??
+    of('bill').find((f) => f.data.state === 'paid')?.data.amount ??
     owed ??
     (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
-  const items = (say('items', 'checkout', 'invoice', 'intent', 'charge') ?? []) as readonly PaymentItem[]
-  const refunded = refundedAmount(of('charge'), of('refund'))
+  const items = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
+  const refunded = refundedAmount(of('payment'), of('refund'))
 
   return {
     id: input.id,
     provider: input.provider,
     account: input.account,
-    customer_id: say('customer_id', 'charge', 'intent', 'invoice', 'checkout', 'refund') ?? null,
-    subscription_id: say('subscription_id', 'invoice', 'checkout', 'intent', 'charge') ?? null,
+    customer_id: say('customer_id', 'payment', 'collection', 'bill', 'checkout', 'refund') ?? null,
+    subscription_id: say('subscription_id', 'bill', 'checkout', 'collection', 'payment') ?? null,
     invoice_id:
-      invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.kind === 'invoice')?.id ?? null,
-    price_id: say('price_id', 'checkout', 'intent', 'charge', 'invoice') ?? items[0]?.price_id ?? null,
+      invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null,
+    price_id: say('price_id', 'checkout', 'collection', 'payment', 'bill') ?? items[0]?.price_id ?? null,
     items: items.map((item) => ({ ...item })),
-    quantity: say('quantity', 'checkout', 'invoice', 'intent', 'charge') ?? items[0]?.quantity ?? null,
+    quantity: say('quantity', 'checkout', 'bill', 'collection', 'payment') ?? items[0]?.quantity ?? null,
     amount,
     amount_refunded: refunded,
-    currency: say('currency', 'charge', 'intent', 'invoice', 'checkout') ?? null,
+    currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
     status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
     paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
-    invoice_url: say('invoice_url', 'invoice', 'charge') ?? null,
+    invoice_url: say('invoice_url', 'bill', 'payment') ?? null,
     livemode: asked.some((f) => f.data.livemode === true),
-    metadata: { ...say('metadata', 'charge'), ...say('metadata', 'intent'), ...say('metadata', 'checkout') },
+    metadata: {
+      ...say('metadata', 'payment'),
+      ...say('metadata', 'collection'),
+      ...say('metadata', 'checkout'),
+    },
     updated_at: facts.reduce((newest, f) => (f.at > newest ? f.at : newest), ''),
+    purpose: purposeOf(facts),
   }
+}
+
+// Said by any one object; of two that disagree it is the subscription's, which opens nothing by mistake.
+const purposeOf = (facts: readonly StoredFact[]): Purpose => {
+  const said = facts.map(({ data }) => (data.subscription_id ? 'recurring' : data.purpose))
+  return said.includes('recurring') ? 'recurring' : said.includes('one_time') ? 'one_time' : 'unknown'
 }
 
 // An invoice may be paid in parts, each with a charge of its own: https://docs.stripe.com/invoicing/partial-payments
@@ -101,10 +125,10 @@ const partsOf = (charges: readonly StoredFact[], intents: readonly StoredFact[])
 const isPaid = ({ data }: StoredFact): boolean => data.state === 'paid'
 
 const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
-  names(charge, 'intent', intent.data.id) || names(intent, 'charge', charge.data.id)
+  names(charge, intent.data.id) || names(intent, charge.data.id)
 
-const names = ({ data }: StoredFact, kind: MoneyKind, id: string): boolean =>
-  data.refs.some((ref) => ref.kind === kind && ref.id === id)
+const names = ({ data }: StoredFact, id: string): boolean =>
+  data.refs.some((ref) => ref.kind === 'payment' && ref.id === id)
 
 /** What an invoice asks for in all while only a part of it was paid; null otherwise. */
 const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
@@ -127,7 +151,7 @@ const refundedAmount = (charges: readonly StoredFact[], refunds: readonly Stored
 const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
   const failed = refunds
     .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
-    .filter((refund) => names(refund, 'charge', charge.data.id))
+    .filter((refund) => names(refund, charge.data.id))
     .filter(({ at }) => Date.parse(at) - Date.parse(charge.at) > fetchWindowMs)
     .reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
   return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)

@@ -6,7 +6,7 @@ import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './message-order.ts'
 import type { Purchase } from './owners.ts'
-import { foldPayment, paymentIdOf, refOf, type StoredFact } from './payment-fold.ts'
+import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
 export interface PlannedPayments {
@@ -69,7 +69,7 @@ export const createPaymentPlanner = ({
     const contestedAt = columns.contested === 1 ? columns.at : null
     // Without a write nothing would tell that the fact has changed since: it is read again with the others.
     if (isUnchanged(known, columns)) return { fresh: null, contestedAt, steps: [] }
-    const fresh: StoredFact = { kind: change.kind, at: columns.at, data: content }
+    const fresh: StoredFact = { role: roleOf(change), at: columns.at, data: content }
     const write = known ? statements.factUpdate : statements.factInsert
     return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
   }
@@ -79,7 +79,7 @@ export const createPaymentPlanner = ({
     { change, fresh, origin }: { change: MoneyChange; fresh: StoredFact | null; origin: Origin },
   ): Promise<void> => {
     const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
-    if (fresh) group.fresh.set(refOf(change.kind, change.id), fresh)
+    if (fresh) group.fresh.set(refOf(fresh.role, change.id), fresh)
     // Of the message itself, be it old: what was named once belongs together, in whatever order it was learnt.
     for (const ref of refsOf(change)) {
       group.refs.add(ref)
@@ -130,9 +130,9 @@ export const createPaymentPlanner = ({
         facts.push(fresh)
         continue
       }
-      const [kind, id] = splitRef(ref)
+      const { role, kind, id } = splitRef(ref)
       const [row] = await storage.all(statements.fact, { ...keyOf(origin), kind, id })
-      if (row) facts.push({ kind, at: row.at, data: JSON.parse(row.data) as MoneyFact })
+      if (row) facts.push({ role, at: row.at, data: JSON.parse(row.data) as MoneyFact })
     }
     return facts
   }
@@ -184,15 +184,12 @@ const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): P
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 
-const refsOf = ({ kind, data }: Pick<StoredFact, 'kind' | 'data'>): string[] => {
+const refsOf = (change: MoneyChange): string[] => {
   // A subscription is shared by all its payments: it joins nothing.
-  const named = data.refs.filter((ref) => ref.kind !== 'subscription' && ref.kind !== 'customer')
-  return [...new Set([refOf(kind, data.id), ...named.map((ref) => refOf(ref.kind, ref.id))])]
-}
-
-const splitRef = (ref: string): [MoneyKind, string] => {
-  const at = ref.indexOf(':')
-  return [ref.slice(0, at) as MoneyKind, ref.slice(at + 1)]
+  const named = change.data.refs.flatMap(({ kind, part, id }) =>
+    kind === 'subscription' || kind === 'customer' ? [] : refOf(roleOf({ kind, part }), id),
+  )
+  return [...new Set([refOf(roleOf(change), change.id), ...named])]
 }
 
 const absorb = (group: Group, other: Group): void => {
@@ -214,11 +211,13 @@ const rankOf: Record<MoneyFact['state'], number> = {
   lost: 3,
 }
 
+const finalRank = 4
+
 const toMark = ({ data, stage }: MoneyChange, { id, source }: Origin): Mark => ({
   id,
   digest: digestOf(data),
   follows: null,
   stage,
-  rank: rankOf[data.state] * 1e12 + (data.amount_refunded ?? 0),
+  rank: (data.final ? finalRank : rankOf[data.state]) * 1e12 + (data.amount_refunded ?? 0),
   source,
 })

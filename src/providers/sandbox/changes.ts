@@ -89,10 +89,10 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
   },
 })
 
-/** A payment as a charge, joined to the checkout that it paid for; amounts in minor units. */
+/** A payment, joined to the checkout that it paid for; amounts in minor units. */
 export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
   type: 'money',
-  kind: 'charge',
+  kind: 'payment',
   id: p.id,
   at: p.updated,
   stage,
@@ -101,6 +101,7 @@ export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => (
     refs: p.checkout === null ? [] : [{ kind: 'checkout', id: p.checkout }],
     customer_id: p.customer,
     subscription_id: p.subscription,
+    purpose: p.subscription === null && p.price.interval === null ? 'one_time' : 'recurring',
     price_id: p.price.id,
     items: [{ price_id: p.price.id, product_id: null, quantity: p.quantity }],
     quantity: p.quantity,
@@ -114,7 +115,7 @@ export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => (
   },
 })
 
-/** A dispute with the charge that it is about; the amount in minor units. */
+/** A dispute with the payment that it is about; the amount in minor units. */
 export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'dispute',
@@ -123,7 +124,7 @@ export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => (
   stage,
   data: {
     id: d.id,
-    refs: [{ kind: 'charge', id: d.payment }],
+    refs: [{ kind: 'payment', id: d.payment }],
     customer_id: d.customer,
     amount: d.amount,
     currency: d.currency,
@@ -142,7 +143,7 @@ export const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange =>
   stage,
   data: {
     id: c.id,
-    refs: c.payment === null ? [] : [{ kind: 'charge', id: c.payment }],
+    refs: c.payment === null ? [] : [{ kind: 'payment', id: c.payment }],
     customer_id: c.customer,
     subscription_id: c.subscription,
     price_id: c.price.id,
@@ -157,6 +158,6 @@ export const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange =>
     metadata: c.metadata,
     intent_id: c.intent_id,
     checkout_status: c.status,
-    mode: c.mode,
+    purpose: c.mode === 'subscription' ? 'recurring' : 'one_time',
   },
 })

@@ -150,7 +150,7 @@ export const createSandbox = ({
     }
     if (kind === 'checkout') return whole('checkout', checkoutChange)
     if (kind === 'subscription') return whole('subscription', subscriptionChange)
-    if (kind === 'charge') return whole('payment', paymentChange)
+    if (kind === 'payment') return whole('payment', paymentChange)
     if (kind === 'customer') return whole('customer', customerChange)
     if (kind === 'dispute') return whole('dispute', disputeChange)
     return null

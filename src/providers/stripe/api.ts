@@ -4,6 +4,7 @@ import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { createAnswerOrder } from './answer-order.ts'
 import { fetchedChange } from './changes.ts'
+import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 import { stripeSecrets } from './secrets.ts'
 
@@ -22,13 +23,13 @@ export interface StripeApi {
    *  @throws as `ask` */
   askAll: AskAll
   /** Changes one object, and gives it as the ledger takes it, with all of its lists. @throws as `ask` */
-  done(kind: Ref['kind'], what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
+  done(kind: StripeKind, what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
   /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
   fetch(ref: Ref): Promise<Fetched | null>
   /** The package's client, for reading lists. */
   client(): Promise<Stripe>
   /** What one raw object says, after whatever its lists leave out was read. @throws as `ask` */
-  wholeChanges(kind: Ref['kind'], raw: Json): Promise<readonly Change[]>
+  wholeChanges(kind: StripeKind, raw: Json): Promise<readonly Change[]>
 }
 
 interface Answered {
@@ -45,7 +46,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     client ??= loadClient(options)
     return client
   }
-  const toChange = (kind: Ref['kind'], raw: Json) => fetchedChange(kind, raw, isLive)
+  const toChange = (kind: StripeKind, raw: Json) => fetchedChange(kind, raw, isLive)
 
   const order = createAnswerOrder()
 
@@ -82,7 +83,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
       (change) => change !== null,
     )
   }
-  const read = async (kind: Ref['kind'], { raw, at }: Answered): Promise<Fetched> => ({
+  const read = async (kind: StripeKind, { raw, at }: Answered): Promise<Fetched> => ({
     changes: await wholeChanges(kind, raw),
     at,
   })
@@ -94,7 +95,8 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     wholeChanges,
     fetch: async (ref) => {
       try {
-        return await read(ref.kind, await ask(`${ref.kind} ${ref.id}`, (api) => reads[ref.kind](api, ref.id)))
+        const kind = stripeKindOf(ref)
+        return await read(kind, await ask(`${kind} ${ref.id}`, (api) => reads[kind](api, ref.id)))
       } catch (error) {
         if (error instanceof MembershipError && isMissing(error.cause)) return null
         throw error
@@ -129,7 +131,7 @@ const toAddress = (apiBase: string | undefined) => {
 
 type Answer = object & { lastResponse?: { headers?: Record<string, string> } }
 
-const reads: Record<Ref['kind'], (api: Stripe, id: string) => Promise<Answer>> = {
+const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = {
   // Both are named by their ids alone in every message.
   subscription: (api, id) => api.subscriptions.retrieve(id, { expand: ['schedule', 'latest_invoice'] }),
   customer: (api, id) => api.customers.retrieve(id),

@@ -1,8 +1,9 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent, Ref, Stage } from '../contract.ts'
+import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
 import { idOf, isObject, type Json, list, obj, str } from '../narrow.ts'
 import { toCheckout } from './checkout.ts'
 import { toCustomerData } from './customer.ts'
 import { invoiceSubscriptions, toInvoice } from './invoice.ts'
+import { places, type StripeKind, toRef } from './kinds.ts'
 import { isExcerpt } from './long-lists.ts'
 import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './money.ts'
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
@@ -30,8 +31,10 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
 }
 
 /** A snapshot of one API object as it was fetched; `livemode` is for the objects that do not say (refunds). */
-export const fetchedChange = (kind: Ref['kind'], raw: Json, livemode: boolean): Change | null =>
+export const fetchedChange = (kind: StripeKind, raw: Json, livemode: boolean): Change | null =>
   toChange(kind, raw, { type: '', livemode, previous: null })
+
+type MoneyObject = Exclude<StripeKind, 'subscription' | 'customer'>
 
 interface Context {
   readonly type: string
@@ -39,7 +42,7 @@ interface Context {
   readonly previous: unknown
 }
 
-const toChange = (kind: Ref['kind'], raw: Json, { type, livemode, previous }: Context): Change | null => {
+const toChange = (kind: StripeKind, raw: Json, { type, livemode, previous }: Context): Change | null => {
   const stage = stageOf(type)
   if (kind === 'subscription') {
     const data = toSubscriptionData(raw, livemode)
@@ -54,15 +57,17 @@ const toChange = (kind: Ref['kind'], raw: Json, { type, livemode, previous }: Co
   const fact = toFact[kind](raw)
   if (fact === null) return null
   const data = { livemode, ...fact, ...(isOver(type, kind) ? { state: 'failed' as const } : {}) }
-  return { type: 'money', kind, id: fact.id, stage, data }
+  return { ...placeOf(kind), type: 'money', id: fact.id, stage, data }
 }
 
+const placeOf = (kind: MoneyObject) => places[kind] as Pick<MoneyChange, 'kind' | 'part'>
+
 // The session still says `unpaid` and the invoice `draft`; that both stay so is in the type alone.
-const isOver = (type: string, kind: MoneyKind): boolean =>
+const isOver = (type: string, kind: MoneyObject): boolean =>
   (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
   (kind === 'invoice' && type === 'invoice.deleted')
 
-const toFact: Record<MoneyKind, (raw: Json) => MoneyFact | null> = {
+const toFact: Record<MoneyObject, (raw: Json) => MoneyFact | null> = {
   checkout: toCheckout,
   intent: toIntent,
   charge: toCharge,
@@ -75,7 +80,7 @@ const toFact: Record<MoneyKind, (raw: Json) => MoneyFact | null> = {
 const stageOf = (type: string): Stage =>
   type.endsWith('.created') ? 'created' : type.endsWith('.deleted') ? 'deleted' : 'updated'
 
-const kindOfObject: ReadonlyMap<unknown, Ref['kind']> = new Map([
+const kindOfObject: ReadonlyMap<unknown, StripeKind> = new Map([
   ['subscription', 'subscription'],
   ['customer', 'customer'],
   ['checkout.session', 'checkout'],
@@ -88,7 +93,7 @@ const kindOfObject: ReadonlyMap<unknown, Ref['kind']> = new Map([
 ])
 
 // In this order: a dispute's events are named after the charge, a subscription's after the customer.
-const kindOfType: readonly (readonly [RegExp, Ref['kind']])[] = [
+const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
   [/^customer\.subscription\./, 'subscription'],
   [/^customer\.(created|updated|deleted)$/, 'customer'],
   [/^checkout\.session\./, 'checkout'],
@@ -101,21 +106,21 @@ const kindOfType: readonly (readonly [RegExp, Ref['kind']])[] = [
 ]
 
 /** By the type we know the family; the object's own word for itself decides within it. */
-const kindOf = (type: string, raw: Json): Ref['kind'] | null => {
+const kindOf = (type: string, raw: Json): StripeKind | null => {
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
 }
 
-const touchExcerpt = (kind: Ref['kind'], raw: Json): Change[] => {
+const touchExcerpt = (kind: StripeKind, raw: Json): Change[] => {
   const id = str(raw.id)
-  return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: { kind, id } }] : []
+  return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: toRef(kind, id) }] : []
 }
 
 /** What the message mentions without showing it whole, where asking is worth a call. */
-const touches = (type: string, kind: Ref['kind'], raw: Json, change: Change): Change[] => {
-  const touch = (of: Ref['kind'], id: string | null): Change[] =>
-    id === null ? [] : [{ type: 'touch', ref: { kind: of, id } }]
+const touches = (type: string, kind: StripeKind, raw: Json, change: Change): Change[] => {
+  const touch = (of: StripeKind, id: string | null): Change[] =>
+    id === null ? [] : [{ type: 'touch', ref: toRef(of, id) }]
   if (kind === 'subscription' && hidesTerms(raw))
     return touch('subscription', change.type === 'subscription' ? change.id : null)
   if (kind === 'invoice' && (type === 'invoice.paid' || type === 'invoice.payment_failed')) {
@@ -137,8 +142,8 @@ const completes = new Set(['checkout.session.completed', 'checkout.session.async
 
 // Line items are in no webhook; a purchase whose price nobody noted is asked for.
 const touchUnpriced = (change: Change): Change[] =>
-  change.type === 'money' && change.data.mode === 'payment' && change.data.price_id === undefined
-    ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
+  change.type === 'money' && change.data.purpose === 'one_time' && change.data.price_id === undefined
+    ? [{ type: 'touch', ref: toRef('checkout', change.id) }]
     : []
 
 // Since API 2025-03-31 what pays an invoice is named by `invoice_payment.paid`, which not every endpoint is sent and
@@ -146,19 +151,19 @@ const touchUnpriced = (change: Change): Change[] =>
 const touchUnlinked = (change: Change): Change[] =>
   change.type === 'money' &&
   change.data.amount !== 0 &&
-  !change.data.refs.some((ref) => ref.kind === 'intent' || ref.kind === 'charge')
-    ? [{ type: 'touch', ref: { kind: change.kind, id: change.id } }]
+  !change.data.refs.some(({ kind }) => kind === 'payment')
+    ? [{ type: 'touch', ref: toRef('invoice', change.id) }]
     : []
 
 // What a schedule will change is told with the subscription.
 const touchManaged = (schedule: Json): Change[] => {
   const id = idOf(schedule.subscription) ?? idOf(schedule.released_subscription)
-  return id === null ? [] : [{ type: 'touch', ref: { kind: 'subscription', id } }]
+  return id === null ? [] : [{ type: 'touch', ref: toRef('subscription', id) }]
 }
 
 // `related_object.type` is the object's name, such as `v2.core.account` or `customer`.
 const touchRelated = (message: Json): Change[] => {
   const related = obj(message.related_object)
   const [kind, id] = [kindOfObject.get(related.type), str(related.id)]
-  return kind === undefined || id === null ? [] : [{ type: 'touch', ref: { kind, id } }]
+  return kind === undefined || id === null ? [] : [{ type: 'touch', ref: toRef(kind, id) }]
 }

@@ -1,4 +1,4 @@
-import type { MoneyFact } from '../contract.ts'
+import type { MoneyFact, Purpose } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { cleanFact, refsOf } from './facts.ts'
 import { toLineItem } from './invoice.ts'
@@ -7,8 +7,8 @@ import { intentState } from './money.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/object; null for sessions that buy nothing (`setup`). */
 export const toCheckout = (raw: Json): MoneyFact | null => {
-  const mode = checkoutMode(raw)
-  if (mode === null) return null
+  const purpose = purposeOf(raw)
+  if (purpose === null) return null
   const details = obj(raw.customer_details)
   const data = metadata(raw.metadata)
   const items = list(raw.line_items).map(toLineItem)
@@ -28,7 +28,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
     intent_id: str(data.membership_intent),
     checkout_status:
       raw.status === 'open' || raw.status === 'complete' || raw.status === 'expired' ? raw.status : undefined,
-    mode,
+    purpose,
   })
 }
 
@@ -48,9 +48,10 @@ const hasComeBack = ({ payment_intent: intent, subscription }: Json): boolean =>
 const ends: ReadonlySet<unknown> = new Set(['incomplete_expired', 'canceled'])
 
 // Sessions of 2019 have no `mode`; what they made tells.
-const checkoutMode = (raw: Json): MoneyFact['mode'] | null => {
-  if (raw.mode === 'subscription' || raw.mode === 'payment') return raw.mode
+const purposeOf = (raw: Json): Purpose | null => {
+  if (raw.mode === 'subscription') return 'recurring'
+  if (raw.mode === 'payment') return 'one_time'
   if (str(raw.mode) !== null) return null
-  if (idOf(raw.subscription) !== null) return 'subscription'
-  return idOf(raw.payment_intent) === null ? null : 'payment'
+  if (idOf(raw.subscription) !== null) return 'recurring'
+  return idOf(raw.payment_intent) === null ? null : 'one_time'
 }

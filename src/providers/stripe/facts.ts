@@ -1,5 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
 import { idOf, type Json, metadata, str } from '../narrow.ts'
+import { type StripeKind, toRef } from './kinds.ts'
 
 type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyFact[K] | null } & Pick<
   MoneyFact,
@@ -22,14 +23,14 @@ export const cleanFact = (raw: Json, draft: Draft): MoneyFact | null => {
 }
 
 /** A kind with the id or the expanded object that may be there. */
-export type RefSource = readonly [Ref['kind'], unknown]
+export type RefSource = readonly [StripeKind, unknown]
 
 /** The references that are there, each once. */
 export const refsOf = (...sources: readonly RefSource[]): Ref[] => {
   const refs = new Map<string, Ref>()
   for (const [kind, value] of sources) {
     const id = idOf(value)
-    if (id !== null) refs.set(`${kind} ${id}`, { kind, id })
+    if (id !== null) refs.set(`${kind} ${id}`, toRef(kind, id))
   }
   return [...refs.values()]
 }

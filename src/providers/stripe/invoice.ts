@@ -25,6 +25,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
     ),
     customer_id: idOf(raw.customer),
     subscription_id: subscription,
+    purpose: isOfSubscription(raw) ? 'recurring' : 'one_time',
     price_id: item?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
     ...(isCut(raw.lines) ? { cut: true } : {}),
@@ -47,6 +48,10 @@ export const invoiceSubscriptions = (raw: Json): string[] => {
   ]
   return [...new Set(named.filter((id) => id !== null))]
 }
+
+// https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
+const isOfSubscription = (raw: Json): boolean =>
+  invoiceSubscriptions(raw).length > 0 || str(raw.billing_reason)?.startsWith('subscription') === true
 
 const lineSubscription = (line: Json): string | null => {
   const parent = obj(line.parent)

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import type { Ref } from '../contract.ts'
 import { type Json, obj } from '../narrow.ts'
+import type { StripeKind } from './kinds.ts'
 
 /** Stripe shows the first ten of a list with the object that it belongs to, and says that there are more.
  *  https://docs.stripe.com/api/pagination */
@@ -24,7 +24,7 @@ export type AskAll = (
 
 type Page = (api: Stripe, id: string, part: Part) => Promise<object>
 
-const pages: Partial<Record<Ref['kind'], Readonly<Record<string, Page>>>> = {
+const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
   subscription: {
     items: (api, subscription, part) => api.subscriptionItems.list({ subscription, ...part }),
   },
@@ -37,11 +37,11 @@ const pages: Partial<Record<Ref['kind'], Readonly<Record<string, Page>>>> = {
 }
 
 /** Whether an object shows only the beginning of something that is kept of it. */
-export const isExcerpt = (kind: Ref['kind'], raw: Json): boolean =>
+export const isExcerpt = (kind: StripeKind, raw: Json): boolean =>
   Object.keys(pages[kind] ?? {}).some((key) => isCut(raw[key]))
 
 /** The object with all of its lists. @throws as `ask` */
-export const withWholeLists = async (askAll: AskAll, kind: Ref['kind'], raw: Json): Promise<Json> => {
+export const withWholeLists = async (askAll: AskAll, kind: StripeKind, raw: Json): Promise<Json> => {
   const whole: Record<string, unknown> = { ...raw }
   for (const [key, page] of Object.entries(pages[kind] ?? {})) {
     if (!isCut(raw[key])) continue

@@ -11,7 +11,7 @@ export const toCharge = (raw: Json): MoneyFact | null => {
   return cleanFact(raw, {
     refs: refsOf(['intent', raw.payment_intent], ['invoice', raw.invoice]),
     customer_id: idOf(raw.customer),
-    price_id: str(obj(raw.metadata).price_id),
+    ...whatFor(raw),
     amount: int(raw.amount),
     amount_refunded: int(raw.amount_refunded),
     currency: currency(raw.currency),
@@ -34,12 +34,19 @@ export const toIntent = (raw: Json): MoneyFact | null => {
       ['invoice', raw.invoice],
     ),
     customer_id: idOf(raw.customer),
-    price_id: str(obj(raw.metadata).price_id),
+    ...whatFor(raw),
     amount: state === 'paid' && received ? received : int(raw.amount),
     currency: currency(raw.currency),
     state,
     email: str(raw.receipt_email),
   })
+}
+
+// A price is noted by whoever sells it once. Everything else the invoice or the checkout says.
+const whatFor = (raw: Json): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> => {
+  const price_id = str(obj(raw.metadata).price_id)
+  if (price_id === null) return {}
+  return { price_id, ...(idOf(raw.invoice) === null ? { purpose: 'one_time' } : {}) }
 }
 
 /** Whether a payment intent was paid, failed, or may yet be paid. */

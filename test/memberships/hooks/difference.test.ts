@@ -14,6 +14,7 @@ const payment = (more: Partial<PaymentData>): PaymentData => ({
   account: '',
   customer_id: 'cus_1',
   subscription_id: null,
+  purpose: 'one_time',
   invoice_id: null,
   price_id: 'price_book',
   items: [],

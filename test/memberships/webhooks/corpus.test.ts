@@ -90,8 +90,7 @@ const assertLedger = async (t: ExecutionContext, m: Membership, wanted: readonly
 
 // A refund, a dispute or a link alone is no payment yet, and a checkout that opens a subscription never is one.
 const isPayment = (want: Expected & { type: 'money' }): boolean =>
-  ['charge', 'intent', 'invoice'].includes(want.kind) ||
-  (want.kind === 'checkout' && want.data.mode === 'payment')
+  want.kind === 'payment' || (want.kind === 'checkout' && want.data.purpose === 'one_time')
 
 const statusOf = (state: string | undefined, amount: number, refunded: number): PaymentStatus => {
   if (state === 'pending') return 'pending'

@@ -248,6 +248,6 @@ test('a refund gives all back once; a dispute is an object of its own', async (t
   t.is(more.length, 0)
   t.like((await shop.sandbox().fetch!({ kind: 'dispute', id: dispute!.data.id }))!.changes[0], {
     kind: 'dispute',
-    data: { state: 'open', amount: 3000, refs: [{ kind: 'charge', id: payment }] },
+    data: { state: 'open', amount: 3000, refs: [{ kind: 'payment', id: payment }] },
   })
 })

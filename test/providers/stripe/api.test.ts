@@ -16,6 +16,7 @@ import {
   stripeProvider,
   subscriptionObject,
 } from '../../support/stripe-events.ts'
+import { ref } from './expected.ts'
 
 const answered = 'Sun, 01 Mar 2026 12:00:00 GMT'
 const secret = 'sk_live_do_not_print'
@@ -126,12 +127,14 @@ for (const [kind, id] of [
   ['dispute', 'dp_1'],
 ] as const) {
   test(`a ${kind} is read as it is now`, async (t) => {
-    const fetched = await fetchOne({ kind, id })
+    const fetched = await fetchOne(ref(kind, id))
     const [change, ...more] = fetched?.changes ?? []
     t.is(more.length, 0)
     t.like(
       change,
-      kind === 'subscription' || kind === 'customer' ? { type: kind, id } : { type: 'money', kind, id },
+      kind === 'subscription' || kind === 'customer'
+        ? { type: kind, id }
+        : { type: 'money', ...ref(kind, id) },
     )
     // Stripe's Date less the 200 ms of the call less one second.
     t.is(fetched?.at, '2026-03-01T11:59:58.800Z')
@@ -153,18 +156,18 @@ test('a deleted customer is known as deleted', async (t) => {
 })
 
 test('what Stripe does not know is null', async (t) => {
-  t.is(await fetchOne({ kind: 'charge', id: 'ch_none' }), null)
-  t.is(await fetchOne({ kind: 'charge', id: '../customers/cus_1' }), null)
+  t.is(await fetchOne(ref('charge', 'ch_none')), null)
+  t.is(await fetchOne(ref('charge', '../customers/cus_1')), null)
 })
 
 test('a failure says what failed and not the key', async (t) => {
   const failures: [Ref, RegExp, string?, string?][] = [
-    [{ kind: 'charge', id: 'broken' }, /charge broken: status 500$/],
-    [{ kind: 'charge', id: 'ch_1' }, /charge ch_1: status 401$/, 'sk_test_other'],
-    [{ kind: 'charge', id: 'ch_1' }, /charge ch_1: no answer$/, secret, 'http://127.0.0.1:1'],
+    [ref('charge', 'broken'), /charge broken: status 500$/],
+    [ref('charge', 'ch_1'), /charge ch_1: status 401$/, 'sk_test_other'],
+    [ref('charge', 'ch_1'), /charge ch_1: no answer$/, secret, 'http://127.0.0.1:1'],
   ]
-  for (const [ref, message, key, address] of failures) {
-    const error = await t.throwsAsync(fetchOne(ref, key, address))
+  for (const [object, message, key, address] of failures) {
+    const error = await t.throwsAsync(fetchOne(object, key, address))
     t.true(isMembershipError(error, 'ERR_PROVIDER_ANSWER'))
     t.regex(error?.message ?? '', message)
     t.notRegex(error?.message ?? '', /do_not_print/)
@@ -197,7 +200,7 @@ test('of a list of which Stripe shows ten, every page is read: the last item of 
   const items = change?.type === 'subscription' ? change.data.items : []
   t.deepEqual([items.length, items[10]?.price_id, items[102]?.price_id], [103, 'price_10', 'price_102'])
   t.false('cut' in (change?.type === 'subscription' ? change.data : {}), 'nothing is missing')
-  const changes = (await fetchOne({ kind: 'charge', id: 'ch_many' }))?.changes ?? []
+  const changes = (await fetchOne(ref('charge', 'ch_many')))?.changes ?? []
   const refunds = changes.filter((one) => one.type === 'money' && one.kind === 'refund')
   t.is(refunds.length, 103)
 })

@@ -18,6 +18,7 @@ import {
   subscriptionObject,
   toProviderEvent,
 } from '../../support/stripe-events.ts'
+import { ref } from './expected.ts'
 
 type Fields = Record<string, unknown>
 
@@ -204,7 +205,7 @@ for (const [type, fields, state, status] of [
     t.is(data.checkout_status, status)
     t.is(data.intent_id, 'int_1')
     t.is(data.price_id, 'price_book')
-    t.deepEqual(data.refs, [{ kind: 'intent', id: 'pi_1' }])
+    t.deepEqual(data.refs, [ref('intent', 'pi_1')])
   })
 }
 
@@ -223,7 +224,7 @@ test('a checkout without a price is asked for its line items; with them it is no
 test('an invoice that names nothing that pays it is asked for; one that does is not', (t) => {
   const touches = (type: string, fields: Fields = {}) => changes(type, invoiceObject(fields)).slice(1)
   const subscription = { type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }
-  const invoice = { type: 'touch', ref: { kind: 'invoice', id: 'in_1' } }
+  const invoice = { type: 'touch', ref: ref('invoice', 'in_1') }
   t.deepEqual(touches('invoice.paid'), [subscription, invoice])
   t.deepEqual(touches('invoice.payment_failed', { status: 'open' }), [subscription, invoice])
   t.deepEqual(touches('invoice.paid', { payment_intent: 'pi_1' }), [subscription])
@@ -233,7 +234,7 @@ test('an invoice that names nothing that pays it is asked for; one that does is 
 
 test('a refund that did not reach the buyer touches its charge', (t) => {
   const touches = (type: string, status: string) => changes(type, refundObject({ status })).slice(1)
-  const charge = { type: 'touch', ref: { kind: 'charge', id: 'ch_1' } }
+  const charge = { type: 'touch', ref: ref('charge', 'ch_1') }
   t.deepEqual(touches('refund.failed', 'failed'), [charge])
   t.deepEqual(touches('charge.refund.updated', 'canceled'), [charge])
   t.deepEqual(touches('refund.updated', 'succeeded'), [])
@@ -243,7 +244,7 @@ test('a checkout for a subscription touches it; one that only stores a card mean
   const fields = { mode: 'subscription', subscription: 'sub_1', payment_intent: null, invoice: 'in_1' }
   const [change, ...more] = changes('checkout.session.completed', checkoutObject(fields))
   t.deepEqual((change as MoneyChange).data.refs, [
-    { kind: 'invoice', id: 'in_1' },
+    ref('invoice', 'in_1'),
     { kind: 'subscription', id: 'sub_1' },
   ])
   t.deepEqual(more, [{ type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }])
@@ -333,13 +334,13 @@ test('the price of an invoice is that of the line that is no proration', (t) => 
 
 test('an invoice payment joins the invoice with what paid it; so do an invoice’s own payments', (t) => {
   t.deepEqual(moneyOf('invoice_payment.paid', invoicePaymentObject()).data.refs, [
-    { kind: 'invoice', id: 'in_1' },
-    { kind: 'intent', id: 'pi_1' },
+    ref('invoice', 'in_1'),
+    ref('intent', 'pi_1'),
   ])
   const payments = { data: [invoicePaymentObject()] }
   t.deepEqual(moneyOf('invoice.paid', invoiceObject({ payments })).data.refs, [
-    { kind: 'invoice_payment', id: 'inpay_1' },
-    { kind: 'intent', id: 'pi_1' },
+    ref('invoice_payment', 'inpay_1'),
+    ref('intent', 'pi_1'),
     { kind: 'subscription', id: 'sub_1' },
   ])
 })
@@ -384,7 +385,7 @@ for (const [status, state] of [
   test(`a dispute that is ${status} is ${state}`, (t) => {
     const [change, touch] = changes('charge.dispute.updated', disputeObject({ status }))
     t.is((change as MoneyChange).data.state, state)
-    t.deepEqual(touch, { type: 'touch', ref: { kind: 'charge', id: 'ch_1' } })
+    t.deepEqual(touch, { type: 'touch', ref: ref('charge', 'ch_1') })
   })
 }
 
@@ -401,7 +402,7 @@ test('a thin event touches what it is about', (t) => {
       object: { id: 'evt_1', object: 'v2.core.event', type: 'v1.charge.refunded', related_object },
     })
   t.deepEqual(thin({ id: 'ch_1', type: 'charge', url: '/v1/charges/ch_1' }), [
-    { type: 'touch', ref: { kind: 'charge', id: 'ch_1' } },
+    { type: 'touch', ref: ref('charge', 'ch_1') },
   ])
   t.deepEqual(thin({ id: 'acct_1', type: 'v2.core.account' }), [])
   t.deepEqual(thin(null), [])

@@ -1,14 +1,33 @@
 import type { SubscriptionData } from '../../../src/core/dto/index.ts'
-import type { CustomerChange, MoneyFact, MoneyKind, Ref, Stage } from '../../../src/providers/contract.ts'
+import type { CustomerChange, MoneyChange, MoneyFact, Ref, Stage } from '../../../src/providers/contract.ts'
 
 // Worked out by hand from each payload and Stripe's API reference, not recorded from the code.
+
+const words = {
+  subscription: { kind: 'subscription' },
+  customer: { kind: 'customer' },
+  checkout: { kind: 'checkout' },
+  intent: { kind: 'payment', part: 'collection' },
+  charge: { kind: 'payment' },
+  invoice: { kind: 'payment', part: 'bill' },
+  invoice_payment: { kind: 'link' },
+  refund: { kind: 'refund' },
+  dispute: { kind: 'dispute' },
+} as const
+export type Word = keyof typeof words
+
+/** An object by Stripe's word for it. */
+export const ref = (word: Word, id: string): Ref => ({ ...words[word], id })
 
 type Data = Omit<SubscriptionData, 'provider' | 'account' | 'updated_at'>
 
 export type Expected =
   | { type: 'subscription'; id: string; stage: Stage; data: Partial<Data>; before?: Partial<Data> }
   | { type: 'customer'; id: string; stage: Stage; data: CustomerChange['data'] }
-  | { type: 'money'; kind: MoneyKind; id: string; stage: Stage; data: Partial<MoneyFact> }
+  | ({ type: 'money'; id: string; stage: Stage; data: Partial<MoneyFact> } & Pick<
+      MoneyChange,
+      'kind' | 'part'
+    >)
   | { type: 'touch'; ref: Ref }
 
 /** Unix seconds, as they stand in the payloads. */
@@ -74,16 +93,20 @@ const customer = (id: string, data: Partial<CustomerChange['data']> = {}, stage?
   data: { id, email: null, name: null, deleted: false, livemode: false, ...data },
 })
 
+type MoneyWord = Exclude<Word, 'subscription' | 'customer'>
+
 const money = (
-  kind: MoneyKind,
+  word: MoneyWord,
   id: string,
   refs: Ref[],
   data: Partial<MoneyFact>,
   stage: Stage = 'updated',
-): Expected => ({ type: 'money', kind, id, stage, data: { id, refs, ...data } })
+): Expected => {
+  const place = words[word] as Pick<MoneyChange, 'kind' | 'part'>
+  return { type: 'money', ...place, id, stage, data: { id, refs, ...data } }
+}
 
-const ref = (kind: Ref['kind'], id: string): Ref => ({ kind, id })
-const touch = (kind: Ref['kind'], id: string): Expected => ({ type: 'touch', ref: { kind, id } })
+const touch = (word: Word, id: string): Expected => ({ type: 'touch', ref: ref(word, id) })
 
 const small = { price: 'small-monthly', product: 'prod_EYTX7RYhRjcwKD' }
 const basic = { price: 'default', product: 'prod_EYTX7RYhRjcwKD', amount: 1000 }
@@ -525,7 +548,7 @@ const checkouts: Record<string, Expected[]> = {
         currency: undefined,
         state: 'pending',
         checkout_status: 'open',
-        mode: 'payment',
+        purpose: 'one_time',
         email: 'example@example.com',
         price_id: undefined,
         intent_id: undefined,
@@ -545,7 +568,7 @@ const checkouts: Record<string, Expected[]> = {
         currency: 'USD',
         state: 'paid',
         checkout_status: 'complete',
-        mode: 'subscription',
+        purpose: 'recurring',
         email: 'person@example.com',
         name: 'Chris Oliver',
       },
@@ -564,7 +587,7 @@ const checkouts: Record<string, Expected[]> = {
         currency: 'EUR',
         state: 'paid',
         checkout_status: 'complete',
-        mode: 'payment',
+        purpose: 'one_time',
         email: 'person@example.com',
         name: 'Copple',
         livemode: true,

@@ -126,7 +126,7 @@ const fact = (fields: Record<string, unknown>) => ({
 export const subscription = (fields: Record<string, unknown> = {}) =>
   fact({ owner_id: 'cus_1', status: 'active', price_id: 'price_pro', ...fields }) as never
 export const chargeFact = (fields: Record<string, unknown> = {}) =>
-  fact({ kind: 'charge', ...fields }) as never
+  fact({ kind: 'payment', ...fields }) as never
 export const payment = (fields: Record<string, unknown> = {}) =>
   ({
     provider: 'stripe',
@@ -177,7 +177,7 @@ export const wish = (fields: Record<string, unknown> = {}) =>
   ({
     provider: 'stripe',
     account: '',
-    kind: 'charge',
+    kind: 'payment',
     id: `ch_${++counter}`,
     due_at: ago(-10),
     attempts: 5,

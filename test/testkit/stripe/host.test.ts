@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { Membership } from '../../../src/site/membership.ts'
+import { ref } from '../../providers/stripe/expected.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
 import { openHost, secret } from '../../support/host.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
@@ -125,10 +126,10 @@ test('an invoice of eleven lines and a charge of eleven refunds are read whole',
   })
   await fake.advance({ months: 1, ms: 7_200_000 })
   const invoice = fake.objects.list('invoice').at(-1)!
-  const [whole] = (await provider.fetch!({ kind: 'invoice', id: invoice.id }))!.changes
+  const [whole] = (await provider.fetch!(ref('invoice', invoice.id)))!.changes
   t.is(whole?.type === 'money' && whole.data.items?.length, 11)
   const charge = fake.objects.list('charge').at(-1)!
   for (let n = 0; n < 11; n++) fake.refund(charge.id, 10)
-  const { changes } = (await provider.fetch!({ kind: 'charge', id: charge.id }))!
+  const { changes } = (await provider.fetch!(ref('charge', charge.id)))!
   t.is(changes.filter((change) => change.type === 'money' && change.kind === 'refund').length, 11)
 })

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type Stripe from 'stripe'
 import type { FakeStripe, FakeStripeOptions } from '../../../src/testkit/index.ts'
+import { ref } from '../../providers/stripe/expected.ts'
 import { stripeProvider, toProviderEvent } from '../../support/stripe-events.ts'
 import { openFake, subscribe } from './support.ts'
 
@@ -52,10 +53,10 @@ for (const [name, options] of shapes)
     t.like(last.get(ann.id), { price_id: 'price_silver', status: 'active' })
     for (const kind of ['charge', 'refund', 'dispute', 'invoice', 'invoice_payment'] as const) {
       const { id } = fake.objects.list(kind)[0]!
-      const fetched = await provider.fetch!({ kind, id })
+      const fetched = await provider.fetch!(ref(kind, id))
       t.is(fetched!.changes.length, 1, kind)
     }
-    t.is(await provider.fetch!({ kind: 'charge', id: 'ch_none' }), null)
+    t.is(await provider.fetch!(ref('charge', 'ch_none')), null)
   })
 
 test('the older shape has the period on the subscription and the payment on the invoice', async (t) => {

@@ -21,6 +21,7 @@ import * as purchases from './0017-purchases.ts'
 import * as keptHeaders from './0018-kept-headers.ts'
 import * as doubles from './0019-doubles.ts'
 import * as trials from './0020-trials.ts'
+import * as moneyKinds from './0021-money-kinds.ts'
 
 export interface Migration {
   readonly name: string
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   keptHeaders,
   doubles,
   trials,
+  moneyKinds,
 ]

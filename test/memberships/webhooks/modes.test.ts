@@ -119,12 +119,18 @@ const bought = (id: string, livemode?: boolean): Change[] => {
   const mode = livemode === undefined ? {} : { livemode }
   const stage = 'updated' as const
   const buyer = { id: 'c_1', email: 'ann@example.com', name: 'Ann', deleted: false, ...mode }
-  const paid = { amount: 900, currency: 'EUR', price_id: 'p_1', state: 'paid' as const }
+  const paid = {
+    amount: 900,
+    currency: 'EUR',
+    price_id: 'p_1',
+    purpose: 'one_time' as const,
+    state: 'paid' as const,
+  }
   return [
     { type: 'customer', id: 'c_1', stage, data: buyer },
     {
       type: 'money',
-      kind: 'charge',
+      kind: 'payment',
       id,
       stage,
       data: { id, refs: [], customer_id: 'c_1', ...paid, ...mode },
@@ -157,7 +163,7 @@ const acme = (mode: ProviderDefinition['mode'], told: (boolean | null)[] = [], a
         },
         changes: ({ object }) => {
           const { id, objectLive } = object as Said
-          return answer ? [{ type: 'touch', ref: { kind: 'charge', id } }] : bought(id, objectLive)
+          return answer ? [{ type: 'touch', ref: { kind: 'payment', id } }] : bought(id, objectLive)
         },
         ...(answer ? { fetch: async () => answer } : {}),
       }

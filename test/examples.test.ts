@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { tsImport } from 'tsx/esm/api'
 import { signed } from '../src/testkit/index.ts'
 import { until } from './support/browser.ts'
 import { freePort } from './support/databases.ts'
@@ -84,7 +85,10 @@ test.serial('examples/fetch.ts answers web-standard requests', async (t) => {
   const before = process.cwd()
   process.chdir(folder)
   process.env.STRIPE_WEBHOOK_SECRET = secret
-  const { handle, close } = (await import('../examples/fetch.ts')) as {
+  const { handle, close } = (await tsImport('../examples/fetch.ts', {
+    parentURL: import.meta.url,
+    tsconfig: join(root, 'tsconfig.json'),
+  })) as {
     handle: (r: Request) => Promise<Response>
     close: () => Promise<void>
   }

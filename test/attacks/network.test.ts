@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { signed } from '../../src/testkit/index.ts'
+import { loader, programFile } from '../support/command.ts'
 import { openHost, secret, stored } from '../support/host.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
@@ -14,8 +14,7 @@ const valid = () =>
 const allowed = new Set([200, 202, 400, 403, 408, 413, 429, 503])
 
 test.serial('sixteen bodies of 10 MB at once are refused within bounded memory', async (t) => {
-  const host = join(import.meta.dirname, '..', 'support', 'crash-host.ts')
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), host, 'sqlite::memory:'], {
+  const child = spawn(process.execPath, [...loader, programFile('crash-host'), 'sqlite::memory:'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))

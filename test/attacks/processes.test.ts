@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { createOutbox } from '../../src/core/jobs/outbox.ts'
 import { openStorage } from '../../src/core/storage/index.ts'
+import { loader, programFile } from '../support/command.ts'
 import { deliver, openInstance } from '../support/converge.ts'
 import { postgresDatabases } from '../support/databases.ts'
 import type { Said, Told } from '../support/outbox-process.ts'
@@ -87,8 +88,7 @@ interface Deliverer {
 }
 
 const startProcess = (t: ExecutionContext, url: string): Deliverer => {
-  const script = new URL('../support/outbox-process.ts', import.meta.url).pathname
-  const child: ChildProcess = fork(script, [url], { execArgv: ['--import=tsx'] })
+  const child: ChildProcess = fork(programFile('outbox-process'), [url], { execArgv: [...loader] })
   t.teardown(() => child.kill('SIGKILL'))
   const did: { id: string; at: number }[] = []
   const has: { id: string; at: number }[] = []

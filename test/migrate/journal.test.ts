@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { isMembershipError, migrateSite } from '../../src/index.ts'
 import { applyEdits } from '../../src/migrate/edits.ts'
 import { takeBack } from '../../src/migrate/journal/merge.ts'
+import { loader, programFile } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const config = 'site/config/config.php'
@@ -183,8 +184,7 @@ const many = Object.fromEntries(
 
 /** Starts a run, kills it after so many milliseconds, and says whether it was stopped before its end. */
 const killed = async (what: string, site: string, milliseconds: number): Promise<boolean> => {
-  const file = join(import.meta.dirname, '../support/migrate-crash.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', file, what, site], {
+  const child = spawn(process.execPath, [...loader, programFile('migrate-crash'), what, site], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

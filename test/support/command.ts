@@ -1,7 +1,17 @@
 import { join } from 'node:path'
 
-/** What Node runs as `membership`: what was built once for the whole suite, which starts in a third of the time; alone, a
- *  test file runs the source. */
-export const command: readonly string[] = process.env.TEST_BUILT
-  ? [join(process.env.TEST_BUILT, 'cli/main.js')]
-  : ['--import', import.meta.resolve('tsx'), join(import.meta.dirname, '../../src/cli/main.ts')]
+// In the whole suite everything was translated, and starts in less than half the time; a single file runs from its source.
+const isTranslated = import.meta.filename.endsWith('.js')
+
+/** What Node needs before a file of ours. */
+export const loader: readonly string[] = isTranslated ? [] : ['--import', import.meta.resolve('tsx')]
+
+/** What Node runs as `membership`. */
+export const command: readonly string[] = [
+  ...loader,
+  join(import.meta.dirname, '../..', isTranslated ? '.built/cli/main.js' : 'src/cli/main.ts'),
+]
+
+/** A program of this folder, to be run with `loader`. */
+export const programFile = (name: string): string =>
+  join(import.meta.dirname, `${name}.${isTranslated ? 'js' : 'ts'}`)

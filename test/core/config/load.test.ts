@@ -1,4 +1,6 @@
 import test from 'ava'
+// As in a site that is started with tsx.
+import 'tsx'
 import { z } from 'zod'
 import { definitions, folder, load, refusal, stripe } from './support.ts'
 

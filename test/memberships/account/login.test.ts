@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { join } from 'node:path'
 import test from 'ava'
 import { openStorage } from '../../../src/core/storage/index.ts'
+import { loader, programFile } from '../../support/command.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
@@ -268,11 +268,9 @@ test('the pages call the site by its configured name, not by the Host of whoever
   t.notRegex(page, /evil/)
 })
 
-const host = join(import.meta.dirname, '..', '..', 'support', 'killed-host.ts')
-
 /** What a site that was killed right after its first write about a link has left. */
 const leftBy = async (url: string, flow: 'login' | 'email') => {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), host, url, flow], {
+  const child = spawn(process.execPath, [...loader, programFile('killed-host'), url, flow], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [, signal] = await once(child, 'close')

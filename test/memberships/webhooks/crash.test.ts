@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import test from 'ava'
 import { createMembership } from '../../../src/index.ts'
 import { signed } from '../../../src/testkit/index.ts'
+import { loader, programFile } from '../../support/command.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 const secret = 'whsec_crash'
 const customers = 50
 const kills = 20
-const host = join(import.meta.dirname, '..', '..', 'support', 'crash-host.ts')
 
 /** Numbers that look random and are the same every time. */
 const random = (seed: number) => () => {
@@ -19,7 +18,7 @@ const random = (seed: number) => () => {
 }
 
 const startHost = async (url: string): Promise<{ child: ChildProcess; port: number }> => {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), host, url], {
+  const child = spawn(process.execPath, [...loader, programFile('crash-host'), url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]

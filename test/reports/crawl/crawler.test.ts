@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import type { MembershipOptions } from '../../../src/index.ts'
+import { loader, programFile } from '../../support/command.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../../support/databases.ts'
 import { createClock, startIndex } from '../../support/index-host.ts'
 import { kirbyPage, type Page, plainPage, startWeb } from '../../support/web.ts'
@@ -297,9 +298,8 @@ const databases: TestDatabase[] = []
 test.after.always(async () => {
   for (const database of databases) await database.close()
 })
-const child = new URL('../../support/crawl-process.ts', import.meta.url).pathname
 const startChild = (url: string, port: number): ChildProcess =>
-  fork(child, [url, String(port)], { execArgv: ['--import=tsx'], silent: true })
+  fork(programFile('crawl-process'), [url, String(port)], { execArgv: [...loader], silent: true })
 const ended = (one: ChildProcess) =>
   new Promise<number | null>((done) => one.once('exit', (code) => done(code)))
 

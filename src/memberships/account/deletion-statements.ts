@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
+import { subscriptionsOf } from '../members/statements.ts'
 
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
@@ -118,15 +119,6 @@ export const deletionStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('due_at', '=', p.lease),
   ),
-  revokeSessions: storage.prepare<{ member_id: string; revoked_at: string }>(
-    '9-sessions-revoke-all',
-    (db, p) =>
-      db
-        .updateTable('sessions')
-        .set({ revoked_at: p.revoked_at })
-        .where('member_id', '=', p.member_id)
-        .where('revoked_at', 'is', null),
-  ),
   /** Without its browser, a return page opens no session; what the provider was asked for names the buyer. */
   forgetBrowsers: storage.prepare<{ member_id: string }>('6-intents-forget', (db, p) =>
     db
@@ -138,16 +130,8 @@ export const deletionStatements = (storage: Storage) => ({
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(
     'subscriptions-living',
     (db, p) =>
-      db
-        .selectFrom('customers as c')
-        .innerJoin('subscriptions as s', (join) =>
-          join
-            .onRef('s.provider', '=', 'c.provider')
-            .onRef('s.account', '=', 'c.account')
-            .onRef('s.owner_id', '=', 'c.customer_id'),
-        )
+      subscriptionsOf(db, p.member_id)
         .select(['s.provider', 's.id'])
-        .where('c.member_id', '=', p.member_id)
         .where('s.status', 'not in', [sql.lit('canceled'), sql.lit('expired')]),
   ),
 })

@@ -99,7 +99,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   }
 
   const lock = (member_id: string, at: string): Step[] => [
-    step(statements.revokeSessions, { member_id, revoked_at: at }),
+    step(members.sessionsRevoke, { member_id, revoked_at: at }),
     step(statements.forgetBrowsers, { member_id }),
   ]
 

@@ -19,14 +19,6 @@ export interface NamedPayment extends Omit<Named, 'tied'> {
 
 /** What a member's data lies in, and how it is emptied. The financial record keeps its ids and amounts. */
 export const eraseStatements = (storage: Storage) => ({
-  owners: storage.prepare<{ member_id: string }, Key & { customer_id: string; guest: number }>(
-    'erase-owners',
-    (db, p) =>
-      db
-        .selectFrom('customers')
-        .select(['provider', 'account', 'customer_id', 'guest'])
-        .where('member_id', '=', p.member_id),
-  ),
   checkouts: storage.prepare<{ member_id: string }, { provider: string; checkout_id: string }>(
     'erase-checkouts',
     (db, p) =>
@@ -67,23 +59,6 @@ export const eraseStatements = (storage: Storage) => ({
       .where('r.provider', '=', p.provider)
       .where('r.account', '=', p.account)
       .where('r.ref', '=', p.ref),
-  ),
-  refs: storage.prepare<Key & { payment_id: string }, { ref: string }>('erase-refs', (db, p) =>
-    db
-      .selectFrom('payment_refs')
-      .select('ref')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('payment_id', '=', p.payment_id),
-  ),
-  fact: storage.prepare<Key & { kind: string; id: string }, Named>('erase-fact', (db, p) =>
-    db
-      .selectFrom('facts')
-      .select(['provider', 'account', 'id', 'data', 'tied', 'revision'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('kind', '=', p.kind)
-      .where('id', '=', p.id),
   ),
   factWrite: storage.prepare<Named & { kind: string }>('3-fact-erase', (db, p) =>
     db

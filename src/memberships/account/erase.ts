@@ -1,4 +1,6 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { ledgerStatements } from '../ledger/statements/index.ts'
+import { memberStatements } from '../members/statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
 import { scrubbed, scrubbedTied } from './scrub.ts'
 
@@ -30,6 +32,8 @@ const maxTries = 10
  */
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
+  const ledger = ledgerStatements(storage)
+  const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the address that is known to be the member's own, while there is one. */
   const records = async (memberId: string, email: string | null): Promise<void> => {
@@ -53,7 +57,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     const keep = (rows: readonly NamedPayment[]) => {
       for (const row of rows) payments.set(JSON.stringify([row.provider, row.account, row.id]), row)
     }
-    for (const owner of await storage.all(statements.owners, { member_id: memberId })) {
+    for (const owner of await storage.all(customersOf, { member_id: memberId })) {
       const key = { provider: owner.provider, account: owner.account }
       const ofOwner = { ...key, owner_id: owner.customer_id }
       note(found, key, owner.customer_id)
@@ -83,7 +87,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 
   const addPayment = async (found: Found, row: NamedPayment): Promise<void> => {
     const key = { provider: row.provider, account: row.account }
-    for (const { ref } of await storage.all(statements.refs, { ...key, payment_id: row.id })) {
+    for (const { ref } of await storage.all(ledger.refsOfPayment, { ...key, payment_id: row.id })) {
       const colon = ref.indexOf(':')
       await addFact(found, key, ref.slice(0, colon), ref.slice(colon + 1))
     }
@@ -94,7 +98,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 
   const addFact = async (found: Found, key: Key, kind: string, id: string): Promise<void> => {
     note(found, key, id)
-    const [row] = await storage.all(statements.fact, { ...key, kind, id })
+    const [row] = await storage.all(ledger.fact, { ...key, kind, id })
     if (!row) return
     const next = { ...row, kind, data: scrubbed(row.data), tied: scrubbedTied(row.tied) }
     if (next.data !== row.data || next.tied !== row.tied)

@@ -1,4 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
+import { memberColumns } from '../ledger/statements/members.ts'
+import type { MemberRow } from '../members/statements.ts'
 
 interface Member {
   member_id: string
@@ -6,57 +8,11 @@ interface Member {
 
 /** What is kept about one member; everything by their own id, and nothing that lets anybody in. */
 export const exportStatements = (storage: Storage) => ({
-  profile: storage.prepare<
-    Member,
-    {
-      id: string
-      email: string | null
-      email_verified: number
-      name: string | null
-      roles: string
-      language: string | null
-      content: string
-      created_by: string | null
-      created_at: string
-      updated_at: string
-      password_hash: string | null
-    }
-  >('export-profile', (db, p) =>
+  profile: storage.prepare<Member, MemberRow & { password_hash: string | null }>('export-profile', (db, p) =>
     db
       .selectFrom('members')
-      .select([
-        'id',
-        'email',
-        'email_verified',
-        'name',
-        'roles',
-        'language',
-        'content',
-        'created_by',
-        'created_at',
-        'updated_at',
-        'password_hash',
-      ])
+      .select([...memberColumns, 'password_hash'])
       .where('id', '=', p.member_id),
-  ),
-  customers: storage.prepare<
-    Member,
-    {
-      provider: string
-      account: string
-      customer_id: string
-      guest: number
-      email: string | null
-      name: string | null
-      deleted: number
-    }
-  >('export-customers', (db, p) =>
-    db
-      .selectFrom('customers')
-      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
-      .where('member_id', '=', p.member_id)
-      .orderBy('provider')
-      .orderBy('customer_id'),
   ),
   grants: storage.prepare<
     Member,

@@ -9,8 +9,9 @@ import {
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
+import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
-import { profileStatements } from './statements.ts'
 
 /** Everything that is kept about one member, as plain JSON: for the right to a copy of one's data. */
 export const accountExportSchema = z.strictObject({
@@ -92,16 +93,17 @@ export type ExportOf = (user: User) => Promise<AccountExport>
 /** Reads what is kept about one member as it is now; of a password it says only whether there is one. */
 export const createExport = ({ storage, now }: { storage: Storage; now: () => Date }): ExportOf => {
   const statements = exportStatements(storage)
-  const { deletion } = profileStatements(storage)
+  const { customers: customersOf } = memberStatements(storage)
+  const { find: deletionOf } = deletionStatements(storage)
   return async (user) => {
     const key = { member_id: user.id }
     const [[row], customers, grants, sessions, checkouts, [leaving]] = await Promise.all([
       storage.all(statements.profile, key),
-      storage.all(statements.customers, key),
+      storage.all(customersOf, key),
       storage.all(statements.grants, key),
       storage.all(statements.sessions, key),
       storage.all(statements.checkouts, key),
-      storage.all(deletion, { id: user.id }),
+      storage.all(deletionOf, key),
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const { content, password_hash, ...profile } = row
@@ -124,7 +126,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
       customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
       checkouts: checkouts.map(({ id: _, ...one }) => one),
-      deletion: leaving ?? null,
+      deletion: leaving ? { requested_at: leaving.requested_at, done_at: leaving.done_at } : null,
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { NewMember, Opening, Proving, User, Users } from '../members/index.ts'
 import type { MemberRow } from '../members/statements.ts'
+import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
 /** What a mail with a link needs; null when there is nobody to send one to. */
@@ -38,6 +39,7 @@ export interface LinkDeps {
 export const createLinks = (deps: LinkDeps) => {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
+  const { find: deletionOf } = deletionStatements(storage)
 
   /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
   const ask = async (given: string, redirect: string): Promise<void> => {
@@ -67,7 +69,7 @@ export const createLinks = (deps: LinkDeps) => {
 
   /** An account that is being deleted lets nobody in any more. */
   const isLeaving = async ({ id }: User): Promise<boolean> =>
-    (await storage.all(statements.leaving, { member_id: id })).length > 0
+    (await storage.all(deletionOf, { member_id: id })).length > 0
 
   const mayJoin = async (email: string): Promise<boolean> =>
     signup || (await storage.all(statements.waiting, { email })).length > 0

@@ -37,9 +37,6 @@ export const linkStatements = (storage: Storage) => ({
       .where('used_at', 'is', null)
       .where('expires_at', '>', p.now),
   ),
-  leaving: storage.prepare<{ member_id: string }, { member_id: string }>('login-leaving', (db, p) =>
-    db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
-  ),
   /** A purchase that waits for whoever proves to own its address. */
   waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
     db

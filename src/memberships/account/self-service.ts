@@ -6,6 +6,7 @@ import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
 import { after, again } from './again.ts'
 import { fieldName } from './blueprints.ts'
+import { deletionStatements } from './deletion-statements.ts'
 import type { Field, Fields, FieldsOf } from './fields.ts'
 import { profileStatements } from './statements.ts'
 import { valueSchema } from './values.ts'
@@ -61,11 +62,12 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const members = memberStatements(storage)
   const statements = profileStatements(storage)
+  const { find: deletionOf } = deletionStatements(storage)
 
   const find = async (id: string): Promise<MemberRow> => {
     const [row] = await storage.all(members.byId, { id })
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
-    const [deletion] = await storage.all(statements.deletion, { id })
+    const [deletion] = await storage.all(deletionOf, { member_id: id })
     if (deletion)
       throw new MembershipError('ERR_FORM', 'This account is being deleted and cannot be changed any more.')
     return row

@@ -1,4 +1,5 @@
-import type { Storage } from '../../core/storage/index.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Storage, Tables } from '../../core/storage/index.ts'
 
 export interface ProfileRow {
   id: string
@@ -7,6 +8,9 @@ export interface ProfileRow {
   content: string
   updated_at: string
 }
+
+const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
+  eb.selectFrom('deletions').select('member_id').where('member_id', '=', id)
 
 /** What members change about themselves. */
 export const profileStatements = (storage: Storage) => ({
@@ -17,9 +21,7 @@ export const profileStatements = (storage: Storage) => ({
       .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
       .where('id', '=', p.id)
       .where('updated_at', '=', p.before)
-      .where('id', 'not in', (eb) =>
-        eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
-      ),
+      .where('id', 'not in', leaving(p.id)),
   ),
   /** Unless somebody has the address, somebody else wrote, or the account is being deleted. */
   setEmail: storage.prepare<{
@@ -34,9 +36,7 @@ export const profileStatements = (storage: Storage) => ({
       .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })
       .where('id', '=', p.id)
       .where('updated_at', '=', p.before)
-      .where('id', 'not in', (eb) =>
-        eb.selectFrom('deletions').select('member_id').where('member_id', '=', p.id),
-      )
+      .where('id', 'not in', leaving(p.id))
       .where((eb) =>
         eb.not(
           eb.exists(
@@ -48,9 +48,5 @@ export const profileStatements = (storage: Storage) => ({
           ),
         ),
       ),
-  ),
-  deletion: storage.prepare<{ id: string }, { requested_at: string; done_at: string | null }>(
-    'account-deletion',
-    (db, p) => db.selectFrom('deletions').select(['requested_at', 'done_at']).where('member_id', '=', p.id),
   ),
 })

@@ -2,7 +2,7 @@ import type { Grant, Subscription } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { intentStatements } from './statements.ts'
+import { memberStatements } from '../members/statements.ts'
 
 const source = 'paid'
 
@@ -14,7 +14,7 @@ export const createPaidAccess = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger, now, randomId } = deps
-  const statements = intentStatements(storage)
+  const statements = memberStatements(storage)
 
   // Of this period: what an earlier one has left is no news of this subscription.
   const running = (user: User, { current_period_end }: Subscription): Grant[] =>
@@ -55,7 +55,7 @@ export const createPaidAccess = (deps: {
         revoked_at: null,
       }))
     if (rows.length === 0) return []
-    return [...rows.map((row) => step(statements.grantPaid, row)), ...ledger.noteMember(user.id)]
+    return [...rows.map((row) => step(statements.grantInsert, row)), ...ledger.noteMember(user.id)]
   }
 
   /** The steps that end it: the subscription has again what was paid, or is given up. */
@@ -64,7 +64,7 @@ export const createPaidAccess = (deps: {
     if (grants.length === 0) return []
     const revoked_at = now().toISOString()
     return [
-      ...grants.map(({ id }) => step(statements.grantEnded, { id, revoked_at })),
+      ...grants.map(({ id }) => step(statements.grantRevoke, { id, revoked_at })),
       ...ledger.noteMember(user.id),
     ]
   }

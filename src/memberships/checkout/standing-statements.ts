@@ -8,9 +8,6 @@ interface Place {
 
 /** What became of purchases that began here. */
 export const standingStatements = (storage: Storage) => ({
-  member: storage.prepare<{ id: string }, { email_verified: number }>('standing-member', (db, p) =>
-    db.selectFrom('members').select('email_verified').where('id', '=', p.id),
-  ),
   checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
     'standing-checkout',
     (db, p) =>
@@ -19,16 +16,6 @@ export const standingStatements = (storage: Storage) => ({
         .select(['account', 'data'])
         .where('provider', '=', p.provider)
         .where('kind', '=', 'checkout')
-        .where('id', '=', p.id),
-  ),
-  subscription: storage.prepare<Place & { id: string }, { status: string }>(
-    'standing-subscription',
-    (db, p) =>
-      db
-        .selectFrom('subscriptions')
-        .select('status')
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
         .where('id', '=', p.id),
   ),
   payment: storage.prepare<Place & { ref: string }, { status: string }>('standing-payment', (db, p) =>

@@ -1,13 +1,17 @@
 import { isEnded, type Payment, paymentHasPrice } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
+import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
 import { standingStatements } from './standing-statements.ts'
 import type { Intent } from './statements.ts'
 
 /** Whether what was bought or agreed to before stands in the way of buying it again. */
 export const createStanding = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = standingStatements(storage)
+  const ledger = ledgerStatements(storage)
+  const members = memberStatements(storage)
 
   /** The newest of a buyer's intents that is with the bank, or whose purchase is still there. */
   const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
@@ -26,7 +30,7 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
 
   const mayBe = async (user: User, { member_id: id }: Intent): Promise<boolean> => {
     if (id === null || id === user.id) return true
-    const [owner] = await storage.all(statements.member, { id })
+    const [owner] = await storage.all(members.byId, { id })
     return owner?.email_verified !== 1
   }
 
@@ -39,7 +43,7 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
       const { subscription_id } = JSON.parse(data) as MoneyFact
       const found =
         mode === 'subscription'
-          ? await storage.all(statements.subscription, { provider, account, id: subscription_id ?? '' })
+          ? await storage.all(ledger.subscription, { provider, account, id: subscription_id ?? '' })
           : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
       if (found.some(({ status }) => !gone.has(status))) return true
     }

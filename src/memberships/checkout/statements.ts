@@ -25,18 +25,6 @@ export interface Intent {
   entered_at?: string | null
 }
 
-interface PaidGrant {
-  id: string
-  member_id: string
-  gate: string
-  source: string
-  reason: string
-  starts_at: string | null
-  expires_at: string
-  created_at: string
-  revoked_at: string | null
-}
-
 const columns = [
   'id',
   'provider',
@@ -70,7 +58,7 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 /** Purchases, and what was done to subscriptions. */
 export const doneIntents = intentsOf('done', ['complete'])
 
-/** Purchases that began here, from the click to their end, and the access that stays paid until a day. */
+/** Purchases that began here, from the click to their end. */
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
     db
@@ -146,22 +134,6 @@ export const intentStatements = (storage: Storage) => ({
       .set({ status: p.status, settled_at: p.settled_at })
       .where('id', '=', p.id)
       .where('status', '=', 'open'),
-  ),
-  grantPaid: storage.prepare<PaidGrant>('6-grant-paid', (db, p) =>
-    db.insertInto('grants').values({
-      id: p.id,
-      member_id: p.member_id,
-      gate: p.gate,
-      source: p.source,
-      reason: p.reason,
-      starts_at: p.starts_at,
-      expires_at: p.expires_at,
-      created_at: p.created_at,
-      revoked_at: p.revoked_at,
-    }),
-  ),
-  grantEnded: storage.prepare<{ id: string; revoked_at: string }>('6-grant-ended', (db, p) =>
-    db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
   /** Once, and only while the member's address is unproved. */
   entered: storage.prepare<{ id: string; at: string }>('6-intent-entered', (db, p) =>

@@ -19,14 +19,6 @@ export const tellStatements = (storage: Storage) => ({
         .orderBy('due_at')
         .limit(100),
   ),
-  owner: storage.prepare<TellKey, { member_id: string | null }>('tell-owner', (db, p) =>
-    db
-      .selectFrom('customers')
-      .select('member_id')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('customer_id', '=', p.owner_id),
-  ),
   /** Done, unless something changed meanwhile. */
   done: storage.prepare<TellKey & { wishes: number }>('8-tell-done', (db, p) =>
     db
@@ -57,17 +49,6 @@ export const tellStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
-  ),
-  createdBy: storage.prepare<{ id: string }, { created_by: string | null }>('tell-created-by', (db, p) =>
-    db.selectFrom('members').select('created_by').where('id', '=', p.id),
-  ),
-  /** The member, once the account is empty. */
-  gone: storage.prepare<{ id: string }, { member_id: string }>('tell-gone', (db, p) =>
-    db
-      .selectFrom('deletions')
-      .select('member_id')
-      .where('member_id', '=', p.id)
-      .where('done_at', 'is not', null),
   ),
   told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
     db.selectFrom('told').select(['data', 'revision']).where('member_id', '=', p.member_id),

@@ -3,7 +3,10 @@ import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { type Ledger, timeMark } from '../ledger/index.ts'
+import { deletionStatements } from '../ledger/statements/deletions.ts'
+import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
 import { whenRenewed } from './renewals.ts'
 import { type TellKey, tellStatements } from './statements.ts'
@@ -42,6 +45,9 @@ export const createTeller = (deps: {
 }) => {
   const { storage, users, ledger, outbox, consumers, now, log } = deps
   const statements = tellStatements(storage)
+  const { customer } = ledgerStatements(storage)
+  const { gone } = deletionStatements(storage)
+  const { byId } = memberStatements(storage)
 
   let last: Promise<unknown> = Promise.resolve()
 
@@ -70,7 +76,7 @@ export const createTeller = (deps: {
     try {
       memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
       // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
-      const isGone = memberId !== null && (await storage.all(statements.gone, { id: memberId })).length > 0
+      const isGone = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
       // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
       const [row] = memberId === null ? [] : await storage.all(statements.told, { member_id: memberId })
       const member = memberId === null || isGone ? null : await users.findById(memberId)
@@ -100,7 +106,7 @@ export const createTeller = (deps: {
   }
 
   const ownerOf = async ({ provider, account, owner_id }: TellKey): Promise<string | null> => {
-    const [row] = await storage.all(statements.owner, { provider, account, owner_id })
+    const [row] = await storage.all(customer, { provider, account, customer_id: owner_id })
     return row?.member_id ?? null
   }
 
@@ -109,7 +115,7 @@ export const createTeller = (deps: {
     row: { readonly data: string; readonly revision: number } | undefined,
     mark: Mark,
   ): Promise<Step[]> => {
-    const [made] = await storage.all(statements.createdBy, { id: member.id })
+    const [made] = await storage.all(byId, { id: member.id })
     const told = row ? (JSON.parse(row.data) as ToldState) : null
     const { happened, documents, next } = differences(told, member, {
       since: deps.since,

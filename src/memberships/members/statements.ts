@@ -1,18 +1,10 @@
-import { sql } from 'kysely'
-import type { Leaving, Storage } from '../../core/storage/index.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Leaving, Storage, Tables } from '../../core/storage/index.ts'
+import { buyerStatements, memberColumns } from '../ledger/statements/members.ts'
+import type { MemberRow } from '../ledger/statements/rows.ts'
 
-export interface MemberRow {
-  id: string
-  email: string | null
-  email_verified: number
-  name: string | null
-  roles: string
-  language: string | null
-  content: string
-  created_by: string | null
-  created_at: string
-  updated_at: string
-}
+export type { MemberRow } from '../ledger/statements/rows.ts'
+
 export interface SessionRow {
   id: string
   member_id: string
@@ -34,19 +26,6 @@ export interface CustomerOfMember {
   deleted: number
 }
 
-const memberColumns = [
-  'id',
-  'email',
-  'email_verified',
-  'name',
-  'roles',
-  'language',
-  'content',
-  'created_by',
-  'created_at',
-  'updated_at',
-] as const
-
 /** Sessions whose time is over open nothing any more. */
 export const oldSessions: Leaving = {
   name: 'sessions',
@@ -54,6 +33,18 @@ export const oldSessions: Leaving = {
   key: 'id',
   over: 'expires_at',
 }
+
+/** The subscriptions, as `s`, of whoever is this member at a provider. */
+export const subscriptionsOf = (db: Kysely<Tables>, memberId: string) =>
+  db
+    .selectFrom('customers as c')
+    .innerJoin('subscriptions as s', (join) =>
+      join
+        .onRef('s.provider', '=', 'c.provider')
+        .onRef('s.account', '=', 'c.account')
+        .onRef('s.owner_id', '=', 'c.customer_id'),
+    )
+    .where('c.member_id', '=', memberId)
 
 /** The queries of the template API, compiled once. */
 export const memberStatements = (storage: Storage) => ({
@@ -63,15 +54,7 @@ export const memberStatements = (storage: Storage) => ({
   byEmail: storage.prepare<{ email: string }, MemberRow>('member-by-email-whole', (db, p) =>
     db.selectFrom('members').select(memberColumns).where('email', '=', p.email),
   ),
-  insert: storage.prepareMany<MemberRow>(
-    '1-member-create',
-    { all: memberColumns, key: ['email'] },
-    (db, rows) =>
-      db
-        .insertInto('members')
-        .values(rows)
-        .onConflict((c) => c.doNothing()),
-  ),
+  insert: buyerStatements(storage).memberInsert,
   /** Of the address that was proved: the member may have another one by now. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
     '1-member-verify',
@@ -93,17 +76,7 @@ export const memberStatements = (storage: Storage) => ({
   ),
   subscriptions: storage.prepare<{ member_id: string }, { data: string }>(
     'subscriptions-of-member',
-    (db, p) =>
-      db
-        .selectFrom('customers as c')
-        .innerJoin('subscriptions as s', (join) =>
-          join
-            .onRef('s.provider', '=', 'c.provider')
-            .onRef('s.account', '=', 'c.account')
-            .onRef('s.owner_id', '=', 'c.customer_id'),
-        )
-        .select('s.data')
-        .where('c.member_id', '=', p.member_id),
+    (db, p) => subscriptionsOf(db, p.member_id).select('s.data'),
   ),
   payments: storage.prepare<{ member_id: string }, { data: string }>('payments-of-member', (db, p) =>
     db
@@ -123,6 +96,7 @@ export const memberStatements = (storage: Storage) => ({
       .selectFrom('customers')
       .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
       .where('member_id', '=', p.member_id)
+      .orderBy('provider')
       .orderBy('customer_id'),
   ),
   grants: storage.prepare<

@@ -1,4 +1,5 @@
 import type { Storage } from '../../../core/storage/index.ts'
+import { buyerStatements } from './members.ts'
 import type { CustomerRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 
@@ -19,43 +20,6 @@ export const customerStatements = (storage: Storage) => {
     customerInsert: customers.insert,
     customerUpdate: customers.update,
     customerDelete: customers.remove,
-    memberByEmail: storage.prepare<{ email: string }, { id: string; email_verified: number }>(
-      'member-by-email',
-      (db, p) => db.selectFrom('members').select(['id', 'email_verified']).where('email', '=', p.email),
-    ),
-    memberInsert: storage.prepareMany<{
-      id: string
-      email: string | null
-      email_verified: number
-      name: string | null
-      roles: string
-      language: string | null
-      content: string
-      created_by: string | null
-      created_at: string
-      updated_at: string
-    }>(
-      '1-member-insert',
-      {
-        all: [
-          'id',
-          'email',
-          'email_verified',
-          'name',
-          'roles',
-          'language',
-          'content',
-          'created_by',
-          'created_at',
-          'updated_at',
-        ],
-        key: ['email'],
-      },
-      (db, rows) =>
-        db
-          .insertInto('members')
-          .values(rows)
-          .onConflict((c) => c.doNothing()),
-    ),
+    ...buyerStatements(storage),
   }
 }

@@ -25,6 +25,19 @@ export interface MoneyFactRow extends Key, FactRow {
   kind: string
   id: string
 }
+/** A person with an account. */
+export interface MemberRow {
+  id: string
+  email: string | null
+  email_verified: number
+  name: string | null
+  roles: string
+  language: string | null
+  content: string
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
 export interface CustomerRow extends Key {
   customer_id: string
   guest: number

@@ -52,8 +52,10 @@ export const errorStatus = {
   ERR_WEBHOOK_UNVERIFIED: 503,
 } as const
 
+/** A stable code of this package's errors; docs/errors.md has a heading for each. */
 export type ErrorCode = keyof typeof errorStatus
 
+/** What an error says beside its code and message; nothing in it may be secret but `cause`, which is never sent. */
 export interface ErrorDetails {
   /** What to do next, ready to copy. */
   action?: string

@@ -5,6 +5,7 @@
 // biome-ignore lint/suspicious/noEmptyInterface: sites fill it
 export interface Register {}
 
+/** The names that a site has declared of one kind, or any text where it has declared none. */
 type Registered<K extends string> = Register extends Record<K, infer V extends string> ? V : string
 
 /** A price id that the site knows. */

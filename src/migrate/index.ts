@@ -28,6 +28,7 @@ export {
 } from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 
+/** What a migration may do: without `write` and `rollback` it changes nothing. */
 export interface MigrateOptions extends PlanOptions {
   /** Applies the plan. */
   readonly write?: boolean

@@ -3,6 +3,7 @@ import type { Source } from './source.ts'
 
 /** What a migration is made of, in the order of the checklist. */
 export const parts = ['config', 'env', 'blueprints', 'templates', 'accounts'] as const
+/** One of {@link parts}. */
 export type Part = (typeof parts)[number]
 
 /** How much a finding asks for: `decide` has the text to write, `unproven` was seen and not understood, and `know` asks

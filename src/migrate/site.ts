@@ -29,6 +29,7 @@ import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
 import { rewriteTemplate } from './templates/index.ts'
 
+/** What is looked at in a v1 site, and what of it does not have its usual name. */
 export interface PlanOptions {
   /** The parts to look at; all of them unless told. */
   readonly only?: readonly Part[]

@@ -57,6 +57,7 @@ export interface PauseRequest extends SubscriptionCall {
   readonly until: string | null
 }
 
+/** A call about one subscription, by its id at the provider. */
 export interface SubscriptionCall extends Call {
   readonly subscriptionId: string
 }
@@ -68,6 +69,7 @@ export interface PortalRequest extends Call {
   readonly localUrl: string
 }
 
+/** Another address or name of a customer; what is absent stays as it is. */
 export interface CustomerUpdate extends Call {
   readonly customerId: string
   readonly email?: string

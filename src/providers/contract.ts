@@ -157,6 +157,7 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   dialect?(): Promise<OpenMerchant>
 }
 
+/** What a provider is made with; its options are parsed, with every default in place. */
 export interface ProviderContext<O = unknown> {
   readonly options: O
   /** The configured mode: true live, false test; null where the site says nothing and the API key has to tell. */

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { MembershipError } from '../core/errors.ts'
 import type { Delivery, WebhookSecret } from './contract.ts'
 
+/** A delivery's headers, as the host received them. */
 type Headers = Delivery['headers']
 
 /** What a request claims: the text signed before the body, the signatures it carries, and when it was made. */
@@ -23,6 +24,7 @@ export interface HmacScheme {
   write(hash: (prefix: string) => Buffer, body: Buffer, timestampSeconds: number): Record<string, string>
 }
 
+/** What is verified against which secrets, and when. */
 export interface VerifyHmac {
   readonly delivery: Delivery
   readonly secrets: readonly WebhookSecret[]

@@ -32,6 +32,7 @@ export interface Ref {
   readonly parent?: string
 }
 
+/** What every whole object in a message has: its id, its moment, and where in its life it stands. */
 interface Snapshot {
   readonly id: string
   /** The object's own revision, ISO 8601 of any width; absent, the event's time is taken. */
@@ -65,6 +66,7 @@ export interface SubscriptionChange extends Snapshot {
   readonly contact?: Pick<Customer, 'email' | 'name'>
 }
 
+/** The whole customer as of this message. */
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
   readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
@@ -117,4 +119,5 @@ export interface TouchChange {
   readonly ref: Ref
 }
 
+/** What an event says: the whole of one object, or only that another one is worth asking for. */
 export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange

@@ -46,6 +46,7 @@ import {
   withDeadline,
 } from './visit/index.ts'
 
+/** What the index is built on. */
 export interface ReportsDeps {
   readonly config: Config
   readonly storage: Storage
@@ -213,6 +214,7 @@ export const createReports = (deps: ReportsDeps) => {
     },
   }
 }
+/** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
 
 // Which address the name stands for is not said.

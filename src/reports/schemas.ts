@@ -124,7 +124,9 @@ export const reportSchema = named(
     details: detailsSchema.optional().describe('With expand=1.'),
   }),
 )
+/** A listed website as partners read it; JSON, moments as ISO 8601 UTC. */
 export type Report = z.infer<typeof reportSchema>
+/** What `expand=1` adds to a website: evidence, facts of HTTP, and former checks. */
 export type ReportDetails = z.infer<typeof detailsSchema>
 
 /** From which moment an answer is, and the full hour that it holds until. */

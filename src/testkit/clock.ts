@@ -1,3 +1,4 @@
+/** A clock that is moved by hand. */
 export interface Clock {
   /** Pass it as `now`. */
   readonly now: () => Date

@@ -4,6 +4,7 @@ import { isMembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
 
+/** One check with its title; it throws, or its promise rejects, where the provider does not hold it. */
 export interface ContractCheck {
   readonly title: string
   run(): void | Promise<void>

@@ -12,6 +12,7 @@ import {
 import { toUser, toView, type View } from '../memberships/members/index.ts'
 import { allDefinitions, digitsOf } from '../providers/registry.ts'
 
+/** What a view shows, as plain data; what is left out gets a harmless value. */
 export interface PlainView {
   /** null or absent: nobody is logged in. */
   user?: {

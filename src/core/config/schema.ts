@@ -201,6 +201,7 @@ export const coreSchema = z.strictObject({
     }),
   }),
 })
+/** The configuration but for the providers' own keys: parsed, with every default. */
 export type CoreConfig = z.output<typeof coreSchema>
 
 export { flag, groupWords, text, wholeNumber }

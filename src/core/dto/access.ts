@@ -40,6 +40,7 @@ export interface Decision {
   readonly until: string | null
 }
 
+/** What decides over access beside what a member holds. */
 export interface AccessRules {
   readonly plans: readonly Plan[]
   /** How long a failed renewal keeps its gates open. */

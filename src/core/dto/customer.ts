@@ -12,4 +12,5 @@ export const customerSchema = z.strictObject({
   livemode: z.boolean(),
   updated_at: isoTime,
 })
+/** Somebody who pays, as one account at a provider knows them; plain JSON. */
 export type Customer = z.infer<typeof customerSchema>

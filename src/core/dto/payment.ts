@@ -13,6 +13,7 @@ export const paymentStatuses = [
 ] as const
 /** One of {@link paymentStatuses}; a provider's own word is refused. */
 export const paymentStatus = z.enum(paymentStatuses)
+/** One of {@link paymentStatuses}. */
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
 /** What a payment is for: bought once, a subscription's, or not known yet. */
@@ -24,6 +25,7 @@ export const paymentItemSchema = z.strictObject({
   product_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
 })
+/** One thing that was paid for, and how many of it. */
 export type PaymentItem = z.infer<typeof paymentItemSchema>
 
 /** The stored shape of a payment; amounts are in minor units, and `price_id` is the first item's where the
@@ -51,7 +53,9 @@ export const paymentSchema = z.strictObject({
   /** `recurring` also where the subscription is not named yet; `unknown` opens nothing. */
   purpose: z.enum(purposes),
 })
+/** A payment as plain JSON: moments are ISO 8601 UTC, amounts minor units. */
 export type PaymentData = z.infer<typeof paymentSchema>
+/** A payment as templates and hooks get it: its data, frozen. */
 export type Payment = Readonly<PaymentData>
 
 /** The payment as it leaves: its invoice is a link only where it is an https address. */

@@ -19,6 +19,7 @@ export const priceSchema = z.strictObject({
   /** Still honoured at gates, no longer sold. */
   retired: z.boolean(),
 })
+/** A price of a plan; `amount` is in minor units, null until site or provider names it. */
 export type Price = z.infer<typeof priceSchema>
 
 /** A plan with every price that opens it; retired ones are among them. */

@@ -15,6 +15,7 @@ export const subscriptionStatuses = [
 
 /** One of {@link subscriptionStatuses}; a provider's own word belongs in `provider_status`. */
 export const subscriptionStatus = z.enum(subscriptionStatuses)
+/** One of {@link subscriptionStatuses}. */
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
 /** One price of a subscription, with the period that it is paid for; null is what nobody said. */
@@ -26,6 +27,7 @@ export const subscriptionItemSchema = z.strictObject({
   current_period_start: isoTime.nullable(),
   current_period_end: isoTime.nullable(),
 })
+/** One price of a subscription, and how many of it. */
 export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 
 /** What it changes to; null is what the provider does not name. */
@@ -77,6 +79,7 @@ export const subscriptionSchema = z.strictObject({
   metadata,
   updated_at: isoTime,
 })
+/** A subscription as plain JSON: moments are ISO 8601 UTC, amounts minor units. */
 export type SubscriptionData = z.infer<typeof subscriptionSchema>
 
 /** Pure rules about one subscription, readable from templates; they are not part of its JSON. */
@@ -91,6 +94,8 @@ export interface SubscriptionRules {
   hasPrice(priceId: string): boolean
 }
 
+/** A subscription as templates and hooks get it: its data, frozen, with the rules beside it; JSON carries the data
+ *  alone. */
 export type Subscription = Readonly<Required<SubscriptionData>> & SubscriptionRules
 
 /** Opens its gates by status alone; a trial does too. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Claim, createClaim, type Queue, type Storage } from '../storage/index.ts'
 
+/** A message as it is stored; `payload` is JSON, moments are ISO 8601 UTC. */
 export interface OutboxRow {
   id: string
   lane: string
@@ -12,6 +13,7 @@ export interface OutboxRow {
   attempts: number
   error: string | null
 }
+/** The same with its place in the queue. */
 export interface QueuedRow extends OutboxRow {
   seq: number
 }

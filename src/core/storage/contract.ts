@@ -1,7 +1,9 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
+/** The databases that queries are built for. */
 export type Dialect = 'sqlite' | 'postgres'
+/** What a parameter of a statement may be: undefined is stored as null, true as 1. */
 export type Value = string | number | boolean | Buffer | null | undefined
 
 /** A query compiled once. `many` statements insert rows and may be folded with their neighbours' into one. */
@@ -18,6 +20,7 @@ export interface Statement<P extends object, R = never> {
   readonly row?: R
 }
 
+/** SQL, and where its parameters come from, in their order. */
 export interface Compiled {
   readonly sql: string
   readonly places: readonly Place[]
@@ -42,6 +45,7 @@ export type Unit = readonly Step[]
 
 /** Builds queries; the parameters arrive as placeholders to be used like values. */
 export type BuildOne<P, R> = (db: Kysely<Tables>, params: P) => Compilable<R>
+/** The same for an insert of several rows. */
 export type BuildMany<P> = (db: Kysely<Tables>, rows: P[]) => Compilable<unknown>
 
 /** All columns of an inserted row, and those that identify it. */
@@ -50,6 +54,7 @@ export interface RowColumns<P> {
   readonly key: readonly (keyof P & string)[]
 }
 
+/** One database, SQLite or PostgreSQL: what is committed is durable, in whole units. */
 export interface Storage {
   readonly dialect: Dialect
   /** Where the data lies, without credentials. */

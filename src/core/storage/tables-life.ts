@@ -71,6 +71,7 @@ interface OutboxTable {
   error: string | null
 }
 
+/** Accounts that are being deleted, or are. */
 interface DeletionsTable {
   member_id: string
   requested_at: Time

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 
+/** Who owns websites in the index. */
 export interface PartnersTable {
   id: string
   name: string
@@ -16,6 +17,7 @@ export interface PartnersTable {
   created_at: Time
 }
 
+/** What lets partners in. */
 export interface ApiKeysTable {
   id: string
   partner_id: string
@@ -31,6 +33,7 @@ export interface ApiKeysTable {
   last_used_at: Time | null
 }
 
+/** Websites: in the index, or refused. */
 export interface ReportsTable {
   id: string
   partner_id: string | null
@@ -71,6 +74,7 @@ export interface ReportsTable {
   updated_at: Time
 }
 
+/** Pictures of websites, JPEG. */
 export interface PreviewsTable {
   /** Random: the picture's public name. */
   id: string
@@ -83,6 +87,7 @@ export interface PreviewsTable {
   created_at: Time
 }
 
+/** What must not be in the index, or not be brought by the crawler. */
 export interface ExclusionsTable {
   id: string
   /** `example.com`, which stands for what is below it, too, or `example.com/folder`. */
@@ -94,6 +99,7 @@ export interface ExclusionsTable {
   created_at: Time
 }
 
+/** Addresses that the crawler will look at, or did. */
 export interface CandidatesTable {
   url_key: string
   url: string
@@ -109,6 +115,7 @@ export interface CandidatesTable {
   created_at: Time
 }
 
+/** What websites' robots.txt said, while that counts. */
 export interface RobotsTable {
   origin: string
   verdict: string
@@ -122,6 +129,7 @@ export interface VisitsTable {
   free_at: Time
 }
 
+/** Websites that a person should look at. */
 export interface ReviewsTable {
   url_key: string
   url: string
@@ -143,6 +151,7 @@ export interface CrawlHoursTable {
   stops: number
 }
 
+/** Lists of addresses that partners sent. */
 export interface ImportsTable {
   id: string
   partner_id: string
@@ -152,6 +161,7 @@ export interface ImportsTable {
   created_at: Time
 }
 
+/** The lines of those lists, and what became of each. */
 export interface ImportLinesTable {
   import_id: string
   line: number
@@ -164,6 +174,7 @@ export interface ImportLinesTable {
   due_at: Time | null
 }
 
+/** Websites that were linked to a partner together, so that it can be undone. */
 export interface RelinkBatchesTable {
   id: string
   partner_id: string
@@ -173,6 +184,7 @@ export interface RelinkBatchesTable {
   undone_at: Time | null
 }
 
+/** Answers to requests that may be repeated. */
 export interface IdempotencyKeysTable {
   key_id: string
   value: string
@@ -185,6 +197,7 @@ export interface IdempotencyKeysTable {
   created_at: Time
 }
 
+/** Who did what to the index. */
 export interface AuditTable {
   seq: Generated<number>
   at: Time

@@ -3,6 +3,7 @@ import type { Flag, Json, Time } from './columns.ts'
 import type { LifeTables } from './tables-life.ts'
 import type { ReportTables } from './tables-reports.ts'
 
+/** People with an account. */
 interface MembersTable {
   id: string
   /** Lower-case; unique. */
@@ -20,6 +21,7 @@ interface MembersTable {
   password_hash: string | null
 }
 
+/** Logins, by random ids that the browser has signed. */
 interface SessionsTable {
   id: string
   member_id: string
@@ -64,6 +66,7 @@ interface FactColumns {
   revision: number
 }
 
+/** Subscriptions: the fact of each, with what is asked for by column. */
 interface SubscriptionsTable extends FactColumns {
   provider: string
   account: string
@@ -75,6 +78,7 @@ interface SubscriptionsTable extends FactColumns {
   arrears: Json | null
 }
 
+/** Everything else that providers said: customers, and the objects that make payments. */
 interface FactsTable extends FactColumns {
   provider: string
   account: string
@@ -82,6 +86,7 @@ interface FactsTable extends FactColumns {
   id: string
 }
 
+/** Which payment an object belongs to. */
 interface PaymentRefsTable {
   provider: string
   account: string
@@ -90,6 +95,7 @@ interface PaymentRefsTable {
   payment_id: string
 }
 
+/** Payments, folded from their facts. */
 interface PaymentsTable {
   provider: string
   account: string
@@ -104,6 +110,7 @@ interface PaymentsTable {
   revision: number
 }
 
+/** Access that no purchase gave, or that outlasts one. */
 interface GrantsTable {
   id: string
   member_id: string
@@ -116,6 +123,7 @@ interface GrantsTable {
   revoked_at: Time | null
 }
 
+/** Checkouts that began here, and what was done to subscriptions from here. */
 interface IntentsTable {
   id: string
   provider: string
@@ -141,6 +149,7 @@ interface IntentsTable {
   entered_at: Generated<Time | null>
 }
 
+/** Received events, in the order of their arrival. */
 interface EventsTable {
   seq: Generated<number>
   provider: string
@@ -188,18 +197,21 @@ interface FetchesTable {
   error: string | null
 }
 
+/** What providers that live in the process keep, a space for each. */
 interface DocumentsTable {
   space: string
   key: string
   value: Json
 }
 
+/** The numbered migrations that were applied. */
 interface MigrationsTable {
   number: number
   name: string
   applied_at: Time
 }
 
+/** Every table with its columns, for Kysely's types. */
 export interface Tables extends LifeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable

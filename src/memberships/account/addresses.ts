@@ -68,6 +68,7 @@ export const createAddresses = (deps: {
 
   return { change }
 }
+/** Changes of members' addresses, each in one unit. */
 export type Addresses = ReturnType<typeof createAddresses>
 
 const unusable = (): MembershipError =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
 import { subscriptionsOf } from '../members/statements.ts'
 
+/** What a deletion does next, in this order: cancel, verify, erase; `sweep` looks later for what came late. */
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
 export interface DeletionRow {

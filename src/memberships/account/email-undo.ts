@@ -9,6 +9,7 @@ import { spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
 import type { SelfService } from './self-service.ts'
 
+/** What taking back an address is built on. */
 export interface EmailUndoDeps {
   readonly storage: Storage
   readonly tokens: Tokens
@@ -139,4 +140,5 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   return { look, takeBack, set, handlers }
 }
+/** The way back from a change of address that was not the member's own. */
 export type EmailUndo = ReturnType<typeof createEmailUndo>

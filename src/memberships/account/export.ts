@@ -85,6 +85,7 @@ export const accountExportSchema = z.strictObject({
   /** When the deletion of the account was asked for. */
   deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
 })
+/** What {@link accountExportSchema} accepts: JSON, moments as ISO 8601 UTC. */
 export type AccountExport = z.infer<typeof accountExportSchema>
 
 /** Makes the copy. @throws ERR_NOT_FOUND */

@@ -18,6 +18,7 @@ export const fieldTypes = [
   'tags',
   'hidden',
 ] as const
+/** One of {@link fieldTypes}. */
 export type FieldType = (typeof fieldTypes)[number]
 
 /** One field of a member's blueprint, and what members may do with it themselves. */
@@ -40,6 +41,7 @@ export interface Field {
   readonly read: boolean
   readonly update: boolean
 }
+/** The fields of one blueprint by name, in the blueprint's order. */
 export type Fields = ReadonlyMap<string, Field>
 
 export interface FieldsOptions {

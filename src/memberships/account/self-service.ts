@@ -21,6 +21,7 @@ export interface Updated {
   readonly emailChange: { readonly from: string | null; readonly to: string } | null
 }
 
+/** What a form or a call adds to the values that it sends. */
 export interface UpdateOptions {
   /** The fields that a form showed: a toggle or a list among them that was not sent is off, or empty. */
   readonly shown?: readonly string[]

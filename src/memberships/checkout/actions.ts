@@ -13,6 +13,7 @@ import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
+/** What those actions are built on. */
 export interface ActionDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -128,4 +129,5 @@ export const createActions = (deps: ActionDeps) => {
 
   return { change, preview, cancel, resume, pause, renew, portal }
 }
+/** What members do to what they bought. */
 export type Actions = ReturnType<typeof createActions>

@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { goneStatements } from './gone-statements.ts'
 
+/** What finding out about gone customers is built on. */
 export interface GoneDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -73,6 +74,7 @@ export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
 
   return { unlessGone, forLiving }
 }
+/** Calls that survive a customer who is gone at the provider. */
 export type Gone = ReturnType<typeof createGone>
 
 const hide = (user: User, gone: readonly CustomerKey[]): User => {

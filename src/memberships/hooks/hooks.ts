@@ -42,6 +42,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
   const names = Object.keys(hooks).filter((name) => listOf(hooks[name as AfterName]).length > 0)
   return { before, asks, consumer, handlers, tells: names.some((name) => !name.endsWith(':before')) }
 }
+/** A site's hooks, ready to be asked and told. */
 export type HooksRoom = ReturnType<typeof createHooks>
 
 const kind = 'hook'

@@ -52,6 +52,7 @@ export interface AfterEvents {
   'access.changed': Told & { opened: readonly string[]; closed: readonly string[] }
 }
 
+/** What every message to an after-hook says. */
 interface Told {
   /** The same at every delivery of this message: deliveries may repeat, ids tell. */
   readonly id: string
@@ -63,11 +64,16 @@ interface Told {
   readonly signal: AbortSignal
 }
 
+/** A before-hook's no; the reason is shown to the member. */
 export type Refusal = { readonly refuse: string }
+/** Asked before something happens; anything but a refusal lets it happen. */
 type Before<E> = (event: E) => Answer | Promise<Answer>
+/** A refusal, or nothing: then it happens. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that says nothing returns void
 type Answer = void | undefined | Refusal
+/** Told after something happened; what it returns is awaited, and what it throws has it told again. */
 type After<E> = (event: E) => unknown
+/** One hook, or several that are called in this order. */
 type OneOrMore<F> = F | readonly F[]
 
 /** What a site wants to be asked and told. After-hooks are delivered at least once, in order for each member, also

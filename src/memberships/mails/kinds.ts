@@ -47,6 +47,7 @@ export interface MailData {
   'account-deleted': Record<never, never>
 }
 
+/** What a mail is about; it names the texts in the language file. */
 export type MailKind = keyof MailData
 
 /** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */

@@ -31,6 +31,7 @@ export interface ActionRules {
   readonly can: (provider: string) => Abilities
 }
 
+/** What members can do from this site with one provider's subscriptions. */
 export interface Abilities {
   readonly swap: boolean
   /** Tells what a swap costs before it is done. */

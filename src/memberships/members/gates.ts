@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
 import type { View } from './view.ts'
 
+/** How a gate of a route answers. */
 export interface GateOptions {
   /** Answers a visitor who may not pass; without it, a 403 problem. */
   onDenied?: (ctx: Context, gates: readonly string[]) => unknown

@@ -12,6 +12,7 @@ import {
 } from './statements.ts'
 import { toUser, type User, type UserRules } from './user.ts'
 
+/** A member to be made: unverified and with the default role, unless it says otherwise. */
 export interface NewMember {
   readonly email: string
   readonly name?: string | null
@@ -24,6 +25,7 @@ export interface NewMember {
   readonly createdBy?: string
 }
 
+/** Access to be given by hand: from now and for ever unless moments are named. */
 export interface NewGrant {
   readonly memberId: string
   /** A price id or a plan. */

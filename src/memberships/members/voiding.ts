@@ -28,4 +28,5 @@ interface Owner {
   readonly id: string
   readonly email: string | null
 }
+/** The steps that end what was asked for before. */
 export type Voiding = ReturnType<typeof createVoiding>

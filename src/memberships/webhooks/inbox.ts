@@ -16,6 +16,7 @@ import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './
 /** What became of a received event. */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
 
+/** What the inbox is built on. */
 export interface InboxDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -190,6 +191,7 @@ export const createInbox = (deps: InboxDeps) => {
 
   return { find, receive, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
 }
+/** What became of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>
 
 const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'

@@ -14,6 +14,7 @@ export interface PulledEvent {
   readonly outcome: Outcome | 'unreadable'
 }
 
+/** Which account is asked for past events, and what is done with those that are known. */
 export interface PullOptions {
   /** The label of the account that is asked, and under which unknown events are taken in; that of the calls unless told. */
   readonly account?: string

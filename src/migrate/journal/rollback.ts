@@ -10,6 +10,7 @@ import { withLock } from './lock.ts'
 import { takeBack } from './merge.ts'
 import { takeBackRows } from './rows.ts'
 
+/** What became of each file of the migrations that were taken back. */
 export interface RollbackReport {
   /** Files that are byte for byte what they were. */
   readonly restored: readonly string[]

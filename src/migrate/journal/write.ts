@@ -12,6 +12,7 @@ import { withLock } from './lock.ts'
 import { makePrivate } from './places.ts'
 import { backUpRows, writeEntryRows } from './rows.ts'
 
+/** What a written migration did to files; paths are relative to the site but the backup's. */
 export interface WriteReport {
   /** The run's folder with the files as they were. */
   readonly backup: string

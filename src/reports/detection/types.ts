@@ -2,6 +2,7 @@
  *  fills. */
 export const channels = ['header', 'cookie', 'meta', 'script', 'link', 'asset', 'dom', 'probe'] as const
 
+/** One of {@link channels}. */
 export type Channel = (typeof channels)[number]
 
 /** What was fetched of a page. */

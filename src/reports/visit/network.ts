@@ -9,6 +9,7 @@ export interface ResolvedAddress {
   readonly address: string
   readonly port?: number
 }
+/** Finds the addresses of a name; none is a website that cannot be read. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
 export interface NetworkOptions {

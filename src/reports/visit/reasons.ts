@@ -18,6 +18,7 @@ export const reasons = [
   'robots-disallowed',
   'rate-limited',
 ] as const
+/** One of {@link reasons}. */
 export type Reason = (typeof reasons)[number]
 
 const beforeHttp: ReadonlySet<Reason> = new Set([

@@ -65,15 +65,26 @@ export const createBatches = (deps: {
     if (free.length > 0) await parted(free, waitMs)
   }
 
-  const parted = async (batch: readonly Queued[], ms: number): Promise<void> => {
+  /** Whether one attempt made all of them durable. */
+  const parted = async (batch: readonly Queued[], ms: number): Promise<boolean> => {
     const failure = await tried(batch, ms)
     if (failure === null) for (const { done } of batch) done()
     else if (failure.kind === 'lost') for (const { failed } of batch) failed(toError(failure.error))
     else if (batch.length === 1) await alone(batch[0]!, failure)
+    else await inParts(batch, failure, ms)
+    return failure === null
+  }
+
+  const inParts = async (batch: readonly Queued[], failure: Failure, ms: number): Promise<void> => {
+    const [first = [], ...others] = partsOf(batch, failure)
     // Once somebody is known to hold a row, it is looked for without waiting as long again.
-    else
-      for (const part of partsOf(batch, failure))
-        await parted(part, failure.kind === 'held' ? briefWaitMs : ms)
+    const nextMs = failure.kind === 'held' ? briefWaitMs : ms
+    const isDurable = await parted(first, nextMs)
+    const [only, ...more] = others.flat()
+    // All that it did not fit beside stands now: it would not fit alone either.
+    if (isDurable && more.length === 0 && isMisfitOf(only!, failure))
+      only!.failed(reasonOf(only!.unit, failure))
+    else for (const part of others) await parted(part, nextMs)
   }
 
   const alone = async (one: Queued, failure: Failure): Promise<void> => {
@@ -140,6 +151,10 @@ const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] =
   const half = Math.ceil(batch.length / 2)
   return [batch.slice(0, half), batch.slice(half)]
 }
+
+/** Whether rows are known to be other than the unit expected, in whatever order its steps are sent. */
+const isMisfitOf = ({ unit }: Queued, { kind, at, error }: Failure): boolean =>
+  kind === 'misfit' && error === null && unit.some((one) => at.includes(one)) && !isReordered(unit)
 
 /** Of a unit alone: its first step that did not fit. */
 const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {

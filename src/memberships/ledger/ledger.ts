@@ -193,7 +193,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
-          guesses.wasWrong(owner)
+          // Of the rows that are looked at anyway, a lost race says nothing about guesses.
+          if (error instanceof UnitConflict && error.step === statements.subscriptionNewer.name)
+            guesses.wasWrong(owner)
           // Lost again: to another process, which comes at another moment than we.
           if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }

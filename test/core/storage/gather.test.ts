@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
+import { createBatches } from '../../../src/core/storage/batches.ts'
+import { type Statement, type Step, UnitConflict } from '../../../src/core/storage/contract.ts'
 import { createGathering } from '../../../src/core/storage/gather.ts'
 
 const gathering = () => {
@@ -68,4 +70,44 @@ test('what waits can be written at once, and nothing is written of nothing', asy
   await turn()
   await turn()
   t.deepEqual(batches, [[1]])
+})
+
+test('who does not fit beside others that are durable is told so, without a transaction of its own', async (t) => {
+  const statement = {
+    name: 'write',
+    kind: 'one',
+    table: 'rows',
+    compile: () => ({ sql: '', places: [] }),
+    key: ({ key }: { key: string }) => key,
+  } as unknown as Statement<never>
+  const attempts: string[][] = []
+  const { write } = createBatches({
+    lockMs: 1000,
+    toError: (error) => error as Error,
+    attempt: async (sendings) => {
+      const steps = sendings.flatMap((sending) => sending.steps)
+      attempts.push(steps.map(({ params }) => String(params.key)))
+      const at = steps.filter(({ params }) => params.key === 'changed meanwhile')
+      return at.length === 0 ? null : { kind: 'misfit', at, error: null }
+    },
+  })
+  const answers = new Map<string, unknown>()
+  const queued = (key: string) => ({
+    unit: [{ statement, params: { key }, expectRows: 1 } satisfies Step],
+    done: () => answers.set(key, 'durable'),
+    failed: (error: unknown) => answers.set(key, error instanceof UnitConflict),
+  })
+  await write(['a', 'changed meanwhile', 'z'].map(queued))
+  t.deepEqual(
+    [...answers],
+    [
+      ['a', 'durable'],
+      ['z', 'durable'],
+      ['changed meanwhile', true],
+    ],
+  )
+  t.deepEqual(attempts, [
+    ['a', 'changed meanwhile', 'z'],
+    ['a', 'z'],
+  ])
 })

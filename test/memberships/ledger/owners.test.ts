@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import type { Storage } from '../../../src/core/storage/index.ts'
+import { type Storage, UnitConflict } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import { deliver, openInstance, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -102,6 +103,54 @@ test('a payment whose customer is known late belongs to that customer alone, in 
     t.deepEqual(await ownersAfter(...order), [
       { customer_id: 'cus_1', email: 'ann@example.com', name: 'Ann', member: 'ann@example.com' },
     ])
+})
+
+test('a race about rows that are looked at anyway lets a subscription’s message be taken as the newest, unread', async (t) => {
+  const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
+  await deliver(m, created)
+  await deliver(m, subscribed)
+  const read: string[] = []
+  let overtaken = 0
+  const storage: Storage = {
+    ...m.storage,
+    all: (statement, params) => {
+      read.push(statement.name)
+      return m.storage.all(statement, params)
+    },
+    commit: async (unit) => {
+      // Another process writes the customer between our look and our write.
+      if (overtaken > 0) {
+        overtaken--
+        throw new UnitConflict('2-customer-update')
+      }
+      return m.storage.commit(unit)
+    },
+  }
+  const ledger = createLedger({
+    storage,
+    rules: { create: true, roles: ['member'] },
+    now: () => new Date((start + month) * 1000),
+    randomId: randomUUID,
+    canFetch: () => false,
+    livemode: () => true,
+    tells: false,
+  })
+  const apply = (event: Event) => {
+    const { occurred_at: at } = toProviderEvent(event)
+    const origin = { provider: 'stripe', account: '', id: String(event.id), source: 'event' as const, at }
+    return ledger.apply(stripeProvider().changes(toProviderEvent(event)), origin)
+  }
+  overtaken = 8
+  await apply(stripeEvent('customer.updated', customerObject({ name: 'Anna' }), { created: start + 2 }))
+  t.is(overtaken, 0)
+  read.length = 0
+  await apply(
+    stripeEvent('customer.subscription.updated', subscriptionObject({ cancel_at_period_end: true }), {
+      created: start + 3,
+    }),
+  )
+  t.false(read.includes('subscription'), read.join())
+  await m.close()
 })
 
 for (const open of allDatabases)

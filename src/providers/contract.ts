@@ -85,6 +85,10 @@ export interface Provider {
   readonly account?: string
   /** Which mode the configured API key belongs to; absent when it does not tell. */
   readonly livemode?: boolean
+  /** What a delivery proves: its `body`, by a signature, unless said. `credentials`: who sent it, and not its bytes, so
+   *  that each object it tells of is asked for where `fetch` is there; else the body counts. `ping`: nothing; of its
+   *  changes the touches alone are taken, queued and asked for, and `verify` says no more than whose account it is. */
+  readonly trust?: 'body' | 'credentials' | 'ping'
   /** Verifies over the raw bytes and returns the label of the secret that matched. Whatever else it throws, and an
    *  answer that takes longer than ten seconds, say that it could not be verified now: nobody is blamed for that.
    *  @throws ERR_WEBHOOK_SIGNATURE when none does, with a reason that holds no secret. */

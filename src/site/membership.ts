@@ -139,7 +139,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       get: inbox.get,
       replay: inbox.replay,
       release: inbox.release,
-      receive: inbox.receive,
+      receive: rooms.receive,
       pull: createPull({ storage, inbox }),
       routes: () => routes.webhooks,
     },

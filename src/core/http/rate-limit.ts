@@ -41,16 +41,26 @@ export const createRateLimit = ({
       return toState(await limiter.consume(subject))
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
-      const { resetSeconds } = toState(refused)
-      throw new MembershipError(
-        'ERR_RATE_LIMIT',
-        `More than ${limit} requests in a minute came from ${who}.`,
-        {
-          retryAfterSeconds: resetSeconds,
-          action: `Wait ${resetSeconds} seconds. Site owners raise it with ${setting}.`,
-        },
-      )
+      throw usedUp(refused)
     }
+  }
+
+  /** Counts nothing. @throws ERR_RATE_LIMIT when the minute is used up */
+  const assertLeft = async (subject: string): Promise<void> => {
+    const known = await limiter.get(subject)
+    if (known && known.consumedPoints >= limit) throw usedUp(known)
+  }
+
+  const usedUp = (result: RateLimiterRes): MembershipError => {
+    const { resetSeconds } = toState(result)
+    return new MembershipError(
+      'ERR_RATE_LIMIT',
+      `More than ${limit} requests in a minute came from ${who}.`,
+      {
+        retryAfterSeconds: resetSeconds,
+        action: `Wait ${resetSeconds} seconds. Site owners raise it with ${setting}.`,
+      },
+    )
   }
 
   /** Takes one request back. */
@@ -58,7 +68,7 @@ export const createRateLimit = ({
     await limiter.reward(subject)
   }
 
-  return { limit, consume, giveBack }
+  return { limit, consume, assertLeft, giveBack }
 }
 export type RateLimit = ReturnType<typeof createRateLimit>
 

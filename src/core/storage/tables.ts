@@ -195,6 +195,10 @@ interface FetchesTable {
   /** No answer from before this moment counts for the newest wish. */
   asks_at: Time | null
   error: string | null
+  /** 0 known, 1 pinged from where true pings came, 2 pinged by anybody, 3 asked for and unknown to the provider. */
+  precedence: Generated<number>
+  /** The address whose ping asks for an object that is not known here, while it waits. */
+  caller: Generated<string | null>
 }
 
 /** What providers that live in the process keep, a space for each. */

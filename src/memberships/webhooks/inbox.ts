@@ -5,8 +5,9 @@ import type { Log } from '../../core/log.ts'
 import { createClaim, type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Change, Delivery, ProviderEvent } from '../../providers/contract.ts'
-import { keptHeaders, verifyDelivery } from '../../providers/deliveries.ts'
+import { keptHeaders } from '../../providers/deliveries.ts'
 import { modeOf, normalMoment } from '../../providers/normal.ts'
+import { provenChanges } from '../../providers/trust.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import { createArchive } from './archive.ts'
 import { otherMode, whyHeld } from './held.ts'
@@ -28,7 +29,7 @@ export interface InboxDeps {
   readonly keepBodiesDays: number
 }
 
-/** From verified bytes to applied events; what is acknowledged is kept. */
+/** From verified messages to applied events; what is acknowledged is kept. */
 export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
@@ -44,16 +45,6 @@ export const createInbox = (deps: InboxDeps) => {
       `No provider "${key}"; configured: ${[...providers.keys()].join(', ') || 'none'}.`,
       { action: `Configure membership.providers.${key}, or correct the webhook address at the provider.` },
     )
-  }
-
-  /** Takes in one delivery. @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE */
-  const receive = async (key: string, delivery: Delivery): Promise<Outcome> => {
-    const { provider, secrets } = find(key)
-    const account = await verifyDelivery(provider, delivery, secrets, now())
-    let outcome: Outcome = 'ignored'
-    for (const [place, event] of provider.read(delivery).entries())
-      outcome = await takeIn({ key, account, event, place, ...delivery })
-    return outcome
   }
 
   /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
@@ -78,9 +69,10 @@ export const createInbox = (deps: InboxDeps) => {
 
   const take = async (to: ConfiguredProvider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
     try {
-      const changes = to.provider.changes(event)
-      const reason = whyHeld(to, [event.livemode, ...changes.map(modeOf)])
+      const said = to.provider.changes(event)
+      const reason = whyHeld(to, [event.livemode, ...said.map(modeOf)])
       if (reason !== null) return await hold(row, reason)
+      const changes = provenChanges(to.provider, said, row.account)
       const status = changes.length > 0 ? 'processed' : 'ignored'
       await ledger.apply(changes, toOrigin(row), insertion({ ...row, status }))
       return status
@@ -153,7 +145,7 @@ export const createInbox = (deps: InboxDeps) => {
     const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
     const events = provider.read({ body: archive.whole(stored).body, headers })
     const event = events.find((e, n) => idOf(e, stored.body_hash, n) === stored.event_id) ?? events[0]
-    return event ? provider.changes(event) : []
+    return event ? provenChanges(provider, provider.changes(event), stored.account) : []
   }
 
   const settle = (
@@ -189,7 +181,7 @@ export const createInbox = (deps: InboxDeps) => {
     return retry(archive.whole(stored))
   }
 
-  return { find, receive, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
+  return { find, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
 }
 /** What became of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>

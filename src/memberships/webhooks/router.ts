@@ -4,10 +4,12 @@ import type { Callers } from '../../core/http/callers.ts'
 import { problems } from '../../core/http/problems.ts'
 import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
 import type { Log } from '../../core/log.ts'
-import type { Inbox } from './inbox.ts'
+import type { Receive } from './receive.ts'
 
 export interface WebhookRouterDeps {
-  readonly inbox: Inbox
+  readonly receive: Receive
+  /** Nothing that this provider's deliveries say is proven by them. */
+  readonly isPinged: (key: string) => boolean
   readonly hasProvider: (key: string) => boolean
   readonly providerKeys: () => readonly string[]
   readonly callers: Callers
@@ -18,7 +20,7 @@ export interface WebhookRouterDeps {
 
 /** `POST /membership/webhooks/{provider}`. The v1 provider's old address is the same path. */
 export const webhookRouter = (deps: WebhookRouterDeps): Router => {
-  const { inbox, callers, limitVerified, log } = deps
+  const { receive, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
   const router = new Router()
 
@@ -44,7 +46,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       // Verifying may take its time: meanwhile the body stays within the room for all of them.
       const outcome = await bodies.hold(ctx.req, caller.address, ctx.request as Parsed, (body) => {
         isWhole = true
-        return inbox.receive(key, { body, headers: ctx.headers })
+        return receive(key, { body, headers: ctx.headers }, caller.address)
       })
       ctx.status = outcome === 'kept' ? 202 : 200
       ctx.type = 'application/json'
@@ -53,8 +55,9 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       const isGuess = isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')
       if (isGuess)
         log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
+      const isNoPing = deps.isPinged(key) && isMembershipError(error, 'ERR_BODY_UNREADABLE')
       // Guessing is limited; a provider's burst is verified and never comes here.
-      if (!limitVerified && (isWhole ? isGuess : isSendersFault(error))) await count()
+      if (!limitVerified && (isWhole ? isGuess || isNoPing : isSendersFault(error))) await count()
       // What we could not do counts against nobody.
       if (limitVerified && toProblem(error).status >= 500) await callers.giveBack(caller)
       throw error
@@ -69,4 +72,5 @@ const answers = {
   duplicate: '{"status":"duplicate"}',
   held: '{"status":"held"}',
   kept: '{"status":"kept"}',
+  queued: '{"status":"queued"}',
 }

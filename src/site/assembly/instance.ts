@@ -13,6 +13,7 @@ import type { Actions } from '../../memberships/checkout/index.ts'
 import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'
+import type { Receive } from '../../memberships/webhooks/receive.ts'
 import type { ReportsApi } from '../../reports/index.ts'
 import type { FetchOrigin } from '../hosts.ts'
 import type { HostRequest } from '../options.ts'
@@ -38,7 +39,8 @@ export interface Membership {
   koa(): Middleware
   /** The view alone. */
   middleware(): Middleware
-  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release' | 'receive'> & {
+  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release'> & {
+    readonly receive: Receive
     pull: Pull
     routes(): Middleware
   }

@@ -1,5 +1,6 @@
 import { moneyWriter } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
+import { createReputation } from '../../core/http/reputation.ts'
 import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createRender } from '../../core/pages/index.ts'
@@ -18,6 +19,8 @@ import { createFetches } from '../../memberships/reconcile/fetches.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
+import { createPings } from '../../memberships/webhooks/pings.ts'
+import { createReceive } from '../../memberships/webhooks/receive.ts'
 import { providerAt } from '../../providers/accounts.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -174,10 +177,13 @@ export const createRooms = (ground: Ground) => {
     retries: config.webhooks.retries,
     keepBodiesDays: config.webhooks.keep_bodies_days,
   })
-  const fetches = createFetches({ storage, ledger, providers, now, log })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const reputation = createReputation(ratelimit)
+  const pings = createPings({ storage, ledger, reputation, now })
+  const receive = createReceive({ inbox, pings, now })
+  const fetches = createFetches({ storage, ledger, providers, reputation, now, log })
   const overdue = createOverdue({ storage, ledger, now, log })
   const purchases = createPurchaseRooms(ground, { ledger, hooks, providers, catalogue, trials, forLiving })
-  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const sessions = createSessions({
     storage,
     now,
@@ -212,6 +218,7 @@ export const createRooms = (ground: Ground) => {
     ...account,
     teller,
     inbox,
+    receive,
     letGo: createLettingGo({ storage, now, keepBodiesDays: config.webhooks.keep_bodies_days }),
     trials,
     fetches,

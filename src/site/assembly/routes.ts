@@ -20,7 +20,7 @@ const looksPerMinute = 120
 
 /** Every route of the membership half, in parts that a host may mount alone. */
 export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
-  const { inbox, ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
+  const { ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
   const { freshViewOf, formToken, checkForm, pageData } = people
   const render: typeof rooms.render = (template, data) =>
     rooms.render(template, {
@@ -53,7 +53,8 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     )
 
   const webhookRoutes = webhookRouter({
-    inbox,
+    receive: rooms.receive,
+    isPinged: (key) => providers.get(key)?.trust === 'ping',
     callers,
     log,
     hasProvider: (key) => providers.has(key),

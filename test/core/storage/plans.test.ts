@@ -49,7 +49,8 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
   [
     outboxQueue('mail', 1),
     retryQueue(1),
-    fetchQueue(1),
+    fetchQueue(1, 0),
+    fetchQueue(1, 2),
     reportQueue(1),
     candidateQueue(1),
     ...deletionQueues(1),

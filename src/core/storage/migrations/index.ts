@@ -22,6 +22,7 @@ import * as keptHeaders from './0018-kept-headers.ts'
 import * as doubles from './0019-doubles.ts'
 import * as trials from './0020-trials.ts'
 import * as moneyKinds from './0021-money-kinds.ts'
+import * as pings from './0022-pings.ts'
 
 export interface Migration {
   readonly name: string
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   doubles,
   trials,
   moneyKinds,
+  pings,
 ]

@@ -1,0 +1,131 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Reputation } from '../../core/http/reputation.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Delivery, Provider, Ref } from '../../providers/contract.ts'
+import { canAsk, namedBy } from '../../providers/trust.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { type Precedence, precedence } from '../ledger/statements/fetches.ts'
+
+/** A delivery that proves nothing, and whence it came. */
+export interface Ping {
+  readonly provider: Provider
+  readonly account: string
+  readonly delivery: Delivery
+  /** The address that counts for it; null where nobody knows. */
+  readonly caller: string | null
+}
+
+/**
+ * Takes in what anybody may have sent: nothing of it is believed, what it names is queued and asked for. An object
+ * stands there once however often it is named; whether the ping was true shows when the provider has answered.
+ */
+export const createPings = (deps: {
+  storage: Storage
+  ledger: Ledger
+  reputation: Reputation
+  now: () => Date
+}) => {
+  const { storage, ledger, reputation, now } = deps
+  const { statements } = ledger
+  const room = createRoom(() => storage.all(statements.fetchesWaiting, {}))
+
+  /** Durable when it returns. @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE */
+  const take = async (ping: Ping): Promise<'queued' | 'ignored'> => {
+    const { provider, account } = ping
+    const refs = namedBy(provider, ping.delivery)
+    if (refs.length === 0) return 'ignored'
+    if (!canAsk(provider, account)) throw cannotAsk(provider.key)
+    const steps = await Promise.all(refs.map((ref) => queued(ping, ref)))
+    await storage.commit(steps)
+    return 'queued'
+  }
+
+  const queued = async ({ provider, account, caller }: Ping, ref: Ref): Promise<Step> => {
+    const key = { provider: provider.key, account, kind: ref.kind, id: ref.id }
+    const whose = await precedenceOf(key, caller)
+    if (whose !== precedence.known) await admit(caller)
+    const at = now().toISOString()
+    return step(statements.fetchPinged, {
+      ...key,
+      parent: ref.parent ?? null,
+      due_at: at,
+      asks_at: at,
+      attempts: 0,
+      wishes: 1,
+      precedence: whose,
+      caller: whose === precedence.known ? null : caller,
+    })
+  }
+
+  const precedenceOf = async (
+    key: { provider: string; account: string; kind: string; id: string },
+    caller: string | null,
+  ): Promise<Precedence> => {
+    const { subscription, fact } = statements
+    const known =
+      key.kind === 'subscription' ? await storage.all(subscription, key) : await storage.all(fact, key)
+    if (known.length > 0) return precedence.known
+    return caller !== null && reputation.isProven(caller) ? precedence.proven : precedence.anybody
+  }
+
+  const admit = async (caller: string | null): Promise<void> => {
+    if (caller !== null) await reputation.assertWelcome(caller)
+    await room.enter(caller)
+  }
+
+  return { take }
+}
+export type Pings = ReturnType<typeof createPings>
+
+interface Waiting {
+  readonly caller: string | null
+  /** A text where the database counts further than numbers do. */
+  readonly waiting: number | string
+}
+
+/** Room for objects that nobody vouches for, a quarter of it for one address. The rows are counted, for all processes. */
+const createRoom = (count: () => Promise<readonly Waiting[]>) => {
+  let held = new Map<string | null, number>()
+  let total = 0
+  let countedAt = Number.NEGATIVE_INFINITY
+  let counting: Promise<void> | null = null
+
+  const recount = async (): Promise<void> => {
+    const rows = await count()
+    held = new Map(rows.map(({ caller, waiting }) => [caller, Number(waiting)]))
+    total = [...held.values()].reduce((sum, n) => sum + n, 0)
+    countedAt = performance.now()
+  }
+
+  /** @throws ERR_BUSY when there is none: providers come again */
+  const enter = async (caller: string | null): Promise<void> => {
+    if (performance.now() - countedAt > countedMs) {
+      counting ??= recount().finally(() => {
+        counting = null
+      })
+      await counting
+    }
+    const mine = held.get(caller) ?? 0
+    if (total >= mostWaiting || mine >= mostWaiting / 4) throw full()
+    held.set(caller, mine + 1)
+    total++
+  }
+
+  return { enter }
+}
+
+const countedMs = 2000
+// What a provider sends on its busiest day while it cannot be asked for an hour and a half.
+const mostWaiting = 50_000
+
+const full = (): MembershipError =>
+  new MembershipError('ERR_BUSY', 'Too many objects wait to be asked for.', {
+    retryAfterSeconds: 60,
+    action: 'Send it again later.',
+  })
+
+const cannotAsk = (key: string): MembershipError =>
+  new MembershipError('ERR_WEBHOOK_UNVERIFIED', `Whether this is of ${key} only its API could tell.`, {
+    retryAfterSeconds: 300,
+    action: `Set the API key of ${key} below membership.providers.${key}, usually as "secret".`,
+  })

@@ -1,0 +1,65 @@
+import { MembershipError } from '../core/errors.ts'
+import type { Change, Delivery, Provider, Ref } from './contract.ts'
+
+/** Whether the objects of an account can be asked for. */
+export const canAsk = ({ accounts, fetch }: Provider, account: string): boolean =>
+  (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
+
+/**
+ * What a message changes, as far as its delivery proves it. Where only the sender is known and the objects can be asked
+ * for, the message says no more than what to ask for; that one was deleted is believed until the answer shows otherwise,
+ * since what is gone cannot be shown.
+ */
+export const provenChanges = (
+  provider: Provider,
+  changes: readonly Change[],
+  account: string,
+): readonly Change[] => {
+  if (provider.trust !== 'credentials' || !canAsk(provider, account)) return changes
+  return changes.flatMap((change) => {
+    if (change.type === 'touch') return [change]
+    const touch = { type: 'touch', ref: refOf(change) } as const
+    return change.stage === 'deleted' ? [change, touch] : [touch]
+  })
+}
+
+const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
+  kind: change.type === 'money' ? change.kind : change.type,
+  id: change.id,
+})
+
+/** The objects that a ping names, each once. @throws ERR_BODY_UNREADABLE when it is none, or names what cannot be one */
+export const namedBy = (provider: Provider, delivery: Delivery): readonly Ref[] => {
+  const named = new Map<string, Ref>()
+  for (const change of said(provider, delivery)) {
+    // Whatever else it says, nobody vouches for.
+    if (change.type !== 'touch') continue
+    const { kind, id, parent } = change.ref
+    if (!isId(id) || (parent !== undefined && !isId(parent))) throw noPing(provider.key)
+    named.set(`${kind} ${id}`, change.ref)
+  }
+  if (named.size > mostNamed) throw noPing(provider.key)
+  return [...named.values()]
+}
+
+const said = (provider: Provider, delivery: Delivery): readonly Change[] => {
+  try {
+    return provider.read(delivery).flatMap((event) => provider.changes(event))
+  } catch (cause) {
+    // Of what anybody may have sent, an error in reading it says no more than that it is no ping.
+    throw noPing(provider.key, cause)
+  }
+}
+
+/** What an object's id looks like that a ping may name: it becomes part of an address, and of a row. */
+export const isId = (text: unknown): boolean =>
+  typeof text === 'string' && /^[a-z\d][\w.:-]{0,127}$/i.test(text)
+
+// Every known one names a single object.
+const mostNamed = 10
+
+const noPing = (key: string, cause?: unknown): MembershipError =>
+  new MembershipError('ERR_BODY_UNREADABLE', `This is no ping of ${key}.`, {
+    action: `Only ${key} itself sends here.`,
+    cause,
+  })

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import { emptyDatabase } from '../core/storage/index.ts'
 import { allDefinitions } from '../providers/registry.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import type { MembershipOptions } from '../site/options.ts'
@@ -22,8 +23,8 @@ export const common = (command: Command): Command =>
     .option('-c, --config <file>', 'configuration file in place of config/membership.*')
     .option('--json', 'print JSON')
 
-/** What a command does where the configured SQLite file is not there: one that asks refuses, one that begins something
- *  makes it, and one that needs nothing of it goes on without, in memory. */
+/** What a command does where the configured database is empty: one that asks refuses, one that begins something makes
+ *  its tables, and one that needs nothing of it goes on without, in memory. */
 type Absent = 'refuse' | 'make' | 'memory'
 
 /** Opens the site of the working directory for as long as `run` takes; it does not crawl by itself meanwhile.
@@ -56,7 +57,7 @@ export const withSite = async <T>(
   }
 }
 
-/** The SQLite file that a configuration names and that is not there. */
+/** The database that a configuration names, where nothing is in it. */
 const missingDatabase = async (options: MembershipOptions): Promise<string | null> => {
   const url = options['membership.database.url']
   const { config } = await loadConfig({
@@ -66,14 +67,15 @@ const missingDatabase = async (options: MembershipOptions): Promise<string | nul
     env: process.env,
     definitions: allDefinitions(),
   })
-  const [scheme, path = ''] = config.database.url.split(/:(.*)/s)
-  return scheme !== 'sqlite' || path === ':memory:' || existsSync(resolve(path)) ? null : resolve(path)
+  return emptyDatabase(config.database.url)
 }
 
-const noDatabase = (file: string, folder: string): MembershipError =>
+const noDatabase = (place: string, folder: string): MembershipError =>
   new MembershipError(
     'ERR_USAGE',
-    `There is no database at ${file}, which the configuration in ${folder} names. Nothing was made.`,
+    place.startsWith('PostgreSQL')
+      ? `${place}, which the configuration in ${folder} names, is empty. Nothing was made.`
+      : `There is no database at ${place}, which the configuration in ${folder} names. Nothing was made.`,
     {
       action: 'Correct membership.database.url, or start the site once: the first start makes the database.',
     },

@@ -1,4 +1,4 @@
-import { toDraft, valueAt } from './config/file.ts'
+import { toDraft } from './config/file.ts'
 import { prefixOf, toV2Path } from './config/keys.ts'
 import { mentionsV1 } from './config/leftovers.ts'
 import { type ConfigNode, type MapNode, textOf } from './config/tree.ts'
@@ -26,9 +26,7 @@ export interface Setting {
 }
 
 export interface Settings {
-  /** Looks a key below the prefix up in the site's configuration, the files that lie over others first. */
-  find(...path: string[]): Setting | null
-  /** Every value below the prefix, of every file. */
+  /** Every value below the prefix, of every file, those that lie over others first. */
   readonly all: readonly Setting[]
 }
 
@@ -46,13 +44,6 @@ export const readSettings = (root: string, facts: SiteFacts): Settings => {
     .sort((a, b) => b.file.split('.').length - a.file.split('.').length)
     .flatMap((source) => toDraft(source, facts) ?? [])
   const prefix = prefixOf(facts)
-  const find = (...path: string[]) => {
-    for (const { source, ...draft } of drafts) {
-      const node = valueAt(draft, [...prefix, ...path])
-      if (node) return toSetting(source.file, source.text, node, path)
-    }
-    return null
-  }
   const all = drafts.flatMap(({ source, root: map, base }) =>
     leavesOf(map, base)
       .filter(({ path }) => prefix.every((segment, i) => path[i] === segment))
@@ -61,7 +52,7 @@ export const readSettings = (root: string, facts: SiteFacts): Settings => {
         path: toV2Path(path, facts).slice(prefix.length),
       })),
   )
-  return { find, all }
+  return { all }
 }
 
 interface Leaf {

@@ -333,6 +333,10 @@ test('the secret is found where the configuration says it is', async (t) => {
   t.is(await signed(await from('secret()')), 'skipped')
   t.is(await signed(await from("env('WH')")), 'skipped')
   t.is(await signed(await from("'whsec_of_another'")), 'problem')
+  const v1 = await siteOf(t, {
+    'site/config/config.php': "<?php return ['membership.stripe.webhook' => env('WH')];",
+  })
+  t.is(await signed(v1, { env: { WH: secret } }), 'ok', 'of version 1')
 })
 
 const serverOf = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {

@@ -30,6 +30,20 @@ export interface Patience {
 }
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
+/** Whether nothing of the package is there; it is only looked. @throws where it cannot be reached */
+export const isEmptyPostgres = async (url: string): Promise<boolean> => {
+  const line = toLine(url, usual.lockMs)
+  try {
+    await line.connect()
+    const { rows } = await line.query<{ found: unknown }>(
+      "select to_regclass('membership_migrations') as found",
+    )
+    return rows[0]?.found === null
+  } finally {
+    await line.end()
+  }
+}
+
 /** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, patience = usual } = options

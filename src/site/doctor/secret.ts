@@ -13,9 +13,10 @@ export const findSecret = (
   settings: Settings,
   options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
 ): Secret => {
-  const setting =
-    settings.find('providers', options.provider, 'webhook') ??
-    settings.find('providers', options.provider, 'webhook_secret')
+  // By version 2's names, whichever version wrote it.
+  const named = (name: string) =>
+    settings.all.find(({ path }) => path.join('.') === `providers.${options.provider}.${name}`)
+  const setting = named('webhook') ?? named('webhook_secret') ?? null
   const variable = options.secretEnv ?? setting?.variable ?? null
   if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
   if (variable === null)

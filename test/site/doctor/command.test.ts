@@ -17,16 +17,18 @@ import { postgresDatabases, type TestDatabase } from '../../support/databases.ts
 import { emptyFolder } from '../../support/migrate.ts'
 import { event } from './support.ts'
 
-const run = (
+const run = (cwd: string, args: string[], env: Record<string, string> = {}) =>
+  runCommand(cwd, ['doctor', ...args], env)
+const runCommand = (
   cwd: string,
   args: string[],
-  env: Record<string, string> = {},
+  env: Record<string, string>,
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((done) => {
     const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
     execFile(
       process.execPath,
-      [...command, 'doctor', ...args],
+      [...command, ...args],
       { cwd, env: { ...inherited, ...env } },
       (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )
@@ -362,3 +364,19 @@ test.serial(
     t.notRegex(JSON.stringify(lost), /MARKER/)
   },
 )
+
+test.serial('PostgreSQL: a question about an empty database names it and makes nothing in it', async (t) => {
+  const folder = await siteOf(t, { config: configWith('http://127.0.0.1:9') })
+  const url = await postgres.url()
+  const empty = await contents(url)
+  for (const question of ['webhooks list', 'outbox list']) {
+    const { code, stderr } = await runCommand(folder, question.split(' '), { DATABASE_URL: url })
+    t.is(code, 1, question)
+    t.regex(stderr, /PostgreSQL at .*, which the configuration in .* names, is empty\. Nothing was made/)
+    t.regex(stderr, /the first start makes the database/)
+  }
+  t.deepEqual(await contents(url), empty)
+  const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
+  await storage.close()
+  t.is((await runCommand(folder, ['webhooks', 'list'], { DATABASE_URL: url })).code, 0)
+})

@@ -85,7 +85,7 @@ try {
   }
   // 100 000 pages with --million: whether memory stays flat.
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
-  if (wants('uploads')) benchUploads(folder)
+  if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {

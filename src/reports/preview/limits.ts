@@ -16,9 +16,9 @@ export const maxScans = 100
 /** What a stored picture has at most: a screen of 1920 × 1080. Larger ones are read at a part of their size. */
 export const previewPixels = 2_100_000
 
-/** What may be held of a progressive picture, all of which is there before a line of it can be shown: 6.6 million
- *  pixels, 3.3 million where colours are as fine as light. The allocator keeps several times as much. */
-export const maxHeldBytes = 20_000_000
+/** What may be held of a progressive picture, all of which is there before a line of it can be shown: 4.3 million
+ *  pixels, 2.1 million where colours are as fine as light. The process grows by ten times as much. */
+export const maxHeldBytes = 13_000_000
 
 /** Scans times pixels: encoders make about ten scans. */
 export const maxScannedPixels = 300_000_000

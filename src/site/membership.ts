@@ -5,6 +5,7 @@ import { MembershipError } from '../core/errors.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { problems } from '../core/http/problems.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
+import { lazy } from '../core/lazy.ts'
 import { assets } from '../core/pages/assets.ts'
 import { errorTexts } from '../core/pages/errors.ts'
 import { openStorage } from '../core/storage/index.ts'
@@ -63,7 +64,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       randomId,
       root,
       definitions: allDefinitions([...(options.providers ?? []), ...loaded.definitions]),
-      secrets: once(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
+      secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
       toldSince: await tellingSince(storage, options, now),
     })
@@ -112,8 +113,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     })
     return app.callback()
   }
-  const standalone = once(() => standaloneOf(koa))
-  const partners = once(() => standaloneOf(reports.middleware))
+  const standalone = lazy(() => standaloneOf(koa))
+  const partners = lazy(() => standaloneOf(reports.middleware))
 
   const jobs = [...jobsOf(rooms), ...reports.jobs]
   const schedule = createSchedule(jobs, log)
@@ -189,12 +190,4 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
   }
   return membership
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -1,5 +1,6 @@
 import { withoutAddresses } from '../dto/index.ts'
 import { MembershipError } from '../errors.ts'
+import { lazy } from '../lazy.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { clockSkewMs } from './clocks.ts'
@@ -90,7 +91,7 @@ export const createOutbox = (deps: {
     await storage.commit([step(statements.failed, { seq: row.seq, status, due_at, error: reason })])
   }
 
-  const lines = once(() =>
+  const lines = lazy(() =>
     Object.entries(deps.handlers()).map(([kind, handler]) =>
       createLine({
         claim: outboxClaim(storage, kind, leaseMs),
@@ -156,14 +157,6 @@ export const createOutbox = (deps: {
       isClosed = true
       await Promise.all(lines().map((line) => line.close(patience.closeMs)))
     },
-  }
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }
 

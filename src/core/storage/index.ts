@@ -9,6 +9,7 @@ import { openSqlite } from './sqlite.ts'
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
+export { picked } from './picked.ts'
 export type { Tables } from './tables.ts'
 
 export interface StorageOptions {

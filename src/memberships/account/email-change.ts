@@ -1,22 +1,12 @@
 import { loginRequired, unverified } from '../../core/http/access.ts'
-import type { Tokens } from '../../core/http/tokens.ts'
-import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Opening, Sessions, User, Voiding } from '../members/index.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import { type Step, step } from '../../core/storage/index.ts'
+import type { Opening, Sessions, User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { spentLink } from './email-link.ts'
+import { type EmailDeps, spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
-import type { SelfService } from './self-service.ts'
 
-export interface EmailChangeDeps {
-  readonly storage: Storage
-  readonly tokens: Tokens
-  readonly outbox: Outbox
-  readonly selfService: SelfService
-  readonly voiding: Voiding
-  readonly findMember: (id: string) => Promise<User | null>
-  readonly now: () => Date
-  readonly randomId: () => string
+export interface EmailChangeDeps extends EmailDeps {
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
   /** Sends the link to the new address. */

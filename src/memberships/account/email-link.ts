@@ -1,4 +1,21 @@
 import { MembershipError } from '../../core/errors.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { User, Voiding } from '../members/index.ts'
+import type { SelfService } from './self-service.ts'
+
+/** What changing an address and taking it back need alike. */
+export interface EmailDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  readonly selfService: SelfService
+  readonly voiding: Voiding
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly now: () => Date
+  readonly randomId: () => string
+}
 
 /** A link of an address change that does nothing any more. */
 export const spentLink = (): MembershipError =>

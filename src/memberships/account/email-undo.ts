@@ -1,24 +1,14 @@
 import { MembershipError } from '../../core/errors.ts'
-import type { Tokens } from '../../core/http/tokens.ts'
-import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
-import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import { type Step, step } from '../../core/storage/index.ts'
 import { normalEmail } from '../ledger/index.ts'
-import type { User, Voiding } from '../members/index.ts'
+import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { spentLink } from './email-link.ts'
+import { type EmailDeps, spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
-import type { SelfService } from './self-service.ts'
 
 /** What taking back an address is built on. */
-export interface EmailUndoDeps {
-  readonly storage: Storage
-  readonly tokens: Tokens
-  readonly outbox: Outbox
-  readonly selfService: SelfService
-  readonly voiding: Voiding
-  readonly findMember: (id: string) => Promise<User | null>
-  readonly now: () => Date
-  readonly randomId: () => string
+export interface EmailUndoDeps extends EmailDeps {
   /** Sends the link to the old address. */
   readonly sendUndo: (mail: {
     id: string

@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { access, loginRequired, unverified } from '../../core/http/access.ts'
+import { access, unverified } from '../../core/http/access.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
-import type { Sessions, User, View } from '../members/index.ts'
+import { memberIn, type Sessions, type User, type View } from '../members/index.ts'
 import { fieldName } from './blueprints.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges } from './email-change.ts'
@@ -37,11 +37,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
   const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf } = deps
   const router = createFormRouter(deps)
 
-  const memberOf = async (ctx: Context): Promise<User> => {
-    const user = (await viewOf(ctx)).user()
-    if (user) return user
-    throw loginRequired()
-  }
+  const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
   const asksOf = async (ctx: Context): Promise<Asks> => {
     const view = await viewOf(ctx)
     return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }

@@ -1,12 +1,12 @@
 import type { Context } from 'koa'
 import { formatDay } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { access, loginRequired, unverified } from '../../core/http/access.ts'
+import { access, unverified } from '../../core/http/access.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Proration } from '../../providers/contract.ts'
-import type { User, View } from '../members/index.ts'
+import { memberIn, type User, type View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
 import type { CheckoutRoom } from './checkout.ts'
@@ -32,11 +32,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
   const { actions, checkout, viewOf } = deps
   const router = createFormRouter(deps)
 
-  const memberOf = async (ctx: Context): Promise<User> => {
-    const user = (await viewOf(ctx)).user()
-    if (user) return user
-    throw loginRequired()
-  }
+  const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
   const targetOf = async (request: FormRequest) => ({
     user: await memberOf(request.ctx),
     subscriptionId: request.param('subscription'),

@@ -1,9 +1,11 @@
 import type { Context, Middleware } from 'koa'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { loginRequired } from '../../core/http/access.ts'
 import { problems } from '../../core/http/problems.ts'
 import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
+import type { User } from './user.ts'
 import type { View } from './view.ts'
 
 /** How a gate of a route answers. */
@@ -43,6 +45,13 @@ export const gateMiddleware =
 const isSold = (gate: string, plans: readonly Plan[]): boolean =>
   plans.length === 0 ||
   plans.some(({ id, prices }) => id === gate || prices.some((p) => p.id === gate || p.lookup_key === gate))
+
+/** The member who asks. @throws ERR_LOGIN_REQUIRED when nobody is logged in */
+export const memberIn = async (viewOf: (ctx: Context) => Promise<View>, ctx: Context): Promise<User> => {
+  const user = (await viewOf(ctx)).user()
+  if (user) return user
+  throw loginRequired()
+}
 
 /** Keeps an answer that depends on the member out of every shared cache. */
 export const markPrivate = (ctx: Context): void => {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Leaving, Storage, Tables } from '../../core/storage/index.ts'
+import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/members.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
 
@@ -15,6 +15,19 @@ export interface SessionRow {
   since: string | null
 }
 
+/** Access given by hand, or kept from what was paid. */
+export interface GrantRow {
+  id: string
+  member_id: string
+  gate: string
+  source: string
+  reason: string | null
+  starts_at: string | null
+  expires_at: string | null
+  created_at: string
+  revoked_at: string | null
+}
+
 /** A member as one provider knows it. */
 export interface CustomerOfMember {
   provider: string
@@ -25,6 +38,19 @@ export interface CustomerOfMember {
   name: string | null
   deleted: number
 }
+
+const sessionColumns = ['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'] as const
+const grantColumns = [
+  'id',
+  'member_id',
+  'gate',
+  'source',
+  'reason',
+  'starts_at',
+  'expires_at',
+  'created_at',
+  'revoked_at',
+] as const
 
 /** Sessions whose time is over open nothing any more. */
 export const oldSessions: Leaving = {
@@ -117,28 +143,8 @@ export const memberStatements = (storage: Storage) => ({
       .where('revoked_at', 'is', null)
       .orderBy('id'),
   ),
-  grantInsert: storage.prepare<{
-    id: string
-    member_id: string
-    gate: string
-    source: string
-    reason: string | null
-    starts_at: string | null
-    expires_at: string | null
-    created_at: string
-    revoked_at: string | null
-  }>('8-grant-insert', (db, p) =>
-    db.insertInto('grants').values({
-      id: p.id,
-      member_id: p.member_id,
-      gate: p.gate,
-      source: p.source,
-      reason: p.reason,
-      starts_at: p.starts_at,
-      expires_at: p.expires_at,
-      created_at: p.created_at,
-      revoked_at: p.revoked_at,
-    }),
+  grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
+    db.insertInto('grants').values(picked(p, grantColumns)),
   ),
   grantById: storage.prepare<{ id: string }, { member_id: string }>('grant-by-id', (db, p) =>
     db.selectFrom('grants').select('member_id').where('id', '=', p.id),
@@ -153,7 +159,7 @@ export const memberStatements = (storage: Storage) => ({
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
     db
       .selectFrom('sessions')
-      .select(['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'])
+      .select(sessionColumns)
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', p.now)
@@ -170,14 +176,7 @@ export const memberStatements = (storage: Storage) => ({
   ),
   // The leading numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
   sessionInsert: storage.prepare<SessionRow>('9-session-insert', (db, p) =>
-    db.insertInto('sessions').values({
-      id: p.id,
-      member_id: p.member_id,
-      verified: p.verified,
-      created_at: p.created_at,
-      expires_at: p.expires_at,
-      since: p.since,
-    }),
+    db.insertInto('sessions').values(picked(p, sessionColumns)),
   ),
   sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('8-sessions-revoke', (db, p) =>
     db

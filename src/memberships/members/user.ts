@@ -11,6 +11,7 @@ import {
   pricesOf,
   type Subscription,
 } from '../../core/dto/index.ts'
+import { lazy } from '../../core/lazy.ts'
 import type { GateId, PriceId } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
@@ -84,8 +85,8 @@ export interface User {
 
 /** Builds the synchronous user from loaded data. Answers are remembered: a second check is a map look-up. */
 export const toUser = (data: UserData, rules: UserRules): User => {
-  const subscriptions = once(() => Object.freeze([...data.subscriptions()].sort(compareSubscriptions)))
-  const payments = once(() => Object.freeze([...data.payments()].sort(newestFirst)))
+  const subscriptions = lazy(() => Object.freeze([...data.subscriptions()].sort(compareSubscriptions)))
+  const payments = lazy(() => Object.freeze([...data.payments()].sort(newestFirst)))
   const forPrice = new Map<string, Subscription | null>()
   const decisions = new Map<string, Decision>()
   const customersAt = new Map<string, readonly MemberCustomer[]>()
@@ -163,12 +164,4 @@ const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'par
 const newestFirst = (a: Payment, b: Payment): number => {
   const [x, y] = [a.paid_at ?? a.updated_at, b.paid_at ?? b.updated_at]
   return x === y ? (a.id < b.id ? -1 : 1) : x < y ? 1 : -1
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -1,31 +1,45 @@
 import { sql } from 'kysely'
-import type { Queue, Storage } from '../../core/storage/index.ts'
+import { picked, type Queue, type Storage } from '../../core/storage/index.ts'
 import type { Tables } from '../../core/storage/tables.ts'
 
 export type ReportRow = Tables['reports']
 
+const changeable = [
+  'partner_id',
+  'status',
+  'indexed',
+  'content_key',
+  'version',
+  'data',
+  'prior',
+  'changed_hour',
+  'changed_version',
+  'due_at',
+  'interval_seconds',
+  'failures',
+  'failing_since',
+  'misses',
+  'keep_until',
+  'updated_at',
+] as const satisfies readonly (keyof ReportRow)[]
+const columns = [
+  ...(['id', 'url', 'url_key', 'host', 'domain', 'source', 'revision', 'created_at'] as const),
+  ...changeable,
+] as const
+
+const previewColumns = [
+  'id',
+  'report_id',
+  'custom',
+  'bytes',
+  'width',
+  'height',
+  'etag',
+  'created_at',
+] as const
+
 /** What a write of a report may change; a write is refused when `revision` is not what was read. */
-export type ReportChange = Pick<
-  ReportRow,
-  | 'id'
-  | 'revision'
-  | 'partner_id'
-  | 'status'
-  | 'indexed'
-  | 'content_key'
-  | 'version'
-  | 'data'
-  | 'prior'
-  | 'changed_hour'
-  | 'changed_version'
-  | 'due_at'
-  | 'interval_seconds'
-  | 'failures'
-  | 'failing_since'
-  | 'misses'
-  | 'keep_until'
-  | 'updated_at'
->
+export type ReportChange = Pick<ReportRow, 'id' | 'revision' | (typeof changeable)[number]>
 
 /** Websites that are to be looked at again, each by one process at a time. */
 export const reportQueue = (leaseMs: number): Queue<Pick<ReportRow, 'id' | 'due_at' | 'domain'>> => ({
@@ -125,55 +139,12 @@ export const reportStatements = (storage: Storage) => ({
     db.updateTable('reports').set({ due_at: p.until }).where('id', '=', p.id).where('due_at', '=', p.due_at),
   ),
   reportInsert: storage.prepare<ReportRow>('9-report-insert', (db, p) =>
-    db.insertInto('reports').values({
-      id: p.id,
-      partner_id: p.partner_id,
-      url: p.url,
-      url_key: p.url_key,
-      host: p.host,
-      domain: p.domain,
-      status: p.status,
-      source: p.source,
-      indexed: p.indexed,
-      content_key: p.content_key,
-      version: p.version,
-      revision: p.revision,
-      data: p.data,
-      prior: p.prior,
-      changed_hour: p.changed_hour,
-      changed_version: p.changed_version,
-      due_at: p.due_at,
-      interval_seconds: p.interval_seconds,
-      failures: p.failures,
-      failing_since: p.failing_since,
-      misses: p.misses,
-      keep_until: p.keep_until,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    }),
+    db.insertInto('reports').values(picked(p, columns)),
   ),
   reportWrite: storage.prepare<ReportChange>('9-report-write', (db, p) =>
     db
       .updateTable('reports')
-      .set((eb) => ({
-        partner_id: p.partner_id,
-        status: p.status,
-        indexed: p.indexed,
-        content_key: p.content_key,
-        version: p.version,
-        revision: eb('revision', '+', 1),
-        data: p.data,
-        prior: p.prior,
-        changed_hour: p.changed_hour,
-        changed_version: p.changed_version,
-        due_at: p.due_at,
-        interval_seconds: p.interval_seconds,
-        failures: p.failures,
-        failing_since: p.failing_since,
-        misses: p.misses,
-        keep_until: p.keep_until,
-        updated_at: p.updated_at,
-      }))
+      .set((eb) => ({ ...picked(p, changeable), revision: eb('revision', '+', 1) }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
@@ -189,16 +160,7 @@ export const reportStatements = (storage: Storage) => ({
       .limit(100),
   ),
   previewInsert: storage.prepare<Tables['previews']>('9-preview-insert', (db, p) =>
-    db.insertInto('previews').values({
-      id: p.id,
-      report_id: p.report_id,
-      custom: p.custom,
-      bytes: p.bytes,
-      width: p.width,
-      height: p.height,
-      etag: p.etag,
-      created_at: p.created_at,
-    }),
+    db.insertInto('previews').values(picked(p, previewColumns)),
   ),
   preview: storage.prepare<{ id: string }, Pick<Tables['previews'], 'bytes' | 'etag'>>('preview', (db, p) =>
     db.selectFrom('previews').select(['bytes', 'etag']).where('id', '=', p.id),

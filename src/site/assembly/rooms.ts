@@ -3,6 +3,7 @@ import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
 import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
+import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
@@ -234,11 +235,7 @@ export type Rooms = ReturnType<typeof createRooms>
 
 // The secret is made, and a file written, only when something is signed.
 const lazyTokens = (make: () => Tokens): Tokens => {
-  let made: Tokens | null = null
-  const tokens = () => {
-    made ??= make()
-    return made
-  }
+  const tokens = lazy(make)
   return {
     sign: (...args) => tokens().sign(...args),
     verify: (...args) => tokens().verify(...args),

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Storage } from '../../../core/storage/index.ts'
+import { picked, type Storage } from '../../../core/storage/index.ts'
 
 /** A table's rows that carry a revision, so that of two writers who read the same row one starts again. */
 export interface VersionedTable<Row, K> {
@@ -56,6 +56,3 @@ const byKey = <Q extends { where(column: never, operator: '=', value: never): Q 
   key: readonly K[],
   row: Row,
 ): Q => key.reduce((narrowed, column) => narrowed.where(column as never, '=', row[column] as never), query)
-
-const picked = <Row>(row: Row, columns: readonly (keyof Row & string)[]): Partial<Row> =>
-  Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<Row>

@@ -1,4 +1,4 @@
-import type { Price, SubscriptionData } from '../core/dto/index.ts'
+import type { PaymentData, Price, SubscriptionData } from '../core/dto/index.ts'
 
 /** A call that changes something. The same key is the same call: a provider does it once, however often it is asked. */
 export interface Call {
@@ -60,6 +60,12 @@ export interface PauseRequest extends SubscriptionCall {
 /** A call about one subscription, by its id at the provider. */
 export interface SubscriptionCall extends Call {
   readonly subscriptionId: string
+}
+
+/** Money that goes back: `amount` minor units of what is left of a payment. */
+export interface RefundRequest extends Call {
+  readonly payment: PaymentData
+  readonly amount: number
 }
 
 /** Where a member looks after the membership at the provider. */

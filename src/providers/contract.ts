@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, InvoicePreview, Plan } from '../core/dto/index.ts'
+import type { Checkout, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { OpenMerchant } from '../merchant/index.ts'
@@ -13,6 +13,7 @@ import type {
   Flags,
   PauseRequest,
   PortalRequest,
+  RefundRequest,
   ScheduleRequest,
   SubscriptionCall,
   SwapRequest,
@@ -129,6 +130,11 @@ export interface Provider {
   updateCustomer?(update: CustomerUpdate): Promise<Fetched>
   /** Every subscription of a customer as it is now: before an account is deleted. */
   subscriptionsOf?(customerId: string): Promise<Fetched>
+  /** Gives back a part of a payment, or all that is left of it.
+   *  @throws ERR_NOT_FOUND for a payment that it does not know, ERR_ACTION_REFUSED for more than is left */
+  refund?(request: RefundRequest): Promise<Fetched>
+  /** Every bill of a customer, in any order. */
+  invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
   prices?(): Promise<readonly CataloguePrice[]>
   /** The raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>

@@ -27,3 +27,26 @@ export const invoicePreviewSchema = z.strictObject({
 })
 /** What a change of a subscription would cost. */
 export type InvoicePreview = z.infer<typeof invoicePreviewSchema>
+
+/** A bill, as operators see it; amounts in minor units of `currency`, moments in ISO 8601 UTC. */
+export const invoiceSchema = z.strictObject({
+  id: z.string(),
+  provider: z.string(),
+  account: z.string(),
+  customer_id: z.string().nullable(),
+  subscription_id: z.string().nullable(),
+  /** What people call it by; null where it has no number yet. */
+  number: z.string().nullable(),
+  status: z.enum(['draft', 'open', 'paid', 'void', 'uncollectible']),
+  currency: currencyCode.nullable(),
+  /** Minor units. */
+  total: z.number().int(),
+  /** Minor units. */
+  amount_paid: z.number().int(),
+  created_at: isoTime.nullable(),
+  paid_at: isoTime.nullable(),
+  /** Where it is shown or paid; null where it has no page. */
+  url: z.string().nullable(),
+})
+/** One bill of a customer. */
+export type Invoice = z.infer<typeof invoiceSchema>

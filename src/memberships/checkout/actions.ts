@@ -11,6 +11,7 @@ import type { Gone } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
+import { createRefunds } from './refunds.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 /** What those actions are built on. */
@@ -24,11 +25,13 @@ export interface ActionDeps {
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly forLiving: Gone['forLiving']
+  readonly findMember: (id: string) => Promise<User | null>
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** What members do to their subscriptions: each once, however often it is clicked. */
+/** What members do to their subscriptions: each once, however often it is clicked. `refund` and `invoices` are for
+ *  operators' code, and no route leads to them. */
 export const createActions = (deps: ActionDeps) => {
   const { hooks, config, providers, forLiving, randomId } = deps
   const once = createOnce(deps)
@@ -36,6 +39,7 @@ export const createActions = (deps: ActionDeps) => {
   const paidAccess = createPaidAccess(deps)
   const { change, preview } = createChanging({ ...deps, once, paidAccess })
   const pause = createPausing({ ...deps, once })
+  const { refund, invoices } = createRefunds(deps)
 
   /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   const cancel = async (target: Target & { when: 'period_end' | 'now' }): Promise<Done> => {
@@ -79,7 +83,8 @@ export const createActions = (deps: ActionDeps) => {
       return { buy: { priceId: subscription.price_id, quantity: subscription.quantity ?? 1 } }
     }
     if (subscription.past_due || subscription.status === 'unpaid') {
-      const payUrl = await provider.payUrl?.(subscription.id)
+      if (!provider.payUrl) throw unsupported(provider, 'open a page for an unpaid invoice')
+      const payUrl = await provider.payUrl(subscription.id)
       if (payUrl) return { payUrl }
       throw refused('There is no open invoice.', 'It was paid just now, or look in the portal.')
     }
@@ -127,7 +132,7 @@ export const createActions = (deps: ActionDeps) => {
 
   const find = (target: Target) => findTarget(providers, target)
 
-  return { change, preview, cancel, resume, pause, renew, portal }
+  return { change, preview, cancel, resume, pause, renew, portal, refund, invoices }
 }
 /** What members do to what they bought. */
 export type Actions = ReturnType<typeof createActions>

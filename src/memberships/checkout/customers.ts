@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { askAnew } from './final.ts'
 import type { Gone } from './gone.ts'
+import { unsupported } from './target.ts'
 
 /** Another address or name, as the member gave it. */
 export interface CustomerData {
@@ -41,9 +42,12 @@ export const createCustomers = (deps: {
     return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, wish))
   }
 
-  /** Queues what a site wants one provider to know, in these very words. */
+  /** Queues what a site wants one provider to know, in these very words. @throws ERR_PROVIDER_UNSUPPORTED where it takes
+   *  none */
   const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
     const queued = messagesTo(user, provider, { data })
+    if (queued.length === 0 && user.customers(provider).length > 0)
+      throw unsupported({ key: provider }, 'change the name or address of a customer')
     if (queued.length === 0) return
     await storage.commit(outbox.steps(queued))
     outbox.nudge()

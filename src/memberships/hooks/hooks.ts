@@ -85,9 +85,10 @@ const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)
       const { name, ...rest } = one
       return [{ name: `membership.${name}:after`, ...rest }]
     }
-    // Told by the access that ends with them.
-    case 'failed':
     case 'refunded':
+      return [{ name: 'membership.refund:after', payment: one.payment }]
+    // Told by the access that ends with it.
+    case 'failed':
       return []
     default:
       throw new TypeError(`unhandled ${one satisfies never}`)

@@ -26,6 +26,8 @@ export interface BeforeEvents {
   'membership.pause:before': { member: User; subscription: Subscription; from: string; until: string }
   'membership.renew:before': { member: User; subscription: Subscription }
   'membership.cancel:before': { member: User; subscription: Subscription; when: 'period_end' | 'now' }
+  /** An operator gives money back; `amount` in minor units, `member` null for a purchase that is nobody's yet. */
+  'membership.refund:before': { member: User | null; payment: Payment; amount: number }
 }
 
 /** After it happened, whoever did it: the member here, the provider's portal, or time. */
@@ -45,6 +47,8 @@ export interface AfterEvents {
   'membership.renew:after': Told & { subscription: Subscription; reason: 'period' | 'kept' }
   /** A cancellation was scheduled, or took effect at once. */
   'membership.cancel:after': Told & { subscription: Subscription }
+  /** All of a payment was given back, by whatever way. */
+  'membership.refund:after': Told & { payment: Payment }
   'member.created': Told
   /** The member came by a purchase or a login link, not by the site's own code. */
   signup: Told

@@ -1,6 +1,8 @@
-import type { CustomerUpdate, Fetched } from '../contract.ts'
+import type { Invoice } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { CustomerUpdate, Fetched, RefundRequest } from '../contract.ts'
 import { type Books, idFrom, unwritten } from './books.ts'
-import { customerChange, subscriptionChange } from './changes.ts'
+import { customerChange, paymentChange, subscriptionChange } from './changes.ts'
 import type { SandboxCustomer, SandboxDispute, SandboxPayment } from './objects.ts'
 import { payOpen } from './renewals.ts'
 
@@ -66,6 +68,26 @@ export const createCustomers = ({ books, now }: CustomerDeps) => {
     })
   }
 
+  /** Gives money back, for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  const giveBack = async ({
+    payment: { id },
+    amount,
+    idempotencyKey: key,
+  }: RefundRequest): Promise<Fetched> => {
+    const { customer } = await books.get('payment', id)
+    return books.call({ key, what: { do: 'refund', id, amount }, owners: [customer] }, async (desk) => {
+      const payment = await desk.get('payment', id)
+      if (payment.status !== 'paid' || amount > payment.amount - payment.amount_refunded)
+        throw new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`)
+      const refunded = { ...payment, amount_refunded: payment.amount_refunded + amount }
+      const written = desk.write('payment', refunded, { type: 'payment.refunded', at: at() })
+      return answer([paymentChange(written, 'updated')], now())
+    })
+  }
+
+  const invoices = async (customerId: string): Promise<Omit<Invoice, 'account'>[]> =>
+    (await paymentsOf(customerId)).map(toInvoice)
+
   /** Gives a whole payment back. */
   const refund = async (paymentId: string): Promise<void> => {
     const { customer } = await books.get('payment', paymentId)
@@ -97,7 +119,19 @@ export const createCustomers = ({ books, now }: CustomerDeps) => {
     })
   }
 
-  return { update, subscriptions, subscriptionsOf, paymentsOf, setCard, payNow, failNext, refund, dispute }
+  return {
+    update,
+    subscriptions,
+    subscriptionsOf,
+    paymentsOf,
+    invoices,
+    setCard,
+    payNow,
+    failNext,
+    giveBack,
+    refund,
+    dispute,
+  }
 }
 export type Customers = ReturnType<typeof createCustomers>
 
@@ -106,4 +140,20 @@ export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
   changes,
   // The manner of every provider here: a second of doubt.
   at: new Date(now.getTime() - 1000).toISOString(),
+})
+
+// Every payment has its bill.
+const toInvoice = (p: SandboxPayment): Omit<Invoice, 'account'> => ({
+  id: p.id,
+  provider: 'sandbox',
+  customer_id: p.customer,
+  subscription_id: p.subscription,
+  number: null,
+  status: p.status === 'paid' ? 'paid' : 'open',
+  currency: p.price.currency,
+  total: p.amount,
+  amount_paid: p.status === 'paid' ? p.amount : 0,
+  created_at: p.paid ?? p.updated,
+  paid_at: p.paid,
+  url: null,
 })

@@ -120,6 +120,8 @@ export const createSandbox = ({
     payUrl: portal.payUrl,
     updateCustomer: customers.update,
     subscriptionsOf: customers.subscriptions,
+    refund: customers.giveBack,
+    invoices: customers.invoices,
     prices: async () => prices.catalogue(),
     pull: events.pull,
     routes: (tools) =>

@@ -8,6 +8,7 @@ import { stripeChanges } from './changes.ts'
 import { stripeDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
 import { readStripe } from './read.ts'
+import { stripeRefunds } from './refunds.ts'
 import { stripeSecrets } from './secrets.ts'
 import { stripeSessions } from './sessions.ts'
 import { stripeSubscriptions } from './subscriptions.ts'
@@ -69,6 +70,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
           fetch: api.fetch,
           ...stripeSessions(api),
           ...stripeSubscriptions(api, context.now),
+          ...stripeRefunds(api),
           prices: () => stripePrices(api),
           pull: (since) => pullEvents(api, since, { now: context.now }),
         }),

@@ -60,7 +60,7 @@ export interface Membership {
     /** Cancels at the providers first; goes on by itself when one of them is down. */
     delete: Deletions['request']
   }
-  /** What members do to their subscriptions, for code. */
+  /** What members do to their subscriptions, for code; and what operators do: `refund`, `invoices`. */
   readonly actions: Actions
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: Pick<Outbox, 'list' | 'replay'>

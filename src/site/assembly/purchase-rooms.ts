@@ -2,6 +2,7 @@ import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createActions, createCheckout, createSettling, type Gone } from '../../memberships/checkout/index.ts'
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
+import type { User } from '../../memberships/members/index.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
@@ -16,9 +17,10 @@ export const createPurchaseRooms = (
     catalogue: Catalogue
     trials: Trials
     forLiving: Gone['forLiving']
+    findMember: (id: string) => Promise<User | null>
   },
 ) => {
-  const { ledger, hooks, providers, catalogue, trials, forLiving } = given
+  const { ledger, hooks, providers, catalogue, trials, forLiving, findMember } = given
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, providers, now, randomId, log })
   const checkout = createCheckout({
@@ -42,6 +44,7 @@ export const createPurchaseRooms = (
     plans,
     learnPrices: catalogue.refresh,
     forLiving,
+    findMember,
     now,
     randomId,
   })

@@ -184,7 +184,8 @@ export const createRooms = (ground: Ground) => {
   const receive = createReceive({ inbox, pings, now })
   const fetches = createFetches({ storage, ledger, providers, reputation, now, log })
   const overdue = createOverdue({ storage, ledger, now, log })
-  const purchases = createPurchaseRooms(ground, { ledger, hooks, providers, catalogue, trials, forLiving })
+  const sold = { ledger, hooks, providers, catalogue, trials, forLiving, findMember }
+  const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
     storage,
     now,

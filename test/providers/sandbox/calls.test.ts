@@ -251,3 +251,23 @@ test('a refund gives all back once; a dispute is an object of its own', async (t
     data: { state: 'open', amount: 3000, refs: [{ kind: 'payment', id: payment }] },
   })
 })
+
+test('money goes back in part, once for its key, and no more than is left', async (t) => {
+  const shop = await openSandbox(t, start)
+  const id = await shop.buy('once')
+  const [fact] = (await shop.sandbox().fetch!({ kind: 'payment', id }))!.changes
+  if (fact?.type !== 'money') throw new TypeError('no payment')
+  const payment = { id, amount: 3000 } as never
+  const refund = (amount: number, idempotencyKey: string) =>
+    shop.sandbox().refund!({ payment, amount, idempotencyKey })
+  const first = await refund(1000, 'one')
+  t.deepEqual(await refund(1000, 'one'), first)
+  t.like(first.changes[0], { data: { amount_refunded: 1000, state: 'paid' } })
+  await t.throwsAsync(refund(2001, 'two'), { code: 'ERR_ACTION_REFUSED' })
+  t.like((await refund(2000, 'three')).changes[0], { data: { amount_refunded: 3000 } })
+  await t.throwsAsync(refund(1, 'four'), { code: 'ERR_ACTION_REFUSED' })
+  const unknown = { payment: { id: 'pay_unknown' } as never, amount: 1, idempotencyKey: 'five' }
+  await t.throwsAsync(async () => shop.sandbox().refund!(unknown), { code: 'ERR_NOT_FOUND' })
+  const [bill] = await shop.sandbox().invoices!(String(fact.data.customer_id))
+  t.like(bill, { id, total: 3000, amount_paid: 3000, status: 'paid' })
+})

@@ -1,0 +1,109 @@
+import type Stripe from 'stripe'
+import type { Invoice, PaymentData } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Fetched, RefundRequest } from '../contract.ts'
+import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import type { StripeApi } from './api.ts'
+import { invoiceSubscriptions } from './invoice.ts'
+
+/** What operators ask for: money back, and bills. https://docs.stripe.com/api/refunds/create */
+export const stripeRefunds = (api: StripeApi) => ({
+  refund: async ({ payment, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
+    try {
+      return await api.done('refund', `a refund of ${payment.id}`, async (stripe) => {
+        const target = await targetOf(stripe, payment)
+        return stripe.refunds.create({ ...target, amount }, { idempotencyKey })
+      })
+    } catch (error) {
+      throw toRefusal(payment, error)
+    }
+  },
+
+  invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
+    const { all } = await api.askAll(`invoices of ${customer}`, (stripe, part) =>
+      stripe.invoices.list({ customer, ...part }),
+    )
+    return all.map(toBill).filter((bill) => bill !== null)
+  },
+})
+
+/** What Stripe gives back: a charge, or what a payment intent has charged. */
+type Target = { readonly charge: string } | { readonly payment_intent: string }
+
+// A payment is called by its intent, else by its charge, its invoice, or its checkout.
+const targetOf = async (stripe: Stripe, { id }: PaymentData): Promise<Target> => {
+  if (id.startsWith('pi_')) return { payment_intent: id }
+  if (id.startsWith('in_')) return onlyTarget(await targetsOfInvoice(stripe, id), id)
+  if (!id.startsWith('cs_')) return { charge: id }
+  const session = await stripe.checkout.sessions.retrieve(id)
+  const intent = idOf(session.payment_intent)
+  return onlyTarget(intent === null ? [] : [{ payment_intent: intent }], id)
+}
+
+const targetsOfInvoice = async (stripe: Stripe, invoice: string): Promise<Target[]> => {
+  const payments = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 2 })
+  return list(JSON.parse(JSON.stringify(payments))).flatMap(({ payment }): Target[] => {
+    const [intent, charge] = [idOf(obj(payment).payment_intent), idOf(obj(payment).charge)]
+    return intent !== null ? [{ payment_intent: intent }] : charge !== null ? [{ charge }] : []
+  })
+}
+
+const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => {
+  if (first && more.length === 0) return first
+  throw new MembershipError(
+    'ERR_ACTION_REFUSED',
+    first
+      ? `The payment ${id} was made in several parts.`
+      : `Nothing was charged for ${id} that Stripe knows.`,
+    { action: 'Give it back in the Stripe dashboard.' },
+  )
+}
+
+/** Stripe's no in our words. https://docs.stripe.com/error-codes */
+const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
+  if (!(error instanceof MembershipError)) return error
+  const { code, param, statusCode } = obj(error.cause)
+  const refused = (message: string, action: string) =>
+    new MembershipError('ERR_ACTION_REFUSED', message, { action, cause: error.cause })
+  if (code === 'resource_missing')
+    return new MembershipError('ERR_NOT_FOUND', `Stripe knows no payment ${id}.`, {
+      action: 'Look whether it belongs to another account, or to the other mode.',
+      cause: error.cause,
+    })
+  if (code === 'charge_already_refunded')
+    return refused(`The payment ${id} was given back already.`, 'Nothing is left to do.')
+  if (code === 'charge_disputed')
+    return refused(
+      `The payment ${id} is disputed: the bank decides about it.`,
+      'Answer the dispute at Stripe.',
+    )
+  if (statusCode === 400 && param === 'amount')
+    return refused(
+      `Less than that is left of the payment ${id}.`,
+      'See in the Stripe dashboard what is left.',
+    )
+  if (statusCode === 400)
+    return refused(`Stripe does not give the payment ${id} back.`, 'See it in the Stripe dashboard.')
+  return error
+}
+
+const statuses: ReadonlySet<unknown> = new Set(['draft', 'open', 'paid', 'void', 'uncollectible'])
+
+const toBill = (raw: Json): Omit<Invoice, 'account'> | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  return {
+    id,
+    provider: 'stripe',
+    customer_id: idOf(raw.customer),
+    subscription_id: invoiceSubscriptions(raw)[0] ?? null,
+    number: str(raw.number),
+    status: statuses.has(raw.status) ? (raw.status as Invoice['status']) : 'draft',
+    currency: currency(raw.currency),
+    total: int(raw.total) ?? 0,
+    amount_paid: int(raw.amount_paid) ?? 0,
+    created_at: time(raw.created),
+    paid_at: time(obj(raw.status_transitions).paid_at),
+    url: str(raw.hosted_invoice_url),
+  }
+}

@@ -1,0 +1,340 @@
+import test from 'ava'
+import { z } from 'zod'
+import { defineProvider, type Membership, MembershipError, type User } from '../../../src/index.ts'
+import type { Change } from '../../../src/providers/contract.ts'
+import { openHost } from '../../support/host.ts'
+import { stripeProvider } from '../../support/stripe-events.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { buy } from '../../support/visitor.ts'
+
+const book = { path: '/membership/payment', product: 'price_book' }
+const given = (fake: StripeSite['fake']) => fake.objects.list('refund').map(({ amount }) => amount)
+const userOf = async (m: Membership): Promise<User> => (await m.users.findByEmail('ann@example.com'))!
+const paymentOf = async (m: Membership) => (await userOf(m)).payments()[0]!
+
+test('money goes back in part and then whole, and access with the rest', async (t) => {
+  const told: string[] = []
+  const opened = await openStripeSite(t, {
+    hooks: {
+      'membership.refund:after': ({ payment }) => told.push(`${payment.id} ${payment.amount_refunded}`),
+    },
+  })
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  await m.work()
+  const payment = await paymentOf(m)
+  const part = await m.actions.refund({ payment, amount: 500 })
+  t.like(part, { id: payment.id, amount: 1900, amount_refunded: 500, status: 'partially_refunded' })
+  t.true((await userOf(m)).hasGate('book' as never))
+  await fake.advance({ ms: 60_000 })
+  const rest = await m.actions.refund({ payment })
+  t.like(rest, { amount_refunded: 1900, status: 'refunded' })
+  t.deepEqual(given(fake).sort(), [1400, 500])
+  t.false((await userOf(m)).hasGate('book' as never))
+  await fake.deliver()
+  await m.work()
+  t.like(await paymentOf(m), { amount_refunded: 1900, status: 'refunded' }, 'the messages say the same')
+  t.deepEqual(told, [`${payment.id} 1900`])
+})
+
+test('what two ask for at once, and one asks for again by its name, is given back once', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  const payment = await paymentOf(m)
+  const wish = { payment, amount: 300 }
+  await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
+  t.deepEqual(given(fake), [300])
+  await m.actions.refund({ ...wish, key: 'ticket 7' })
+  await m.actions.refund({ ...wish, key: 'ticket 7' })
+  t.deepEqual(given(fake), [300, 300])
+  t.is((await paymentOf(m)).amount_refunded, 600)
+})
+
+test('what cannot be given back is refused before anybody is asked', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  const payment = await paymentOf(m)
+  const before = fake.requests().length
+  const { provider, account } = payment
+  const cases: [string, Parameters<Membership['actions']['refund']>[0], string, RegExp][] = [
+    ['more than was paid', { payment, amount: 1901 }, 'ERR_ACTION_REFUSED', /Only 1900 of 1900/],
+    ['nothing', { payment, amount: 0 }, 'ERR_USAGE', /above 0/],
+    ['less than nothing', { payment, amount: -1 }, 'ERR_USAGE', /above 0/],
+    ['half a cent', { payment, amount: 0.5 }, 'ERR_USAGE', /whole number/],
+    [
+      'an unknown payment',
+      { payment: { provider, account, id: 'pi_unknown' } },
+      'ERR_NOT_FOUND',
+      /pi_unknown/,
+    ],
+    ['another account’s', { payment: { ...payment, account: 'shop' } }, 'ERR_NOT_FOUND', /no payment/],
+  ]
+  for (const [title, wish, code, message] of cases)
+    await t.throwsAsync(m.actions.refund(wish), { code, message }, title)
+  t.is(fake.requests().length, before)
+})
+
+test('what Stripe refuses is told in words: more than is left there, given back, disputed, unknown', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  const payment = await paymentOf(m)
+  // In the dashboard; our books have not heard of it.
+  fake.refund(payment.id, 1000)
+  await t.throwsAsync(m.actions.refund({ payment }), {
+    code: 'ERR_ACTION_REFUSED',
+    message: /Less than that is left/,
+  })
+  fake.refund(payment.id, 900)
+  await t.throwsAsync(m.actions.refund({ payment, amount: 1 }), {
+    code: 'ERR_ACTION_REFUSED',
+    message: /already/,
+  })
+  t.is(given(fake).length, 2)
+  const stripe = stripeProvider({ secret: fake.secret, api_base: fake.url })
+  const unknown = { payment: { ...payment, id: 'ch_unknown' }, amount: 1, idempotencyKey: 'one' }
+  await t.throwsAsync(async () => stripe.refund!(unknown), { code: 'ERR_NOT_FOUND', message: /ch_unknown/ })
+
+  await buy(opened, 'ben@example.com', book)
+  const other = (await m.users.findByEmail('ben@example.com'))!.payments()[0]!
+  fake.dispute(other.id)
+  await t.throwsAsync(m.actions.refund({ payment: other }), {
+    code: 'ERR_ACTION_REFUSED',
+    message: /disputed/,
+  })
+})
+
+test('a site is asked before, and a renewal is given back like any payment', async (t) => {
+  let refuse = true
+  const asked: unknown[] = []
+  const opened = await openStripeSite(t, {
+    hooks: {
+      'membership.refund:before': ({ member, payment, amount }) => {
+        asked.push([member?.email, payment.amount, amount])
+        return refuse ? { refuse: 'Ask the office.' } : undefined
+      },
+    },
+  })
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com')
+  const payment = await paymentOf(m)
+  t.not(payment.subscription_id, null)
+  await t.throwsAsync(m.actions.refund({ payment, amount: 100 }), {
+    code: 'ERR_REFUSED',
+    message: 'Ask the office.',
+  })
+  t.deepEqual(given(fake), [])
+  refuse = false
+  t.like(await m.actions.refund({ payment, amount: 100 }), { amount_refunded: 100 })
+  t.deepEqual(asked, [
+    ['ann@example.com', 900, 100],
+    ['ann@example.com', 900, 100],
+  ])
+  t.true((await userOf(m)).hasGate('pro' as never))
+})
+
+test('operators see a member’s bills, all pages of them', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com')
+  await fake.advance({ months: 11, days: 1 })
+  await fake.deliver()
+  const bills = await m.actions.invoices({ user: await userOf(m) })
+  t.is(bills.length, 12)
+  t.true(bills.every((bill) => bill.status === 'paid' && bill.total === 900 && bill.currency === 'EUR'))
+  t.deepEqual(
+    bills.map(({ created_at }) => created_at),
+    bills
+      .map(({ created_at }) => created_at)
+      .sort()
+      .reverse(),
+  )
+})
+
+/** A provider that is listened to and can do nothing; `asks` counts what it is asked all the same. */
+const bare = defineProvider({
+  key: 'bare',
+  options: z.strictObject({}),
+  create: () => ({
+    key: 'bare',
+    verify: () => '',
+    read: ({ body }) => [
+      {
+        id: 'm1',
+        type: 'said',
+        occurred_at: at,
+        livemode: null,
+        object_id: null,
+        object: JSON.parse(body.toString()),
+      },
+    ],
+    changes: ({ object }) => object as Change[],
+  }),
+})
+const at = '2026-03-01T12:00:00.000Z'
+
+const bought = (status: 'active' | 'past_due' | 'canceled'): Change[] => [
+  {
+    type: 'customer',
+    id: 'c_1',
+    stage: 'updated',
+    data: { id: 'c_1', email: 'ann@example.com', name: null, deleted: false },
+  },
+  {
+    type: 'subscription',
+    id: 's_1',
+    stage: 'updated',
+    data: {
+      id: 's_1',
+      customer_id: 'c_1',
+      price_id: 'p_1',
+      product_id: null,
+      quantity: 1,
+      items: [],
+      status,
+      provider_status: null,
+      currency: 'EUR',
+      unit_amount: 900,
+      interval: 'month',
+      interval_count: 1,
+      started_at: at,
+      trial_ends_at: null,
+      current_period_start: at,
+      current_period_end: '2099-04-01T12:00:00.000Z',
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: null,
+      ended_at: null,
+      paused_at: null,
+      resumes_at: null,
+      scheduled_change: null,
+      metadata: {},
+    },
+  },
+  {
+    type: 'money',
+    kind: 'payment',
+    id: 'ch_1',
+    stage: 'updated',
+    data: {
+      id: 'ch_1',
+      refs: [],
+      customer_id: 'c_1',
+      price_id: 'p_1',
+      amount: 900,
+      currency: 'EUR',
+      state: 'paid',
+    },
+  },
+]
+
+interface Action {
+  readonly what: RegExp
+  readonly status?: 'active' | 'past_due'
+  readonly run: (m: Membership, user: User) => unknown
+}
+
+/** Every action of the public interface, and what its error calls it. */
+const actions: { readonly [K in keyof Membership['actions']]: Action } = {
+  change: { what: /change a subscription/, run: (m, user) => m.actions.change({ ...to, user }) },
+  preview: { what: /change a subscription/, run: (m, user) => m.actions.preview({ ...to, user }) },
+  cancel: {
+    what: /cancel a subscription/,
+    run: (m, user) => m.actions.cancel({ user, subscriptionId: 's_1', when: 'period_end' }),
+  },
+  resume: {
+    what: /resume a subscription/,
+    run: (m, user) => m.actions.resume({ user, subscriptionId: 's_1' }),
+  },
+  pause: {
+    what: /pause a subscription/,
+    run: (m, user) => m.actions.pause({ user, subscriptionId: 's_1', until: null }),
+  },
+  renew: {
+    what: /open a page for an unpaid invoice/,
+    status: 'past_due',
+    run: (m, user) => m.actions.renew({ user, subscriptionId: 's_1' }),
+  },
+  portal: {
+    what: /open a page for cards and invoices/,
+    run: (m, user) =>
+      m.actions.portal({
+        user,
+        provider: 'bare',
+        subscriptionId: null,
+        returnUrl: 'https://a.example',
+        localUrl: '',
+      }),
+  },
+  refund: {
+    what: /refund a payment/,
+    run: (m, user) => m.actions.refund({ payment: user.payments()[0]! }),
+  },
+  invoices: {
+    what: /list the invoices of a customer/,
+    run: (m, user) => m.actions.invoices({ user }),
+  },
+}
+/** And whatever else of it may ask a provider. */
+const others: Record<string, Action> = {
+  updateCustomer: {
+    what: /change the name or address of a customer/,
+    run: async (m, user) => (await m.viewOf(user)).provider('bare').updateCustomer({ name: 'Ann' }),
+  },
+  'webhooks.pull': {
+    what: /cannot be asked/,
+    run: async (m) => {
+      for await (const one of m.webhooks.pull('bare', new Date())) return one
+    },
+  },
+  sign: { what: /can make deliveries/, run: async (m) => m.sign('bare', Buffer.from('{}')) },
+}
+const to = {
+  subscriptionId: 's_1',
+  plan: null,
+  price: 'p_2',
+  quantity: null,
+  proration: null,
+  prorationAt: null,
+}
+
+for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ ...actions, ...others }))
+  test(`${name} at a provider that cannot is one clear error, which names both`, async (t) => {
+    const asked: string[] = []
+    const { m, site } = await openHost(t, {
+      providers: [bare],
+      'membership.providers.bare.webhook': 'a secret',
+      'membership.providers.bare.pause': { max_days: 30 },
+      'membership.providers.bare.plans': {
+        pro: {
+          prices: ['p_1', 'p_2'].map((id, n) => ({
+            id,
+            amount: 900 * (n + 1),
+            currency: 'EUR',
+            interval: 'month',
+          })),
+        },
+      },
+      hooks: Object.fromEntries(
+        ['change', 'pause', 'renew', 'cancel', 'refund'].map((one) => [
+          `membership.${one}:before`,
+          () => void asked.push(one),
+        ]),
+      ),
+    })
+    await fetch(`${site}/membership/webhooks/bare`, { method: 'POST', body: JSON.stringify(bought(status)) })
+    const user = await userOf(m)
+    t.is(user.subscriptions().length, 1)
+    const error = await t.throwsAsync(async () => run(m, user), { instanceOf: MembershipError })
+    t.like(error, { code: 'ERR_PROVIDER_UNSUPPORTED' })
+    t.regex(error!.message, /\bbare\b/)
+    t.regex(error!.message, what)
+    t.deepEqual(asked, [], 'not even the site is asked')
+    t.deepEqual(
+      await m.storage.read((db) => db.selectFrom('intents').select('id')),
+      [],
+      'and nothing is begun',
+    )
+  })

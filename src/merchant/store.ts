@@ -1,18 +1,20 @@
-export interface Store<Objects> {
-  put<T extends Objects[keyof Objects]>(object: T): T
-  find<K extends keyof Objects>(kind: K, id: string | null): Objects[K] | undefined
+import type { AnyObject, Kind, Objects } from './objects.ts'
+
+/** A merchant's objects. What is kept is never changed in place, so that whoever holds one may keep it. */
+export interface Store {
+  put<T extends AnyObject>(object: T): T
+  find<K extends Kind>(kind: K, id: string | null): Objects[K] | undefined
   /** @throws TypeError for an object that must be there. */
-  get<K extends keyof Objects>(kind: K, id: string | null): Objects[K]
-  findAny(id: string): Objects[keyof Objects] | undefined
-  list<K extends keyof Objects>(kind: K): Objects[K][]
+  get<K extends Kind>(kind: K, id: string | null): Objects[K]
+  findAny(id: string): AnyObject | undefined
+  /** Oldest first. */
+  list<K extends Kind>(kind: K): Objects[K][]
   /** Called after every `put`. */
-  onChange(listener: (object: Objects[keyof Objects]) => void): void
+  onChange(listener: (object: AnyObject) => void): void
 }
 
-/** The objects by kind, oldest first. What is kept is never changed in place, so that whoever holds one may keep it. */
-export const createStore = <Objects extends object>(): Store<Objects> => {
-  type Kind = keyof Objects
-  type AnyObject = Objects[Kind]
+/** Objects in memory. */
+export const createStore = (): Store => {
   const kinds = new Map<Kind, Map<string, AnyObject>>()
   const kindOf = new Map<string, Kind>()
   const listeners: ((object: AnyObject) => void)[] = []
@@ -22,8 +24,7 @@ export const createStore = <Objects extends object>(): Store<Objects> => {
 
   return {
     put: (object) => {
-      // Every object says which kind it is of.
-      const { id, object: kind } = object as { id: string; object: Kind }
+      const { id, kind } = object
       const table = kinds.get(kind) ?? new Map<string, AnyObject>()
       kinds.set(kind, table.set(id, object))
       kindOf.set(id, kind)
@@ -33,7 +34,7 @@ export const createStore = <Objects extends object>(): Store<Objects> => {
     find,
     get: (kind, id) => {
       const found = find(kind, id)
-      if (found === undefined) throw new TypeError(`No ${String(kind)} ${String(id)}`)
+      if (found === undefined) throw new TypeError(`No ${kind} ${String(id)}`)
       return found
     },
     findAny: (id) => {

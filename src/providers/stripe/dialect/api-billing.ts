@@ -1,15 +1,21 @@
-import { load } from './api-read.ts'
+import {
+  cancellationAt,
+  collect,
+  expireChange,
+  finalizeInvoice,
+  type Invoice,
+  markPaid,
+  previewInvoice,
+  type Subscription,
+  voidInvoice,
+  type World,
+} from '../../../merchant/index.ts'
+import { take } from './api-read.ts'
 import { readChange } from './api-subscriptions.ts'
-import { cancellationAt } from './cancellation.ts'
-import { collect, finalizeInvoice, payOutOfBand } from './collecting.ts'
-import { expireUpdate } from './ending-planned.ts'
 import { declined, invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
 import { createPortal } from './portal.ts'
-import { previewInvoice } from './preview.ts'
 import { type Call, type Route, route } from './routes.ts'
-import type { Invoice, Subscription } from './types.ts'
-import type { World } from './world.ts'
 
 const previewParams = [
   'subscription',
@@ -26,46 +32,43 @@ const detailParams = [
 
 /** Previews of a change, what is done to invoices, and portal sessions; reading objects is not among them. */
 export const billingRoutes: Route[] = [
-  route('POST /v1/invoices/create_preview', previewParams, ({ world, params }) => {
+  route('POST /v1/invoices/create_preview', previewParams, ({ account, world, params }) => {
     const subscription = findSubscription(world, params)
     const details = params.child('subscription_details')
     details.only(...detailParams)
     const fields = details.bool('cancel_at_period_end') ? cancellationAt(world, subscription, null) : {}
-    return { object: previewInvoice(world, subscription, { ...readChange(world, details), fields }) }
+    const change = { ...readChange(world, details), fields }
+    return { object: account.show(previewInvoice(world, subscription, change)) }
   }),
   route('POST /v1/invoices/:id/finalize', ['auto_advance'], (call) => {
-    const invoice = load(call, 'invoice')
+    const invoice = take(call, 'invoice')
     if (invoice.status !== 'draft')
       throw invalid('This invoice is already finalized, you can’t re-finalize a non-draft invoice.')
-    return { object: finalizeInvoice(call.world, invoice.id) }
+    return { object: call.account.show(finalizeInvoice(call.world, invoice.id)) }
   }),
   route(
     'POST /v1/invoices/:id/pay',
     ['payment_method', 'paid_out_of_band', 'off_session', 'forgive', 'mandate'],
     (call) => ({
-      object: pay(call),
+      object: call.account.show(pay(call)),
     }),
   ),
   // https://docs.stripe.com/api/invoices/void: a change that waited for it is discarded.
   route('POST /v1/invoices/:id/void', [], (call) => {
     const { world } = call
-    const invoice = load(call, 'invoice')
+    const invoice = take(call, 'invoice')
     if (invoice.status !== 'open')
       throw invalid(`You can only void open invoices; this one is ${invoice.status}.`)
-    const { subscription } = invoice.parent.subscription_details
-    if (world.notes.pendingUpdates.has(invoice.id)) expireUpdate(world, subscription)
-    else {
-      const status_transitions = { ...invoice.status_transitions, voided_at: world.clock.seconds() }
-      const patch = { next_payment_attempt: null, status: 'void' as const, status_transitions }
-      world.change('invoice', invoice.id, patch, 'invoice.updated', 'invoice.voided')
-    }
-    return { object: world.store.get('invoice', invoice.id) }
+    const { id, pending } = world.store.get('subscription', invoice.subscription)
+    if (pending?.invoice === invoice.id) expireChange(world, id)
+    else voidInvoice(world, invoice.id)
+    return { object: call.account.show(world.store.get('invoice', invoice.id)) }
   }),
 
   route(
     'POST /v1/billing_portal/sessions',
     ['customer', 'configuration', 'flow_data', 'locale', 'on_behalf_of', 'return_url'],
-    ({ world, params }) => ({ object: createPortal(world, params) }),
+    ({ account, world, params }) => ({ object: account.show(createPortal(world, params)) }),
   ),
 ]
 
@@ -81,15 +84,15 @@ const findSubscription = (world: World, params: Reader): Subscription => {
 
 const pay = (call: Call): Invoice => {
   const { world, params } = call
-  const invoice = load(call, 'invoice')
+  const invoice = take(call, 'invoice')
   if (invoice.status === 'paid') throw invalid('Invoice is already paid')
   if (invoice.status === 'void' || invoice.status === 'uncollectible')
     throw invalid(`This invoice can no longer be paid: it is ${invoice.status}.`)
   const open = invoice.status === 'draft' ? finalizeInvoice(world, invoice.id) : invoice
   if (open.status === 'paid') return open
-  if (params.bool('paid_out_of_band')) return payOutOfBand(world, invoice.id)
+  if (params.bool('paid_out_of_band')) return markPaid(world, invoice.id)
   const method = params.text('payment_method')
-  if (method !== undefined && !world.notes.cards.has(method))
+  if (method !== undefined && !world.store.find('method', method))
     throw missing('PaymentMethod', method, 'payment_method')
   if (!collect(world, invoice.id, { method })) throw declined()
   return world.store.get('invoice', invoice.id)

@@ -1,11 +1,16 @@
-import { load } from './api-read.ts'
-import { addCustomer, deleteCustomer } from './customers.ts'
+import {
+  addCustomer,
+  type Customer,
+  deleteCustomer,
+  expireCheckout,
+  findCharge,
+  refund,
+} from '../../../merchant/index.ts'
+import { take } from './api-read.ts'
 import { invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
-import { findPaidCharge, refundCharge } from './payments.ts'
 import { type Call, type Route, route } from './routes.ts'
-import { createSession, expireSession, sessionLines } from './sessions.ts'
-import type { Customer } from './types.ts'
+import { createSession, sessionLines } from './sessions.ts'
 
 const customerParams = [
   ...['address', 'balance', 'description', 'email', 'invoice_settings', 'metadata', 'name', 'phone'],
@@ -32,30 +37,39 @@ const sessionParams = [
 
 /** Customers, checkout sessions and refunds. Paying is not among them: a buyer does that. */
 export const checkoutRoutes: Route[] = [
-  route('POST /v1/customers', customerParams, ({ world, params }) => ({
-    object: addCustomer(world, { ...readTexts(params), metadata: params.metadata('metadata') }),
+  route('POST /v1/customers', customerParams, ({ account, world, params }) => ({
+    object: account.show(
+      addCustomer(world, {
+        ...readTexts(params),
+        metadata: params.metadata('metadata'),
+        own: readOwn(params),
+      }),
+    ),
   })),
-  route('POST /v1/customers/:id', customerParams, (call) => ({ object: updateCustomer(call) })),
+  route('POST /v1/customers/:id', customerParams, (call) => ({
+    object: call.account.show(updateCustomer(call)),
+  })),
   route('DELETE /v1/customers/:id', [], (call) => {
-    const customer = loadLiving(call)
-    deleteCustomer(call.world, customer)
-    return { object: { ...customer, deleted: true } }
+    return { object: call.account.show(deleteCustomer(call.world, takeLiving(call))) }
   }),
 
-  route('POST /v1/checkout/sessions', sessionParams, ({ world, params }) => ({
-    object: createSession(world, params),
+  route('POST /v1/checkout/sessions', sessionParams, ({ account, world, params }) => ({
+    object: account.show(createSession(world, params)),
   })),
   route('POST /v1/checkout/sessions/:id/expire', [], (call) => {
-    const session = load(call, 'checkout.session')
+    const session = take(call, 'checkout')
     if (session.status !== 'open')
       throw invalid(
         `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
       )
-    return { object: expireSession(call.world, session) }
+    return { object: call.account.show(expireCheckout(call.world, session.id)) }
   }),
   route('GET /v1/checkout/sessions/:id/line_items', ['limit', 'starting_after', 'ending_before'], (call) => {
-    const session = load(call, 'checkout.session')
-    const data = sessionLines(call.world, session)
+    const session = take(call, 'checkout')
+    const data = sessionLines(call.world, session.id).map((line) => ({
+      ...line,
+      price: call.account.show(line.price),
+    }))
     return {
       plain: { object: 'list', data, has_more: false, url: `/v1/checkout/sessions/${session.id}/line_items` },
     }
@@ -64,16 +78,18 @@ export const checkoutRoutes: Route[] = [
   route(
     'POST /v1/refunds',
     ['charge', 'payment_intent', 'amount', 'reason', 'metadata'],
-    ({ world, params }) => {
+    ({ account, world, params }) => {
       const [name, id] = readTarget(params)
-      const charge = findPaidCharge(world, id)
+      const charge = findCharge(world, id)
       if (charge === undefined) throw missing(name, id, name)
       return {
-        object: refundCharge(world, charge, {
-          amount: params.int('amount'),
-          reason: params.oneOf('reason', ['duplicate', 'fraudulent', 'requested_by_customer'] as const),
-          metadata: params.metadata('metadata'),
-        }),
+        object: account.show(
+          refund(world, charge, {
+            amount: params.int('amount'),
+            reason: params.oneOf('reason', ['duplicate', 'fraudulent', 'requested_by_customer'] as const),
+            metadata: params.metadata('metadata'),
+          }),
+        ),
       }
     },
   ),
@@ -90,37 +106,37 @@ const readTarget = (params: Reader): [name: string, id: string] => {
   return ['payment_intent', intent]
 }
 
-const textFields = ['email', 'name', 'phone', 'description'] as const
+const readTexts = (params: Reader) => textsOf(params, ['email', 'name'])
+const readOwn = (params: Reader) => textsOf(params, ['phone', 'description'])
 
-const readTexts = (params: Reader): Partial<Record<(typeof textFields)[number], string | null>> =>
+const textsOf = (params: Reader, names: readonly string[]): Record<string, string | null> =>
   Object.fromEntries(
-    textFields
+    names
       .filter((name) => params.raw(name) !== undefined)
       .map((name) => [name, params.isCleared(name) ? null : (params.text(name) ?? null)]),
   )
 
-const loadLiving = (call: Call): Customer => {
-  const customer = load(call, 'customer')
+const takeLiving = (call: Call): Customer => {
+  const customer = take(call, 'customer')
   if (customer.deleted) throw missing('customer', customer.id)
   return customer
 }
 
 const updateCustomer = (call: Call): Customer => {
   const { world, params } = call
-  const before = loadLiving(call)
+  const before = takeLiving(call)
   const metadata = params.metadata('metadata', before.metadata)
   const method = params.child('invoice_settings').text('default_payment_method')
-  if (method !== undefined && !world.store.find('payment_method', method))
+  if (method !== undefined && !world.store.find('method', method))
     throw missing('PaymentMethod', method, 'invoice_settings[default_payment_method]')
   const balance = params.int('balance')
   const patch = {
     ...readTexts(params),
     ...(metadata === undefined ? {} : { metadata }),
     ...(balance === undefined ? {} : { balance }),
-    ...(method === undefined
-      ? {}
-      : { invoice_settings: { ...before.invoice_settings, default_payment_method: method } }),
+    ...(method === undefined ? {} : { method }),
+    own: { ...before.own, ...readOwn(params) },
   }
   const isSame = JSON.stringify({ ...before, ...patch }) === JSON.stringify(before)
-  return isSame ? before : world.change('customer', before.id, patch, 'customer.updated')
+  return isSame ? before : world.change('customer', before.id, patch, 'customer changed')
 }

@@ -1,15 +1,14 @@
-import type { Message } from '../../../merchant/index.ts'
+import type { Message, World } from '../../../merchant/index.ts'
 import { missing } from './errors.ts'
 import { pageParams, toPage } from './listing.ts'
 import { type Call, type Route, route } from './routes.ts'
-import type { World } from './world.ts'
 
 const keptSeconds = 30 * 86_400
 
 /** Events of the last 30 days. https://docs.stripe.com/api/events */
 export const eventRoutes = (isDelivered: (id: string) => boolean): Route[] => [
-  route('GET /v1/events/:id', [], ({ world, ids }) => {
-    const event = world.events.find(ids[0] ?? '')
+  route('GET /v1/events/:id', [], ({ account, world, ids }) => {
+    const event = account.events.find(ids[0] ?? '')
     if (event === undefined || !isKept(world)(event)) throw missing('event', ids[0] ?? '')
     return { plain: JSON.parse(event.body) as Record<string, unknown> }
   }),
@@ -25,10 +24,10 @@ const isKept = (world: World) => {
   return ({ created }: Message): boolean => created >= oldest
 }
 
-const wanted = ({ world, params }: Call, isDelivered: (id: string) => boolean): Message[] => {
+const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => boolean): Message[] => {
   const [type, types] = [params.text('type'), params.texts('types')]
   const delivered = params.bool('delivery_success')
-  return world.events
+  return account.events
     .all()
     .filter(isKept(world))
     .filter((one) => type === undefined || fits(type, one.type))

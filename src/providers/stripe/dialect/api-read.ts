@@ -1,15 +1,30 @@
+import type * as engine from '../../../merchant/index.ts'
 import { missing } from './errors.ts'
 import { pageParams, toPage } from './listing.ts'
 import type { Reader } from './params.ts'
 import { type Call, type Route, route, wordFor } from './routes.ts'
-import type { Kind, Objects } from './types.ts'
+import type { Kind, Objects } from './shapes.ts'
 
 /** The object with that id.
  *  @throws resource_missing, also for a customer that was deleted when `alive` is asked for. */
-export const load = <K extends Kind>({ world, ids }: Call, kind: K): Objects[K] => {
-  const found = world.store.find(kind, ids[0] ?? null)
+export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K] => {
+  const found = account.find(kind, ids[0] ?? null)
   if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')
   return found
+}
+
+/** The same, as the merchant has it: what is to be changed. @throws resource_missing */
+export const take = <K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
+  { world, ids }: Call,
+  kind: K,
+): engine.Objects[K] => {
+  const found = world.store.find(kind, ids[0] ?? null)
+  if (found === undefined) throw missing(takenWords[kind] ?? kind, ids[0] ?? '')
+  return found
+}
+const takenWords: Partial<Record<engine.Kind, string>> = {
+  checkout: 'checkout session',
+  schedule: 'subscription schedule',
 }
 
 type Filter<K extends Kind> = (one: Objects[K], value: string, params: Reader) => boolean
@@ -22,12 +37,12 @@ const readable = <K extends Kind>(
   isListed: (one: Objects[K], params: Reader) => boolean = () => true,
 ): Route[] => [
   route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
-  route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ world, params }) => {
+  route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
     const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
     const customer = filters.customer ? params.text('customer') : undefined
-    if (customer !== undefined && !world.store.find('customer', customer))
+    if (customer !== undefined && !account.find('customer', customer))
       throw missing('customer', customer, 'customer')
-    const all = world.store
+    const all = account
       .list(kind)
       .filter((one) => isListed(one, params))
       .filter((one) => asked.every(([name, fits]) => fits(one, textOf(params, name), params)))
@@ -62,8 +77,8 @@ const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readon
 
 /** Every object that can be read and listed. */
 export const readRoutes: Route[] = [
-  inside('GET /v1/subscription_items', ({ world, params }) => [
-    ...world.store.get('subscription', params.text('subscription') ?? '').items.data,
+  inside('GET /v1/subscription_items', ({ account, params }) => [
+    ...(account.find('subscription', params.text('subscription') ?? null)?.items.data ?? []),
   ]),
   inside('GET /v1/invoices/:id/lines', (call) => load(call, 'invoice').lines.data),
   ...readable('customer', 'customers', { email: is('email') }, (one) => one.deleted !== true),

@@ -1,13 +1,20 @@
-import { load } from './api-read.ts'
-import { cancelSubscription, pauseSubscription, resumeSubscription } from './canceling.ts'
-import { cancellationAt, noCancellation } from './cancellation.ts'
-import { changeSubscription, type SubscriptionChange } from './changing.ts'
+import {
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  type ItemChange,
+  noCancellation,
+  pauseSubscription,
+  resumeSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  type World,
+} from '../../../merchant/index.ts'
+import { take } from './api-read.ts'
 import { invalid, missing } from './errors.ts'
 import type { Reader } from './params.ts'
-import type { ItemChange } from './proration.ts'
 import { type Call, type Route, route } from './routes.ts'
-import type { Subscription } from './types.ts'
-import type { World } from './world.ts'
+import { readMissingMethod } from './sessions.ts'
 
 const updateParams = [
   ...['items', 'proration_behavior', 'proration_date', 'payment_behavior', 'billing_cycle_anchor'],
@@ -23,6 +30,15 @@ const paymentBehaviors = [
   'pending_if_incomplete',
 ] as const
 
+const unpaidWords = {
+  allow_incomplete: 'change',
+  default_incomplete: 'change',
+  error_if_incomplete: 'refuse',
+  pending_if_incomplete: 'wait',
+} as const
+const prorationWords = { create_prorations: 'later', always_invoice: 'now', none: 'never' } as const
+const pauseWords = { keep_as_draft: 'draft', mark_uncollectible: 'uncollectible', void: 'void' } as const
+
 /** https://docs.stripe.com/billing/subscriptions/pending-updates-reference#supported-attributes */
 const pendingParams = [
   ...['billing_cycle_anchor', 'expand', 'items', 'off_session', 'payment_behavior', 'proration_behavior'],
@@ -31,39 +47,45 @@ const pendingParams = [
 
 /** Changing, cancelling, pausing and resuming a subscription; none is made here. */
 export const subscriptionRoutes: Route[] = [
-  route('POST /v1/subscriptions/:id', updateParams, (call) => ({ object: update(call) })),
+  route('POST /v1/subscriptions/:id', updateParams, (call) => ({
+    object: call.account.show(update(call)),
+  })),
   route('DELETE /v1/subscriptions/:id', ['cancellation_details', 'invoice_now', 'prorate'], (call) => {
-    const { world, params } = call
-    const subscription = load(call, 'subscription')
+    const { account, world, params } = call
+    const subscription = take(call, 'subscription')
     if (subscription.status === 'canceled') throw missing('subscription', subscription.id)
     refuseManaged(subscription)
     return {
-      object: cancelSubscription(world, subscription, {
-        details: readDetails(params),
-        invoiceNow: params.bool('invoice_now') ?? false,
-        prorate: params.bool('prorate') ?? false,
-      }),
+      object: account.show(
+        cancelSubscription(world, subscription, {
+          details: readDetails(params),
+          billsNow: params.bool('invoice_now'),
+          prorates: params.bool('prorate'),
+        }),
+      ),
     }
   }),
   route(
     'POST /v1/subscriptions/:id/resume',
     ['billing_cycle_anchor', 'payment_behavior', 'proration_behavior', 'proration_date'],
     (call) => ({
-      object: resumeSubscription(
-        call.world,
-        load(call, 'subscription'),
-        call.params.oneOf('billing_cycle_anchor', ['now', 'unchanged'] as const) ?? 'now',
+      object: call.account.show(
+        resumeSubscription(
+          call.world,
+          take(call, 'subscription'),
+          call.params.oneOf('billing_cycle_anchor', ['now', 'unchanged'] as const) ?? 'now',
+        ),
       ),
     }),
   ),
   route('POST /v1/subscriptions/:id/pause', ['bill_for', 'invoicing_behavior', 'type'], (call) => ({
-    object: pauseSubscription(call.world, load(call, 'subscription')),
+    object: call.account.show(pauseSubscription(call.world, take(call, 'subscription'))),
   })),
 ]
 
 const update = (call: Call): Subscription => {
   const { world, params } = call
-  const before = load(call, 'subscription')
+  const before = take(call, 'subscription')
   if (before.status === 'canceled') {
     const isMore = updateParams.some(
       (name) => !['metadata', 'cancellation_details'].includes(name) && params.raw(name) !== undefined,
@@ -79,7 +101,7 @@ const update = (call: Call): Subscription => {
     throw invalid('This test double does not model default_incomplete for updates.', 'payment_behavior')
   return changeSubscription(world, before, {
     ...readChange(world, params),
-    paymentBehavior,
+    unpaid: paymentBehavior && unpaidWords[paymentBehavior],
     fields: readFields(world, params, before),
   })
 }
@@ -95,13 +117,14 @@ const refuseManaged = ({ schedule }: Subscription): void => {
 /** What both an update and its preview take. */
 export const readChange = (world: World, params: Reader): SubscriptionChange => {
   const end = params.text('trial_end')
+  const behavior = params.oneOf('proration_behavior', [
+    'create_prorations',
+    'always_invoice',
+    'none',
+  ] as const)
   return {
     items: params.children('items').map((item) => readItem(world, item)),
-    prorationBehavior: params.oneOf('proration_behavior', [
-      'create_prorations',
-      'always_invoice',
-      'none',
-    ] as const),
+    prorates: behavior && prorationWords[behavior],
     prorationDate: params.int('proration_date'),
     resetsCycle: params.oneOf('billing_cycle_anchor', ['now', 'unchanged'] as const) === 'now',
     trialEnd: end === 'now' ? 'now' : params.int('trial_end'),
@@ -113,7 +136,7 @@ const readItem = (world: World, item: Reader): ItemChange => {
   const price = item.text('price')
   const found = price === undefined ? undefined : world.store.find('price', price)
   if (price !== undefined && found === undefined) throw missing('price', price, item.nameOf('price'))
-  if (found?.type === 'one_time')
+  if (found?.rhythm === null)
     throw invalid(
       'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
       item.nameOf('price'),
@@ -146,28 +169,23 @@ const readDetails = (params: Reader): { comment?: string; feedback?: string } =>
 const readFields = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
   const metadata = params.metadata('metadata', before.metadata)
   const method = params.text('default_payment_method')
-  if (method !== undefined && !world.store.find('payment_method', method))
+  if (method !== undefined && !world.store.find('method', method))
     throw missing('PaymentMethod', method, 'default_payment_method')
-  const behavior = params.child('trial_settings').child('end_behavior')
-  const missingMethod = behavior.oneOf('missing_payment_method', [
-    'cancel',
-    'create_invoice',
-    'pause',
-  ] as const)
-  const details = { ...before.cancellation_details, ...readDetails(params) }
+  const without_method = readMissingMethod(params)
+  const cancellation = { ...before.cancellation, ...readDetails(params) }
   return {
     ...(metadata === undefined ? {} : { metadata }),
-    ...(method === undefined ? {} : { default_payment_method: method }),
-    ...(missingMethod ? { trial_settings: { end_behavior: { missing_payment_method: missingMethod } } } : {}),
-    cancellation_details: details,
+    ...(method === undefined ? {} : { method }),
+    ...(without_method === undefined ? {} : { without_method }),
+    cancellation,
     ...readPause(params),
-    ...readCancellation(world, params, { ...before, cancellation_details: details }),
+    ...readCancellation(world, params, { ...before, cancellation }),
   }
 }
 
 const readPause = (params: Reader): Partial<Subscription> => {
   if (params.raw('pause_collection') === undefined) return {}
-  if (params.isCleared('pause_collection')) return { pause_collection: null }
+  if (params.isCleared('pause_collection')) return { collection: null }
   const given = params.child('pause_collection')
   const behavior = given.oneOf('behavior', ['keep_as_draft', 'mark_uncollectible', 'void'] as const)
   if (behavior === undefined)
@@ -176,7 +194,7 @@ const readPause = (params: Reader): Partial<Subscription> => {
       given.nameOf('behavior'),
       'parameter_missing',
     )
-  return { pause_collection: { behavior, resumes_at: given.int('resumes_at') ?? null } }
+  return { collection: { pause: pauseWords[behavior], resumes_at: given.int('resumes_at') ?? null } }
 }
 
 /** Two ways that exclude each other; either tells when it was asked for. */

@@ -1,20 +1,27 @@
-import type { Answer, Answered, ApiHandler, Asked, Idempotency } from '../../../merchant/index.ts'
-import { ApiError, invalid, toFailure } from './errors.ts'
+import {
+  type Answer,
+  type Answered,
+  type ApiHandler,
+  type Asked,
+  type Idempotency,
+  Refusal,
+} from '../../../merchant/index.ts'
+import type { Account } from './account.ts'
+import { ApiError, invalid, toApiError, toFailure } from './errors.ts'
 import { answer } from './expand.ts'
 import { decodeForm } from './form.ts'
 import { createReader } from './params.ts'
 import type { Route } from './routes.ts'
-import type { World } from './world.ts'
 
 /** Answers API requests. `wait` stands between taking a request and doing it. */
 export const createApi = (given: {
-  world: World
+  account: Account
   secret: string
   routes: readonly Route[]
   idempotency: Idempotency
   wait: () => Promise<void>
 }): ApiHandler => {
-  const { world, secret, routes, idempotency, wait } = given
+  const { account, secret, routes, idempotency, wait } = given
 
   const handle = async (asked: Asked): Promise<Answer & { isReplayed: boolean }> => {
     checkKey(asked.headers.authorization, secret)
@@ -23,7 +30,7 @@ export const createApi = (given: {
     const known = key === undefined ? null : idempotency.begin(key, `${asked.path}?${formOf(asked)}`)
     await wait()
     if (known !== null) return { ...known, isReplayed: true }
-    const done = asked.breaks ? toFailure(500) : settle(() => execute(world, route, ids, asked, key))
+    const done = asked.breaks ? toFailure(500) : settle(() => execute(account, route, ids, asked, key))
     if (key !== undefined) idempotency.end(key, done)
     return { ...done, isReplayed: false }
   }
@@ -41,7 +48,7 @@ export const createApi = (given: {
         ...done,
         headers: {
           'Request-Id': asked.requestId,
-          'Stripe-Version': versionOf(world, asked),
+          'Stripe-Version': versionOf(account, asked),
           ...(key === undefined ? {} : { 'Idempotency-Key': key }),
           ...(isReplayed ? { 'Idempotent-Replayed': 'true' } : {}),
         },
@@ -54,8 +61,8 @@ const formOf = ({ query, body }: Asked): string => [query, body].filter((part) =
 
 const keyOf = (asked: Asked): string | undefined => headerOf(asked, 'Idempotency-Key')
 
-const versionOf = (world: World, asked: Asked): string =>
-  headerOf(asked, 'Stripe-Version') ?? world.settings.apiVersion
+const versionOf = (account: Account, asked: Asked): string =>
+  headerOf(asked, 'Stripe-Version') ?? account.apiVersion
 
 const headerOf = ({ headers }: Asked, name: string): string | undefined => {
   const value = headers[name.toLowerCase()]
@@ -102,14 +109,15 @@ const settle = (run: () => Answer): Answer => {
 }
 
 const toAnswer = (error: unknown): Answer => {
-  if (error instanceof ApiError) return { status: error.status, body: { error: error.body } }
+  const said = error instanceof Refusal ? toApiError(error) : error
+  if (said instanceof ApiError) return { status: said.status, body: { error: said.body } }
   // A mistake of the test double itself: loud, and no reason to try again.
   const message = `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   return { status: 500, body: { error: { type: 'api_error', message } } }
 }
 
 const execute = (
-  world: World,
+  account: Account,
   route: Route,
   ids: string[],
   asked: Asked,
@@ -118,12 +126,13 @@ const execute = (
   const params = createReader(decodeForm(formOf(asked)))
   params.only(...route.params)
   const paths = params.texts('expand') ?? []
-  const version = versionOf(world, asked)
+  const version = versionOf(account, asked)
   const cause = asked.method === 'GET' ? null : { id: asked.requestId, idempotency_key: key ?? null }
-  const run = () => route.run({ world, params, ids })
-  const result = cause === null ? run() : world.events.causedBy(cause, run)
+  const run = () => route.run({ account, world: account.world, params, ids })
+  const result = cause === null ? run() : account.events.causedBy(cause, run)
   if ('plain' in result) return { status: 200, body: result.plain }
-  if ('object' in result) return { status: 200, body: snapshot(answer(world, result.object, version, paths)) }
+  if ('object' in result)
+    return { status: 200, body: snapshot(answer(account, result.object, version, paths)) }
   const { data, has_more } = result.page
   const inside = paths.map((path) => {
     if (!path.startsWith('data.')) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
@@ -133,7 +142,7 @@ const execute = (
     status: 200,
     body: {
       object: 'list',
-      data: data.map((one) => answer(world, one, version, inside)),
+      data: data.map((one) => answer(account, one, version, inside)),
       has_more,
       url: asked.path,
     },

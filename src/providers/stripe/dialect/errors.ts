@@ -1,4 +1,4 @@
-import type { KeyTrouble } from '../../../merchant/index.ts'
+import type { KeyTrouble, Refusal, RefusalCode } from '../../../merchant/index.ts'
 
 export interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
@@ -76,3 +76,58 @@ export const refuseKey = (trouble: KeyTrouble, key: string): ApiError => {
     message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
   })
 }
+
+type About = Refusal['about']
+const words: Record<RefusalCode, (about: About) => ApiError> = {
+  declined: () => declined(),
+  currency: ({ only, asked }) =>
+    invalid(
+      `The price specified only supports \`${only}\`. This doesn't match the expected currency: \`${asked}\`.`,
+      'currency',
+    ),
+  'no item': ({ item, param }) =>
+    missing(item === '' ? 'price' : 'subscription item', String(item), String(param)),
+  'no items': () => invalid('A subscription must have at least one active plan.', 'items'),
+  'same price twice': () => invalid('Cannot add multiple subscription items with the same plan.', 'items'),
+  'other rhythm': () =>
+    invalid('Currency and interval fields must match across all plans on this subscription.', 'items'),
+  'date outside of the period': () =>
+    invalid('Cannot specify a proration date outside of the current period.', 'proration_date'),
+  'trial ends in the past': () =>
+    invalid('Invalid timestamp: must be an integer Unix timestamp in the future', 'trial_end'),
+  'nothing to come': () =>
+    new ApiError(404, {
+      type: 'invalid_request_error',
+      code: 'invoice_upcoming_none',
+      message: 'No upcoming invoices for customer',
+    }),
+  'cannot be paused': ({ status }) =>
+    invalid(`A subscription with the status \`${status}\` cannot be paused.`),
+  'has schedule': () => invalid('Cannot pause subscriptions with attached schedules.'),
+  'is scheduled': () =>
+    invalid('You cannot migrate a subscription that is already attached to a schedule.', 'from_subscription'),
+  'is not paused': () => invalid('Only paused subscriptions can be resumed.'),
+  'no method': () =>
+    invalid(
+      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
+      undefined,
+      'resource_missing',
+    ),
+  'not paid': ({ charge }) => invalid(`Charge ${charge} has not been paid.`, 'charge'),
+  'charged back': ({ charge }) =>
+    invalid(`Charge ${charge} has been charged back; cannot issue a refund.`, 'charge', 'charge_disputed'),
+  'refunded already': ({ charge }) =>
+    invalid(`Charge ${charge} has already been refunded.`, 'charge', 'charge_already_refunded'),
+  'no amount': () => invalid('Invalid positive integer', 'amount', 'parameter_invalid_integer'),
+  'more than is left': ({ amount, left }) =>
+    invalid(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount'),
+  'no running phase': () =>
+    invalid('The current phase must be among the phases, with its start_date.', 'phases'),
+  'schedule is over': ({ status }) =>
+    invalid(
+      `You cannot release or cancel a subscription schedule that is currently in the \`${status}\` status. It must be in \`not_started\` or \`active\`.`,
+    ),
+}
+
+/** What the merchant does not do, in Stripe's words. */
+export const toApiError = ({ code, about }: Refusal): ApiError => words[code](about)

@@ -1,5 +1,5 @@
 import type { Ids, MerchantClock, Message, Messages } from '../../../merchant/index.ts'
-import type { FakeEvent } from './types.ts'
+import type { FakeEvent } from './shapes.ts'
 
 export type Cause = FakeEvent['request']
 

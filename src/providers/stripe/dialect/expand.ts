@@ -1,8 +1,8 @@
+import type { Account } from './account.ts'
 import { invalid } from './errors.ts'
 import { firstTen, render } from './render.ts'
 import { sessionLines } from './sessions.ts'
-import type { AnyObject, Kind, Objects } from './types.ts'
-import type { World } from './world.ts'
+import type { AnyObject, Kind, Objects } from './shapes.ts'
 
 type Json = Record<string, unknown>
 interface On {
@@ -12,68 +12,73 @@ interface On {
 
 /** An object as the API answers it: in that version, with what was asked for in place of ids.
  *  @throws 400 for what cannot be expanded. https://docs.stripe.com/api/expanding_objects */
-export const answer = (world: World, object: AnyObject, version: string, paths: readonly string[]): Json => {
-  const shown = render(world, object, version)
+export const answer = (
+  account: Account,
+  object: AnyObject,
+  version: string,
+  paths: readonly string[],
+): Json => {
+  const shown = render(account, object, version)
   for (const path of paths) {
     const parts = path.split('.')
     if (parts.length > 4) throw invalid('You cannot expand more than 4 levels of a property.', 'expand')
-    expandAt(world, shown, parts, { version, path })
+    expandAt(account, shown, parts, { version, path })
   }
   return shown
 }
 
-const expandAt = (world: World, holder: Json, [key = '', ...rest]: string[], on: On): void => {
-  const expanded = valueAt(world, holder, key, on)
+const expandAt = (account: Account, holder: Json, [key = '', ...rest]: string[], on: On): void => {
+  const expanded = valueAt(account, holder, key, on)
   if (expanded !== undefined) holder[key] = expanded
   if (rest.length === 0) return
   if (Array.isArray(expanded)) {
-    for (const one of expanded) if (isJson(one)) expandAt(world, one, rest, on)
-  } else if (isJson(expanded)) expandAt(world, expanded, rest, on)
+    for (const one of expanded) if (isJson(one)) expandAt(account, one, rest, on)
+  } else if (isJson(expanded)) expandAt(account, expanded, rest, on)
 }
 
-const valueAt = (world: World, holder: Json, key: string, { version, path }: On): unknown => {
+const valueAt = (account: Account, holder: Json, key: string, { version, path }: On): unknown => {
   // Of what was deleted its id is left.
   if (holder.deleted === true && holder[key] === undefined) return undefined
-  const included = includable[`${String(holder.object)}.${key}`]?.(world, String(holder.id), version)
+  const included = includable[`${String(holder.object)}.${key}`]?.(account, String(holder.id), version)
   if (included !== undefined) return included
   const value = holder[key]
   if (value === null) return null
-  if (Array.isArray(value)) return value.map((one) => expandOne(world, one, version) ?? one)
-  const found = expandOne(world, value, version)
+  if (Array.isArray(value)) return value.map((one) => expandOne(account, one, version) ?? one)
+  const found = expandOne(account, value, version)
   if (found === undefined) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
   return found
 }
 
-const expandOne = (world: World, value: unknown, version: string): Json | undefined => {
+const expandOne = (account: Account, value: unknown, version: string): Json | undefined => {
   // A copy: what stands below it may be replaced.
   if (isJson(value)) return { ...value }
-  const object = typeof value === 'string' ? world.store.findAny(value) : undefined
-  return object && render(world, object, version)
+  const object = typeof value === 'string' ? account.findAny(value) : undefined
+  return object && render(account, object, version)
 }
 
-type Include = (world: World, id: string, version: string) => Json
+type Include = (account: Account, id: string, version: string) => Json
 
 const listOf =
   <K extends Kind>(kind: K, path: string, belongs: (one: Objects[K], id: string) => boolean): Include =>
-  (world, id, version) =>
+  (account, id, version) =>
     firstTen({
       object: 'list',
-      data: world.store
+      data: account
         .list(kind)
         .filter((one) => belongs(one, id))
         .toReversed()
-        .map((one) => render(world, one, version)),
+        .map((one) => render(account, one, version)),
       url: path,
     })
 
 /** Properties that are there only when they are asked for. */
 const includable: Record<string, Include> = {
-  'checkout.session.line_items': (world, id, version) =>
+  'checkout.session.line_items': (account, id, version) =>
     firstTen({
       object: 'list',
-      data: sessionLines(world, world.store.get('checkout.session', id)).map((line) => ({
+      data: sessionLines(account.world, id).map((line) => ({
         ...line,
-        price: render(world, line.price, version),
+        price: render(account, account.show(line.price), version),
       })),
       url: `/v1/checkout/sessions/${id}/line_items`,
     }),
@@ -84,7 +89,7 @@ const includable: Record<string, Include> = {
     '/v1/subscriptions',
     (one, id) => one.customer === id && one.status !== 'canceled',
   ),
-  'price.currency_options': (world, id) => ({ ...world.store.get('price', id).currency_options }),
+  'price.currency_options': (account, id) => ({ ...account.find('price', id)?.currency_options }),
 }
 
 const isJson = (value: unknown): value is Json =>

@@ -1,3 +1,3 @@
 export { createFakeStripe } from './fake.ts'
 export type { FakeStripe, FakeStripeOptions } from './options.ts'
-export type * from './types.ts'
+export type * from './shapes.ts'

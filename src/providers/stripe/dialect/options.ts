@@ -1,7 +1,12 @@
-import type { MerchantControls, MerchantOptions } from '../../../merchant/index.ts'
-import type { NewCoupon, NewPrice, NewProduct } from './catalogue.ts'
-import type { Buyer, Paid } from './paying.ts'
-import type { FakeEvent, Kind, Objects } from './types.ts'
+import type {
+  Buyer,
+  MerchantControls,
+  MerchantOptions,
+  NewCoupon,
+  NewPrice,
+  NewProduct,
+} from '../../../merchant/index.ts'
+import type { FakeEvent, Kind, Objects } from './shapes.ts'
 
 export interface FakeStripeOptions extends MerchantOptions {
   /** The shape of events, and of answers to requests without `Stripe-Version`: `2025-03-31.basil` without. Before that
@@ -9,6 +14,12 @@ export interface FakeStripeOptions extends MerchantOptions {
   readonly apiVersion?: string
   /** Seconds that the invoice of a renewal stays a draft; 3600 without, as Stripe's. */
   readonly draftSeconds?: number
+}
+
+/** What came of paying; what the buyer reads when nothing was bought, and the page stays open. */
+export interface Paid {
+  readonly session: Objects['checkout.session']
+  readonly refusal: string | null
 }
 
 /** One fake account of Stripe, with its API on loopback. */

@@ -1,28 +1,33 @@
-import type { PageAnswer, PageAsked, PageHandler } from '../../../merchant/index.ts'
-import { collect } from './collecting.ts'
-import { paySession } from './paying.ts'
+import {
+  collect,
+  type PageAnswer,
+  type PageAsked,
+  type PageHandler,
+  payCheckout,
+  type World,
+} from '../../../merchant/index.ts'
 import { actInPortal, afterFlow } from './portal.ts'
+import { refusalText } from './shapes-money.ts'
 import { checkoutPage, invoicePage, portalPage } from './views.ts'
-import type { World } from './world.ts'
 
 /** The pages that people see: of a checkout session, of the billing portal and of an invoice. */
 export const createPages = (world: World): PageHandler => {
   const checkout = (id: string, { method, form }: PageAsked): PageAnswer | null => {
-    const session = world.store.find('checkout.session', id)
+    const session = world.store.find('checkout', id)
     if (session === undefined) return null
     if (session.status === 'complete') return { redirect: thanksUrl(session.success_url, id) }
     if (session.status === 'expired')
       return { html: checkoutPage(world, session, 'This page has expired.'), status: 410 }
     if (method !== 'POST') return { html: checkoutPage(world, session, null) }
     try {
-      const { refusal } = paySession(world, id, {
+      const { refusal } = payCheckout(world, id, {
         email: form.get('email') || undefined,
         name: form.get('name') || undefined,
         card: form.get('card') || undefined,
         promotionCode: form.get('promotion_code') || undefined,
       })
       if (refusal === null) return { redirect: thanksUrl(session.success_url, id) }
-      return { html: checkoutPage(world, session, refusal), status: 402 }
+      return { html: checkoutPage(world, session, refusalText(refusal)), status: 402 }
     } catch (error) {
       // A number that is no card, a code that nobody has.
       if (!(error instanceof TypeError)) throw error
@@ -30,7 +35,7 @@ export const createPages = (world: World): PageHandler => {
     }
   }
   const portal = (id: string, { method, form, path }: PageAsked): PageAnswer | null => {
-    const session = world.store.find('billing_portal.session', id)
+    const session = world.store.find('portal', id)
     if (session === undefined) return null
     if (method !== 'POST') return { html: portalPage(world, session) }
     actInPortal(world, session, form)

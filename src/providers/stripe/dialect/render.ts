@@ -1,6 +1,5 @@
-import type { Store } from '../../../merchant/index.ts'
-import type { Notes } from './notes.ts'
-import type { AnyObject, Invoice, InvoiceLine, Objects, Price, Subscription } from './types.ts'
+import type { Account } from './account.ts'
+import type { AnyObject, Invoice, InvoiceLine, Price, Subscription } from './shapes.ts'
 
 type Json = Record<string, unknown>
 
@@ -13,27 +12,26 @@ export const firstTen = <L extends { readonly data: readonly unknown[] }>(
   has_more: list.data.length > 10,
 })
 /** Where what an object names is found. */
-type Source = { readonly store: Store<Objects>; readonly notes: Notes }
+type Source = Pick<Account, 'find' | 'world'>
 
 /** The API version that moved periods to the items and the intent out of the invoice.
  *  https://docs.stripe.com/changelog/basil */
 const basil = '2025-03-31'
 
 /** An object as that API version shows it. What comes back shares nothing that is changed later. */
-export const render = (world: Source, object: AnyObject, version: string): Json => {
+export const render = (account: Source, object: AnyObject, version: string): Json => {
   if (object.object === 'customer' && object.deleted === true)
     return { id: object.id, object: 'customer', deleted: true }
   if (object.object === 'subscription') return renderSubscription(object, version < basil)
   if (object.object === 'price') return renderPrice(object)
   if (object.object === 'invoice') {
     const invoice = { ...object, lines: firstTen(object.lines) }
-    return version >= basil ? invoice : oldInvoice(world, invoice)
+    return version >= basil ? invoice : oldInvoice(account, invoice)
   }
   if (version >= basil) return { ...object }
-  if (object.object === 'charge')
-    return { ...object, invoice: world.notes.invoiceOf.get(object.payment_intent) ?? null }
-  if (object.object === 'payment_intent')
-    return { ...object, invoice: world.notes.invoiceOf.get(object.id) ?? null }
+  const invoiceOf = (payment: string) => account.world.store.find('payment', payment)?.invoice ?? null
+  if (object.object === 'charge') return { ...object, invoice: invoiceOf(object.payment_intent) }
+  if (object.object === 'payment_intent') return { ...object, invoice: invoiceOf(object.id) }
   return { ...object }
 }
 
@@ -79,13 +77,13 @@ const renderSubscription = (subscription: Subscription, isOld: boolean): Json =>
   }
 }
 
-const oldInvoice = (world: Source, { parent, ...invoice }: Invoice): Json => {
-  const payment = world.store.find('invoice_payment', world.notes.paymentOf.get(invoice.id) ?? null)
-  const intent = world.store.find('payment_intent', payment?.payment.payment_intent ?? null)
+const oldInvoice = (account: Source, { parent, ...invoice }: Invoice): Json => {
+  const kept = account.world.store.find('invoice', invoice.id)
+  const intent = account.find('payment_intent', kept?.payment ?? null)
   return {
     ...invoice,
     charge: intent?.latest_charge ?? null,
-    lines: { ...invoice.lines, data: invoice.lines.data.map((line) => oldLine(world, line)) },
+    lines: { ...invoice.lines, data: invoice.lines.data.map((line) => oldLine(account, line)) },
     paid: invoice.status === 'paid',
     payment_intent: intent?.id ?? null,
     subscription: parent.subscription_details.subscription,
@@ -93,9 +91,9 @@ const oldInvoice = (world: Source, { parent, ...invoice }: Invoice): Json => {
   }
 }
 
-const oldLine = (world: Source, { parent, pricing, ...line }: InvoiceLine): Json => {
+const oldLine = (account: Source, { parent, pricing, ...line }: InvoiceLine): Json => {
   const details = parent.subscription_item_details
-  const price = world.store.get('price', pricing.price_details.price)
+  const price = account.find('price', pricing.price_details.price)!
   return {
     ...line,
     invoice_item: details.invoice_item,

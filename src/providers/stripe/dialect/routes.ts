@@ -1,9 +1,12 @@
+import type { World } from '../../../merchant/index.ts'
+import type { Account } from './account.ts'
 import type { Reader } from './params.ts'
-import type { AnyObject, Kind } from './types.ts'
-import type { World } from './world.ts'
+import type { AnyObject, Kind } from './shapes.ts'
 
 /** What one request asks. */
 export interface Call {
+  readonly account: Account
+  /** What is behind the account. */
   readonly world: World
   readonly params: Reader
   /** The ids in its path. */

@@ -1,78 +1,52 @@
-import { day, hour } from '../../../merchant/index.ts'
-import { discountOf, unitAmount } from './catalogue.ts'
+import {
+  type Checkout,
+  day,
+  hour,
+  openCheckout,
+  type Price,
+  unitAmount,
+  type WithoutMethod,
+  type World,
+} from '../../../merchant/index.ts'
 import { invalid, missing } from './errors.ts'
-import type { SessionNotes } from './notes.ts'
 import type { Reader } from './params.ts'
-import type { CheckoutSession, Price } from './types.ts'
-import type { World } from './world.ts'
 
 /** https://docs.stripe.com/api/checkout/sessions/create */
-export const createSession = (world: World, params: Reader): CheckoutSession => {
+export const createSession = (world: World, params: Reader): Checkout => {
   const now = world.clock.seconds()
   const mode = params.oneOf('mode', ['payment', 'subscription'] as const)
   if (mode === undefined) throw invalid('Missing required param: mode.', 'mode', 'parameter_missing')
   const lines = readLines(world, params, mode)
   const first = world.store.get('price', lines[0]?.price ?? null)
-  const currency = params.text('currency')?.toLowerCase() ?? first.currency
   const customer = readCustomer(world, params)
-  const { coupon, promotionCode } = readDiscount(world, params)
-  const subtotal = lines.reduce(
-    (sum, line) => sum + unitAmount(world.store.get('price', line.price), currency) * line.quantity,
-    0,
-  )
-  const notes = readNotes(params, { lines, coupon, promotionCode, now })
-  // What a trial costs at first.
-  const amount_subtotal = notes.trialEnd(now) === null ? subtotal : 0
-  const amount_discount = discountOf(world.store.find('coupon', coupon), amount_subtotal)
-  const id = world.ids('cs_test', 58)
-  world.notes.sessions.set(id, notes)
-  return world.add<'checkout.session'>({
-    id,
-    object: 'checkout.session',
-    allow_promotion_codes: params.bool('allow_promotion_codes') ?? null,
-    amount_subtotal,
-    amount_total: amount_subtotal - amount_discount,
-    automatic_tax: readTax(params),
-    billing_address_collection: null,
-    cancel_url: params.text('cancel_url') ?? null,
-    client_reference_id: params.text('client_reference_id') ?? null,
-    client_secret: null,
-    created: now,
-    currency,
-    custom_fields: [],
-    customer: customer?.id ?? null,
-    customer_creation:
-      customer !== undefined || mode === 'subscription'
-        ? null
-        : (params.oneOf('customer_creation', ['always', 'if_required'] as const) ?? 'if_required'),
-    customer_details: customer ? { email: customer.email, name: customer.name } : null,
-    customer_email: params.text('customer_email') ?? null,
-    discounts: coupon === null ? [] : [{ coupon, promotion_code: promotionCode }],
-    expires_at: readExpiry(params, now),
-    invoice: null,
-    livemode: false,
-    locale: params.text('locale') ?? null,
-    metadata: params.metadata('metadata') ?? {},
+  const creates = params.oneOf('customer_creation', ['always', 'if_required'] as const) ?? 'if_required'
+  const collects = params.oneOf('payment_method_collection', ['always', 'if_required'] as const) ?? 'always'
+  return openCheckout(world, {
     mode,
-    payment_intent: null,
-    payment_link: null,
-    payment_method_collection:
-      mode === 'payment'
-        ? 'if_required'
-        : (params.oneOf('payment_method_collection', ['always', 'if_required'] as const) ?? 'always'),
-    payment_method_types: ['card'],
-    payment_status: 'unpaid',
-    setup_intent: null,
-    status: 'open',
-    subscription: null,
+    lines,
+    currency: params.text('currency')?.toLowerCase() ?? first.currency,
+    ...readDiscount(world, params),
+    ...readSubscription(params, now),
+    allows_codes: params.bool('allow_promotion_codes') ?? false,
+    customer: customer?.id ?? null,
+    email: params.text('customer_email') ?? null,
+    allows_guests: creates !== 'always',
+    needs_method: mode === 'subscription' && collects === 'always',
+    metadata: params.metadata('metadata') ?? {},
+    payment_metadata: params.child('payment_intent_data').metadata('metadata') ?? {},
     success_url: params.required('success_url'),
-    total_details: { amount_discount, amount_shipping: 0, amount_tax: 0 },
-    ui_mode: 'hosted',
-    url: `${world.settings.url}/c/pay/${id}`,
+    cancel_url: params.text('cancel_url') ?? null,
+    expires_at: readExpiry(params, now),
+    own: {
+      automatic_tax: readTax(params),
+      client_reference_id: params.text('client_reference_id') ?? null,
+      customer_creation: customer !== undefined || mode === 'subscription' ? null : creates,
+      locale: params.text('locale') ?? null,
+    },
   })
 }
 
-const readLines = (world: World, params: Reader, mode: CheckoutSession['mode']): SessionNotes['lines'] => {
+const readLines = (world: World, params: Reader, mode: Checkout['mode']) => {
   const lines = params.children('line_items').map((line) => {
     line.only('price', 'quantity', 'adjustable_quantity', 'dynamic_tax_rates', 'tax_rates', 'metadata')
     const id = line.required('price')
@@ -92,7 +66,7 @@ const readLines = (world: World, params: Reader, mode: CheckoutSession['mode']):
         line.nameOf('quantity'),
         'parameter_invalid_integer',
       )
-    return { id: world.ids('li'), price: id, quantity, kind: price.type }
+    return { price: id, quantity, kind: price.rhythm === null ? 'one_time' : 'recurring' }
   })
   if (lines.length === 0)
     throw invalid('Missing required param: line_items.', 'line_items', 'parameter_missing')
@@ -123,18 +97,18 @@ const readCustomer = (world: World, params: Reader) => {
 
 const readDiscount = (world: World, params: Reader) => {
   const [given] = params.children('discounts')
-  if (given === undefined) return { coupon: null, promotionCode: null }
+  if (given === undefined) return { coupon: null, code: null }
   if (params.bool('allow_promotion_codes') !== undefined)
     throw invalid(
       'You may only specify one of these parameters: allow_promotion_codes, discounts.',
       'discounts',
     )
   const code = given.text('promotion_code')
-  const promotion = world.store.find('promotion_code', code ?? null)
+  const promotion = world.store.find('code', code ?? null)
   if (code !== undefined && !promotion) throw missing('promotion code', code, given.nameOf('promotion_code'))
   const coupon = promotion?.coupon ?? given.required('coupon')
   if (!world.store.find('coupon', coupon)) throw missing('coupon', coupon, given.nameOf('coupon'))
-  return { coupon, promotionCode: promotion?.id ?? null }
+  return { coupon, code: promotion?.id ?? null }
 }
 
 const readTax = (params: Reader) => {
@@ -152,10 +126,10 @@ const readExpiry = (params: Reader, now: number): number => {
   return at
 }
 
-const readNotes = (
+const readSubscription = (
   params: Reader,
-  given: Pick<SessionNotes, 'lines' | 'coupon' | 'promotionCode'> & { now: number },
-): SessionNotes => {
+  now: number,
+): Pick<Checkout, 'trial' | 'without_method' | 'subscription_metadata'> => {
   const data = params.child('subscription_data')
   data.only(
     'trial_period_days',
@@ -167,31 +141,34 @@ const readNotes = (
     'billing_mode',
   )
   const days = data.int('trial_period_days')
-  const end = data.int('trial_end')
+  const until = data.int('trial_end')
   if (days !== undefined && (days < 1 || days > 730))
     throw invalid(
       'The minimum number of trial period days is 1, the maximum is 730.',
       data.nameOf('trial_period_days'),
     )
-  if (end !== undefined && end < given.now + 2 * day)
+  if (until !== undefined && until < now + 2 * day)
     throw invalid('The `trial_end` date has to be at least 2 days in the future.', data.nameOf('trial_end'))
-  const behavior = data.child('trial_settings').child('end_behavior')
   return {
-    ...given,
-    trialEnd: (start) => end ?? (days === undefined ? null : start + days * day),
-    subscriptionMetadata: data.metadata('metadata') ?? {},
-    intentMetadata: params.child('payment_intent_data').metadata('metadata') ?? {},
-    missingPaymentMethod:
-      behavior.oneOf('missing_payment_method', ['cancel', 'create_invoice', 'pause'] as const) ??
-      'create_invoice',
+    trial: until !== undefined ? { until } : days !== undefined ? { days } : null,
+    without_method: readMissingMethod(data) ?? 'bill',
+    subscription_metadata: data.metadata('metadata') ?? {},
   }
 }
 
+/** `trial_settings[end_behavior][missing_payment_method]` of what they stand in. */
+export const readMissingMethod = (params: Reader): WithoutMethod | undefined => {
+  const behavior = params.child('trial_settings').child('end_behavior')
+  const word = behavior.oneOf('missing_payment_method', ['cancel', 'create_invoice', 'pause'] as const)
+  return word === 'create_invoice' ? 'bill' : word
+}
+
 /** What a session sells. https://docs.stripe.com/api/checkout/sessions/line_items */
-export const sessionLines = (world: World, session: CheckoutSession) =>
-  (world.notes.sessions.get(session.id)?.lines ?? []).map((line) => {
+export const sessionLines = (world: World, id: string) => {
+  const { lines, currency } = world.store.get('checkout', id)
+  return lines.map((line) => {
     const price: Price = world.store.get('price', line.price)
-    const amount = unitAmount(price, session.currency) * line.quantity
+    const amount = unitAmount(price, currency) * line.quantity
     return {
       id: line.id,
       object: 'item',
@@ -199,13 +176,10 @@ export const sessionLines = (world: World, session: CheckoutSession) =>
       amount_subtotal: amount,
       amount_tax: 0,
       amount_total: amount,
-      currency: session.currency,
+      currency,
       description: world.store.find('product', price.product)?.name ?? null,
       price,
       quantity: line.quantity,
     }
   })
-
-/** Its page takes no payment from now on. */
-export const expireSession = (world: World, session: CheckoutSession): CheckoutSession =>
-  world.change('checkout.session', session.id, { status: 'expired', url: null }, 'checkout.session.expired')
+}

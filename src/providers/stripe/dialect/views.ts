@@ -1,23 +1,28 @@
-import { testCards } from './cards.ts'
+import {
+  type Checkout,
+  type Invoice,
+  type Portal,
+  type Price,
+  type Subscription,
+  testCards,
+  type World,
+} from '../../../merchant/index.ts'
 import { portalPrices, portalSubscriptions } from './portal.ts'
 import { sessionLines } from './sessions.ts'
-import type { CheckoutSession, Invoice, PortalSession, Price, Subscription } from './types.ts'
-import type { World } from './world.ts'
 
 /** The payment page: a form that posts to itself. */
-export const checkoutPage = (world: World, session: CheckoutSession, message: string | null): string => {
-  const known = world.store.find('customer', session.customer)?.email ?? session.customer_email
-  const lines = sessionLines(world, session).map(
+export const checkoutPage = (world: World, session: Checkout, message: string | null): string => {
+  const known = world.store.find('customer', session.customer)?.email ?? session.email
+  const lines = sessionLines(world, session.id).map(
     ({ quantity, description, amount_total, price }) =>
       `<li>${quantity} × ${safe(description ?? price.id)}: ${money(amount_total, session.currency)}</li>`,
   )
-  const code =
-    session.allow_promotion_codes === true ? '<p><label>Code <input name="promotion_code"></label></p>' : ''
+  const code = session.allows_codes ? '<p><label>Code <input name="promotion_code"></label></p>' : ''
   const form = `<form method="post">
 <p><label>E-mail <input name="email" type="email" required value="${safe(known ?? '')}"${known ? ' readonly' : ''}></label></p>
 <p><label>Name <input name="name" value=""></label></p>
 <p><label>Card <input name="card" value="4242424242424242" list="cards"></label></p>
-${code}<p><button>Pay ${money(session.amount_total, session.currency)}</button></p>
+${code}<p><button>Pay ${money(session.total, session.currency)}</button></p>
 <datalist id="cards">${Object.keys(testCards)
     .map((card) => `<option value="${card}">`)
     .join('')}</datalist>
@@ -29,7 +34,7 @@ ${code}<p><button>Pay ${money(session.amount_total, session.currency)}</button><
 }
 
 /** The customer's own page. */
-export const portalPage = (world: World, session: PortalSession): string => {
+export const portalPage = (world: World, session: Portal): string => {
   const subscriptions = portalSubscriptions(world, session).map((one) => subscriptionSection(world, one))
   return page(
     'Your subscriptions',
@@ -42,14 +47,14 @@ ${link(session.return_url, 'Back')}`,
 /** A hosted invoice: an open one is paid here, with the card on file and whatever its bank asks. */
 export const invoicePage = (invoice: Invoice): string =>
   page(
-    `Invoice ${String(invoice.number ?? invoice.id)}`,
+    `Invoice ${invoice.number ?? invoice.id}`,
     `<p>${safe(invoice.status)}: ${money(invoice.total, invoice.currency)}</p>${
       invoice.status === 'open' ? '<form method="post"><button>Pay</button></form>' : ''
     }`,
   )
 
 const subscriptionSection = (world: World, one: Subscription): string => {
-  const item = one.items.data[0]
+  const item = one.items[0]
   const subscription = `<input type="hidden" name="subscription" value="${safe(one.id)}">`
   const ends =
     one.cancel_at === null ? '' : `, ends ${new Date(one.cancel_at * 1000).toISOString().slice(0, 10)}`
@@ -64,7 +69,7 @@ ${prices.length === 0 ? '' : post('switch', `${subscription}<select name="price"
 }
 
 const nameOf = (world: World, price: Price): string =>
-  `${world.store.find('product', price.product)?.name ?? price.id}, ${money(price.unit_amount, price.currency)}${price.recurring ? ` / ${price.recurring.interval}` : ''}`
+  `${world.store.find('product', price.product)?.name ?? price.id}, ${money(price.amount, price.currency)}${price.rhythm ? ` / ${price.rhythm.interval}` : ''}`
 
 const post = (does: string, inside: string): string =>
   `<form method="post"><input type="hidden" name="do" value="${does}">${inside}</form>`

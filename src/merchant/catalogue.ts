@@ -1,0 +1,131 @@
+import type { Code, Coupon, Discount, Metadata, Price, Product } from './objects.ts'
+import type { Interval } from './periods.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+export interface NewProduct {
+  id?: string
+  name?: string
+  description?: string
+  active?: boolean
+  metadata?: Metadata
+}
+export interface NewPrice {
+  id?: string
+  /** A product that is not there yet is made. */
+  product?: string
+  lookup_key?: string
+  /** In the smallest unit of the currency. */
+  unit_amount: number
+  currency: string
+  recurring?: { interval: Interval; interval_count?: number }
+  nickname?: string
+  active?: boolean
+  currency_options?: Record<string, { unit_amount: number }>
+  metadata?: Metadata
+}
+export interface NewCoupon {
+  id?: string
+  percent_off?: number
+  amount_off?: number
+  currency?: string
+  duration?: 'once' | 'repeating' | 'forever'
+  duration_in_months?: number
+  /** A code that buyers can type. */
+  code?: string
+}
+
+/** Makes a product and tells of it; without a name it is called by its id. */
+export const addProduct = (world: World, given: NewProduct): Product =>
+  world.add<'product'>(
+    {
+      kind: 'product',
+      id: given.id ?? world.idFor('product'),
+      created: world.clock.seconds(),
+      name: given.name ?? given.id ?? 'Product',
+      description: given.description ?? null,
+      active: given.active ?? true,
+      metadata: given.metadata ?? {},
+    },
+    'product added',
+  )
+
+/** Makes a price, its product too where that is missing, and tells of both.
+ *  @throws TypeError for an amount that is no whole number from 0 */
+export const addPrice = (world: World, given: NewPrice): Price => {
+  if (!Number.isSafeInteger(given.unit_amount) || given.unit_amount < 0)
+    throw new TypeError('unit_amount must be a whole number of the smallest unit')
+  const product =
+    world.store.find('product', given.product ?? null) ??
+    addProduct(world, { id: given.product, name: given.nickname ?? given.product ?? given.id })
+  const others = Object.entries(given.currency_options ?? {})
+  return world.add<'price'>(
+    {
+      kind: 'price',
+      id: given.id ?? world.idFor('price'),
+      created: world.clock.seconds(),
+      product: product.id,
+      nickname: given.nickname ?? null,
+      lookup_key: given.lookup_key ?? null,
+      active: given.active ?? true,
+      amount: given.unit_amount,
+      currency: given.currency.toLowerCase(),
+      amounts: Object.fromEntries(others.map(([currency, one]) => [currency, one.unit_amount])),
+      rhythm: given.recurring ? { interval_count: 1, ...given.recurring } : null,
+      metadata: given.metadata ?? {},
+    },
+    'price added',
+  )
+}
+
+/** Makes a coupon, with a code where one is given; it counts once unless `duration` says more. */
+export const addCoupon = (world: World, given: NewCoupon): Coupon => {
+  const created = world.clock.seconds()
+  const coupon = world.add<'coupon'>(
+    {
+      kind: 'coupon',
+      id: given.id ?? world.idFor('coupon'),
+      created,
+      percent_off: given.percent_off ?? null,
+      amount_off: given.amount_off ?? null,
+      currency: given.currency ?? null,
+      duration: given.duration ?? 'once',
+      months: given.duration_in_months ?? null,
+    },
+    'coupon added',
+  )
+  if (given.code === undefined) return coupon
+  const code: Code = { kind: 'code', id: world.idFor('code'), created, code: given.code, coupon: coupon.id }
+  world.add<'code'>(code, 'code added')
+  return coupon
+}
+
+/** What one piece costs in that currency. @throws Refusal where the price has no such currency */
+export const unitAmount = (price: Price, currency: string): number => {
+  const amount = price.currency === currency ? price.amount : price.amounts[currency]
+  if (amount === undefined) throw new Refusal('currency', { only: price.currency, asked: currency })
+  return amount
+}
+
+/** What lines call a price: its product's name, or the product's id where that is not there. */
+export const productName = (world: World, price: Price): string =>
+  world.store.find('product', price.product)?.name ?? price.product
+
+/** What a coupon takes off a sum: never more than there is, never from a credit. */
+export const discountOf = (coupon: Coupon | undefined, sum: number): number => {
+  if (coupon === undefined || sum <= 0) return 0
+  if (coupon.percent_off !== null) return Math.round((sum * coupon.percent_off) / 100)
+  return Math.min(sum, coupon.amount_off ?? 0)
+}
+
+/** The coupon that still counts at a moment; of several the first. */
+export const activeDiscount = (
+  world: World,
+  discounts: readonly string[],
+  at: number,
+): { discount: Discount; coupon: Coupon } | undefined => {
+  const found = discounts
+    .map((id) => world.store.get('discount', id))
+    .find(({ end }) => end === null || at < end)
+  return found && { discount: found, coupon: world.store.get('coupon', found.coupon) }
+}

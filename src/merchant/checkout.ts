@@ -1,0 +1,201 @@
+import { attachMethod, canAttach, isAccount, refusalOf, toCardNumber } from './cards.ts'
+import { discountOf, unitAmount } from './catalogue.ts'
+import { addCustomer } from './customers.ts'
+import type { Checkout, Customer, Refused } from './objects.ts'
+import { charge, openPayment } from './payments.ts'
+import { day } from './periods.ts'
+import { startSubscription } from './starting.ts'
+import type { World } from './world.ts'
+
+export type NewCheckout = Pick<
+  Checkout,
+  | 'mode'
+  | 'currency'
+  | 'coupon'
+  | 'code'
+  | 'allows_codes'
+  | 'customer'
+  | 'email'
+  | 'allows_guests'
+  | 'needs_method'
+  | 'trial'
+  | 'without_method'
+  | 'metadata'
+  | 'subscription_metadata'
+  | 'payment_metadata'
+  | 'success_url'
+  | 'cancel_url'
+  | 'expires_at'
+  | 'own'
+> & { readonly lines: readonly { readonly price: string; readonly quantity: number }[] }
+
+/** Opens a payment page. @throws Refusal for a currency that a price has not */
+export const openCheckout = (world: World, given: NewCheckout): Checkout => {
+  const amounts = given.lines.map(
+    ({ price, quantity }) => unitAmount(world.store.get('price', price), given.currency) * quantity,
+  )
+  // What a trial costs at first.
+  const subtotal = given.trial === null ? amounts.reduce((sum, amount) => sum + amount, 0) : 0
+  const discount = discountOf(world.store.find('coupon', given.coupon), subtotal)
+  return world.add<'checkout'>({
+    ...given,
+    kind: 'checkout',
+    id: world.idFor('checkout'),
+    created: world.clock.seconds(),
+    lines: given.lines.map((line) => ({ id: world.idFor('line'), ...line })),
+    subtotal,
+    discount,
+    total: subtotal - discount,
+    buyer: null,
+    status: 'open',
+    paid: 'unpaid',
+    subscription: null,
+    invoice: null,
+    payment: null,
+  })
+}
+
+/** Its page takes no payment from now on. */
+export const expireCheckout = (world: World, id: string): Checkout =>
+  world.change('checkout', id, { status: 'expired' }, 'checkout expired')
+
+export interface Buyer {
+  email?: string
+  name?: string
+  /** The number of a test card; 4242 4242 4242 4242 without. The number of an account is debited by its bank. */
+  card?: string
+  /** Days that the bank takes for a debit; 5 without. */
+  days?: number
+  /** Typed on the page where the checkout allows it. */
+  promotionCode?: string
+}
+/** The checkout afterwards, and why nothing was bought: the page stays open then. */
+export interface PaidCheckout {
+  readonly checkout: Checkout
+  readonly refusal: Refused | null
+}
+interface Paying {
+  readonly number: string
+  readonly email: string
+  readonly name: string | null
+  readonly days: number | null
+}
+
+/** What a buyer does on the payment page.
+ *  @throws TypeError for a page that is not open, a number that is no test card, a code that nobody has */
+export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckout => {
+  const open = world.store.get('checkout', id)
+  if (open.status !== 'open') throw new TypeError(`The session ${id} is ${open.status}`)
+  const checkout = redeemCode(world, open, buyer.promotionCode)
+  const number = toCardNumber(buyer.card)
+  const payer: Paying = { number, days: buyer.days ?? null, ...detailsOf(world, checkout, buyer) }
+  const needsCard = checkout.total > 0 || checkout.needs_method
+  const refusal = needsCard ? refusalFor(world, checkout, number) : null
+  if (refusal !== null) return refuse(world, checkout, payer, refusal)
+
+  const customer = customerFor(world, checkout, payer)
+  const keeps = checkout.mode === 'subscription' && needsCard && customer !== undefined && canAttach(number)
+  const method = keeps ? attachMethod(world, customer.id, number, payer.days).id : null
+  const bought =
+    checkout.mode === 'subscription'
+      ? subscribe(world, checkout, customer!, method)
+      : buy(world, checkout, customer, payer)
+  const done = world.change(
+    'checkout',
+    id,
+    {
+      ...bought,
+      customer: customer?.id ?? null,
+      buyer: { email: payer.email, name: payer.name },
+      paid: checkout.total === 0 ? 'free' : isAccount(number) ? 'unpaid' : 'paid',
+      status: 'complete',
+    },
+    'checkout completed',
+  )
+  return { checkout: done, refusal: null }
+}
+
+const detailsOf = (world: World, checkout: Checkout, buyer: Buyer) => {
+  const customer = world.store.find('customer', checkout.customer)
+  return {
+    email: customer?.email ?? checkout.email ?? buyer.email ?? 'buyer@example.com',
+    name: buyer.name ?? customer?.name ?? null,
+  }
+}
+
+const redeemCode = (world: World, checkout: Checkout, typed: string | undefined): Checkout => {
+  if (typed === undefined || !checkout.allows_codes) return checkout
+  const found = world.store.list('code').find(({ code }) => code === typed)
+  if (found === undefined) throw new TypeError(`No promotion code "${typed}"`)
+  const discount = discountOf(world.store.find('coupon', found.coupon), checkout.subtotal)
+  const patch = { coupon: found.coupon, code: found.id, discount, total: checkout.subtotal - discount }
+  return world.change('checkout', checkout.id, patch)
+}
+
+// A card that is only kept is refused when it cannot be kept; nothing is charged in a trial.
+const refusalFor = (world: World, checkout: Checkout, number: string): Refused | null => {
+  if (checkout.total > 0) return refusalOf(world, number, { customer: checkout.customer })
+  return canAttach(number) ? null : 'generic'
+}
+
+/** The buyer stays on the page; of a refused payment there are traces. */
+const refuse = (world: World, checkout: Checkout, payer: Paying, refusal: Refused): PaidCheckout => {
+  if (checkout.total === 0) return { checkout, refusal }
+  const payment = paymentOf(world, checkout)
+  charge(world, payment, { ...payer, method: null }, refusal)
+  if (checkout.mode === 'subscription') return { checkout, refusal }
+  return { checkout: world.change('checkout', checkout.id, { payment }), refusal }
+}
+
+// One payment takes every try.
+const paymentOf = (world: World, checkout: Checkout, customer = checkout.customer): string => {
+  if (checkout.payment !== null) return checkout.payment
+  const { total: amount, currency, payment_metadata: metadata } = checkout
+  return openPayment(world, { amount, currency, customer, metadata }).id
+}
+
+const customerFor = (world: World, checkout: Checkout, { email, name }: Paying): Customer | undefined => {
+  const known = world.store.find('customer', checkout.customer)
+  if (known !== undefined) return known
+  const isGuest = checkout.mode === 'payment' && checkout.allows_guests
+  return isGuest ? undefined : addCustomer(world, { email, name })
+}
+
+const subscribe = (
+  world: World,
+  checkout: Checkout,
+  customer: Customer,
+  method: string | null,
+): Partial<Checkout> => {
+  const { trial, currency, coupon, code } = checkout
+  const now = world.clock.seconds()
+  const items = checkout.lines.map(({ price, quantity }) => ({
+    price: world.store.get('price', price),
+    quantity,
+  }))
+  const started = startSubscription(world, {
+    customer: customer.id,
+    currency,
+    items: items.filter(({ price }) => price.rhythm !== null),
+    metadata: checkout.subscription_metadata,
+    method,
+    trialEnd: trial === null ? null : 'until' in trial ? trial.until : now + trial.days * day,
+    withoutMethod: checkout.without_method,
+    coupon,
+    code,
+  })
+  return { subscription: started.id, invoice: started.invoice }
+}
+
+const buy = (
+  world: World,
+  checkout: Checkout,
+  customer: Customer | undefined,
+  payer: Paying,
+): Partial<Checkout> => {
+  if (checkout.total === 0) return {}
+  const payment = paymentOf(world, checkout, customer?.id ?? null)
+  world.change('payment', payment, { customer: customer?.id ?? null })
+  charge(world, payment, { ...payer, method: null }, null)
+  return { payment }
+}

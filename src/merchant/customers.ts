@@ -1,0 +1,45 @@
+import { endSubscription } from './ending.ts'
+import type { Customer, Metadata } from './objects.ts'
+import type { World } from './world.ts'
+
+export interface NewCustomer {
+  email?: string | null
+  name?: string | null
+  metadata?: Metadata
+  own?: Customer['own']
+}
+
+/** Makes a customer without a card and without credit, and tells of it. */
+export const addCustomer = (world: World, given: NewCustomer): Customer =>
+  world.add<'customer'>(
+    {
+      kind: 'customer',
+      id: world.idFor('customer'),
+      created: world.clock.seconds(),
+      email: given.email ?? null,
+      name: given.name ?? null,
+      metadata: given.metadata ?? {},
+      balance: 0,
+      method: null,
+      deleted: false,
+      fails_next: false,
+      own: given.own ?? {},
+    },
+    'customer added',
+  )
+
+/** Ends all their subscriptions at once; what is told last shows all of the customer. */
+export const deleteCustomer = (world: World, customer: Customer): Customer => {
+  for (const one of world.store.list('subscription'))
+    if (one.customer === customer.id && one.status !== 'canceled') endSubscription(world, one.id, null)
+  world.tell('customer deleted', world.store.get('customer', customer.id))
+  return world.store.put({ ...customer, deleted: true })
+}
+
+/** The next payment of this customer or subscription is refused, whatever the card.
+ *  @throws TypeError for an id of neither */
+export const failNext = (world: World, id: string): void => {
+  if (world.store.find('customer', id)) world.change('customer', id, { fails_next: true })
+  else if (world.store.find('subscription', id)) world.change('subscription', id, { fails_next: true })
+  else throw new TypeError(`No customer and no subscription ${id}`)
+}

@@ -1,0 +1,69 @@
+import { draftInvoice, dropWaiting, voidInvoice, waitingLines } from './invoices.ts'
+import type { Cancellation, Subscription } from './objects.ts'
+import type { World } from './world.ts'
+
+/** The end of a subscription. Its open invoices are not tried again. */
+export const endSubscription = (world: World, id: string, reason: Cancellation['reason']): Subscription => {
+  const now = world.clock.seconds()
+  const before = world.store.get('subscription', id)
+  for (const invoice of world.store.list('invoice'))
+    if (invoice.subscription === id && (invoice.status === 'draft' || invoice.status === 'open'))
+      world.change('invoice', invoice.id, { is_automatic: false, draft_until: null, next_try: null })
+  return world.change(
+    'subscription',
+    id,
+    {
+      canceled_at: before.canceled_at ?? now,
+      cancellation: { ...before.cancellation, reason: reason ?? before.cancellation.reason },
+      ended_at: now,
+      status: 'canceled',
+    },
+    'subscription ended',
+  )
+}
+
+/** A cancellation that is to come: at a moment, or at the end of the period. */
+export const cancellationAt = (
+  world: World,
+  before: Subscription,
+  at: number | null,
+): Partial<Subscription> => ({
+  cancel_at: at ?? before.items[0]?.end ?? null,
+  cancel_at_period_end: at === null,
+  canceled_at: before.canceled_at ?? world.clock.seconds(),
+  cancellation: { ...before.cancellation, reason: 'asked' },
+})
+
+/** Nothing is to come any more. */
+export const noCancellation = (before: Subscription): Partial<Subscription> => ({
+  cancel_at: null,
+  cancel_at_period_end: false,
+  canceled_at: null,
+  cancellation: { ...before.cancellation, reason: null },
+})
+
+/** A cancellation that was announced. What earlier changes left is collected with a last invoice at the end of a
+ *  period, and dropped before it. */
+export const endAsPlanned = (world: World, id: string): void => {
+  const before = world.store.get('subscription', id)
+  const lines = waitingLines(world, before)
+  const { start = 0, end = 0 } = before.items[0] ?? {}
+  const ended = endSubscription(world, id, null)
+  const now = world.clock.seconds()
+  if (lines.length === 0 || before.status === 'unpaid') return
+  if (end > now) {
+    dropWaiting(world, id)
+    return
+  }
+  const draftUntil = now + world.settings.draftSeconds
+  const invoice = draftInvoice(world, ended, { lines, reason: 'cycle', draftUntil, period: { start, end } })
+  world.change('subscription', id, { invoice: invoice.id })
+  world.tell('invoice added', invoice)
+}
+
+/** A change that nobody paid for in time. */
+export const expireChange = (world: World, id: string): void => {
+  const { pending } = world.store.get('subscription', id)
+  if (pending !== null) voidInvoice(world, pending.invoice)
+  world.change('subscription', id, { pending: null }, 'change expired')
+}

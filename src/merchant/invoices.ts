@@ -1,0 +1,134 @@
+import { activeDiscount, discountOf, productName, unitAmount } from './catalogue.ts'
+import type { Invoice, Item, Line, Subscription, Waiting } from './objects.ts'
+import type { World } from './world.ts'
+
+interface NewInvoice {
+  readonly lines: readonly Line[]
+  readonly reason: Invoice['reason']
+  readonly draftUntil: number | null
+  readonly period: Invoice['period']
+}
+
+/** What the items cost for their current period; nothing in a trial. */
+export const periodLines = (
+  world: World,
+  items: readonly Item[],
+  { currency, isTrial }: { currency: string; isTrial: boolean },
+): Line[] =>
+  items.map((item) => ({
+    id: world.idFor('line'),
+    item: item.id,
+    price: item.price,
+    quantity: item.quantity,
+    amount: isTrial ? 0 : unitAmount(item.price, currency) * item.quantity,
+    period: { start: item.start, end: item.end },
+    text: `${isTrial ? 'Trial period for' : `${item.quantity} ×`} ${productName(world, item.price)}`,
+    waiting: null,
+  }))
+
+/** A draft, kept without telling of it: `invoice added` comes after the subscription's own fact. */
+export const draftInvoice = (world: World, subscription: Subscription, given: NewInvoice): Invoice => {
+  const invoice = buildInvoice(world, subscription, given, world.idFor('invoice'))
+  const used = activeDiscount(world, subscription.discounts, world.clock.seconds())
+  // It counted once.
+  if (used?.coupon.duration === 'once') world.store.put({ ...used.discount, end: world.clock.seconds() })
+  for (const { waiting } of given.lines)
+    if (waiting !== null && world.store.find('waiting', waiting))
+      world.change('waiting', waiting, { invoice: invoice.id })
+  return world.add<'invoice'>(invoice)
+}
+
+/** An invoice as it would be. */
+export const buildInvoice = (
+  world: World,
+  subscription: Subscription,
+  { lines, reason, draftUntil, period }: NewInvoice,
+  id: string,
+): Invoice => {
+  const now = world.clock.seconds()
+  const customer = world.store.get('customer', subscription.customer)
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0)
+  const used = activeDiscount(world, subscription.discounts, now)
+  const discount = discountOf(used?.coupon, subtotal)
+  const total = subtotal - discount
+  const due = Math.max(0, total + customer.balance)
+  return {
+    kind: 'invoice',
+    id,
+    created: now,
+    customer: customer.id,
+    email: customer.email,
+    name: customer.name,
+    subscription: subscription.id,
+    metadata: subscription.metadata,
+    currency: subscription.currency,
+    reason,
+    period,
+    lines,
+    subtotal,
+    discount: used ? { id: used.discount.id, amount: discount } : null,
+    total,
+    due,
+    paid: 0,
+    remaining: due,
+    starting_balance: customer.balance,
+    ending_balance: null,
+    number: null,
+    status: 'draft',
+    draft_until: draftUntil,
+    is_automatic: draftUntil !== null,
+    attempts: 0,
+    was_tried: false,
+    next_try: draftUntil,
+    first_failure: null,
+    finalized_at: null,
+    paid_at: null,
+    voided_at: null,
+    given_up_at: null,
+    payment: null,
+  }
+}
+
+/** A line that waits for the next invoice. */
+export const addWaiting = (world: World, subscription: Subscription, line: Line): Line => {
+  const id = world.idFor('waiting')
+  const kept = { ...line, waiting: id }
+  const { customer, currency } = subscription
+  const created = world.clock.seconds()
+  const on = { customer, currency, subscription: subscription.id }
+  const waiting: Waiting = {
+    kind: 'waiting',
+    id,
+    created,
+    ...on,
+    line: kept,
+    invoice: null,
+    dropped: false,
+  }
+  world.add<'waiting'>(waiting, 'line added')
+  return kept
+}
+
+/** What earlier changes left for the next invoice. */
+export const waitingLines = (world: World, subscription: { readonly id: string }): Line[] =>
+  waitingOf(world, subscription.id).map(({ line }) => line)
+
+/** Prorations that nobody will bill any more. */
+export const dropWaiting = (world: World, subscription: string): void => {
+  for (const { id } of waitingOf(world, subscription))
+    world.change('waiting', id, { dropped: true }, 'line dropped')
+}
+
+const waitingOf = (world: World, subscription: string): Waiting[] =>
+  world.store
+    .list('waiting')
+    .filter((one) => one.subscription === subscription && one.invoice === null && !one.dropped)
+
+/** Nobody pays it any more. */
+export const voidInvoice = (world: World, id: string): Invoice =>
+  world.change(
+    'invoice',
+    id,
+    { next_try: null, status: 'void', voided_at: world.clock.seconds() },
+    'invoice voided',
+  )

@@ -1,0 +1,127 @@
+import { expireCheckout } from './checkout.ts'
+import { collect, endDebit, finalizeInvoice } from './collecting.ts'
+import { endAsPlanned, expireChange } from './ending.ts'
+import { voidInvoice } from './invoices.ts'
+import type { AnyObject, Invoice, Subscription } from './objects.ts'
+import { day } from './periods.ts'
+import { endTrial, renew } from './renewing.ts'
+import { endPhase } from './scheduling.ts'
+import type { World } from './world.ts'
+
+interface Due {
+  readonly at: number
+  readonly what: keyof typeof order
+}
+// What goes first of two that are due in the same second.
+const order = {
+  'debit ends': -1,
+  'checkout expires': 0,
+  'trial will end': 1,
+  'collection resumes': 2,
+  'change expires': 3,
+  'phase ends': 4,
+  'subscription ends': 5,
+  'period ends': 6,
+  'invoice is finalized': 7,
+  'invoice is tried again': 8,
+} as const
+
+/** What happens by itself as time passes. What is due follows from the objects alone. */
+export const createLife = (world: World) => {
+  const agenda = new Map<string, readonly Due[]>()
+  world.store.onChange((object) => {
+    const due = dueOf(object)
+    if (due.length > 0) agenda.set(object.id, due)
+    else agenda.delete(object.id)
+  })
+
+  const next = (target: number): { id: string; due: Due } | undefined => {
+    let first: { id: string; due: Due } | undefined
+    for (const [id, list] of agenda)
+      for (const due of list)
+        if (due.at <= target && (first === undefined || isBefore(due, first.due))) first = { id, due }
+    return first
+  }
+
+  /** Does one thing after the other; between two, whoever iterates may look on. */
+  return function* steps(untilMs: number): Generator<void> {
+    const target = Math.floor(untilMs / 1000)
+    for (let found = next(target); found !== undefined; found = next(target)) {
+      world.clock.moveTo(found.due.at * 1000)
+      happen[found.due.what](world, found.id)
+      yield
+    }
+  }
+}
+
+const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && order[a.what] < order[b.what])
+
+const dueOf = (object: AnyObject): Due[] => {
+  switch (object.kind) {
+    case 'checkout':
+      return object.status === 'open' ? [{ at: object.expires_at, what: 'checkout expires' }] : []
+    case 'payment':
+      return object.debit === null ? [] : [{ at: object.debit.at, what: 'debit ends' }]
+    case 'invoice':
+      return invoiceDue(object)
+    case 'schedule':
+      return object.current === null ? [] : [{ at: object.current.end, what: 'phase ends' }]
+    case 'subscription':
+      return subscriptionDue(object)
+    default:
+      return []
+  }
+}
+
+const invoiceDue = ({ status, draft_until, next_try }: Invoice): Due[] => {
+  if (status === 'draft' && draft_until !== null) return [{ at: draft_until, what: 'invoice is finalized' }]
+  if (status === 'open' && next_try !== null) return [{ at: next_try, what: 'invoice is tried again' }]
+  return []
+}
+
+const warnedBefore = 3 * day
+
+const subscriptionDue = (one: Subscription): Due[] => {
+  if (['canceled', 'incomplete', 'expired'].includes(one.status)) return []
+  const due: Due[] = []
+  if (one.status === 'trialing' && one.trial_end !== null && !one.warned)
+    due.push({ at: one.trial_end - warnedBefore, what: 'trial will end' })
+  if (one.cancel_at !== null) due.push({ at: one.cancel_at, what: 'subscription ends' })
+  if (one.collection?.resumes_at) due.push({ at: one.collection.resumes_at, what: 'collection resumes' })
+  if (one.pending !== null) due.push({ at: one.pending.expires_at, what: 'change expires' })
+  const [item] = one.items
+  if (item !== undefined && one.status !== 'paused') due.push({ at: item.end, what: 'period ends' })
+  return due
+}
+
+const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
+  'debit ends': endDebit,
+  'checkout expires': expireCheckout,
+  'trial will end': (world, id) => world.change('subscription', id, { warned: true }, 'trial ending'),
+  'collection resumes': (world, id) =>
+    world.change('subscription', id, { collection: null }, 'subscription changed'),
+  'change expires': expireChange,
+  'phase ends': endPhase,
+  'subscription ends': endAsPlanned,
+  'period ends': (world, id) =>
+    world.store.get('subscription', id).status === 'trialing' ? endTrial(world, id) : renew(world, id),
+  'invoice is finalized': finalizeDue,
+  'invoice is tried again': collect,
+}
+
+/** The draft's time is over. Of a subscription whose collection is paused nobody pays it. */
+function finalizeDue(world: World, id: string): void {
+  const { subscription } = world.store.get('invoice', id)
+  const pause = world.store.get('subscription', subscription).collection?.pause
+  if (pause === 'draft') {
+    world.change('invoice', id, { is_automatic: false, draft_until: null, next_try: null })
+    return
+  }
+  if (finalizeInvoice(world, id).status !== 'open') return
+  if (pause === undefined) collect(world, id)
+  else if (pause === 'void') voidInvoice(world, id)
+  else {
+    const givenUp = { status: 'uncollectible' as const, given_up_at: world.clock.seconds() }
+    world.change('invoice', id, givenUp, 'invoice given up')
+  }
+}

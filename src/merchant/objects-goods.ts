@@ -1,0 +1,52 @@
+import type { Rhythm } from './periods.ts'
+
+export type Metadata = Readonly<Record<string, string>>
+
+/** What every object has. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
+ *  only the dialect knows of it. */
+export interface Base<K extends string> {
+  readonly kind: K
+  readonly id: string
+  readonly created: number
+  readonly own?: Readonly<Record<string, unknown>>
+}
+
+export interface Product extends Base<'product'> {
+  readonly name: string
+  readonly description: string | null
+  readonly active: boolean
+  readonly metadata: Metadata
+}
+export interface Price extends Base<'price'> {
+  readonly product: string
+  readonly nickname: string | null
+  readonly lookup_key: string | null
+  readonly active: boolean
+  readonly amount: number
+  readonly currency: string
+  /** Amounts in other currencies. */
+  readonly amounts: Readonly<Record<string, number>>
+  /** Null for what is paid once. */
+  readonly rhythm: Rhythm | null
+  readonly metadata: Metadata
+}
+export interface Coupon extends Base<'coupon'> {
+  readonly percent_off: number | null
+  readonly amount_off: number | null
+  readonly currency: string | null
+  readonly duration: 'once' | 'repeating' | 'forever'
+  readonly months: number | null
+}
+/** A code that buyers type. */
+export interface Code extends Base<'code'> {
+  readonly code: string
+  readonly coupon: string
+}
+/** A coupon that counts for a subscription. */
+export interface Discount extends Base<'discount'> {
+  readonly coupon: string
+  readonly code: string | null
+  readonly customer: string
+  readonly subscription: string
+  readonly end: number | null
+}

@@ -1,0 +1,173 @@
+import type { Base, Code, Coupon, Discount, Metadata, Price, Product } from './objects-goods.ts'
+import type { Charge, Dispute, Invoice, Payment, Refund, Waiting } from './objects-money.ts'
+
+export type * from './objects-goods.ts'
+export type * from './objects-money.ts'
+
+export interface Customer extends Base<'customer'> {
+  readonly email: string | null
+  readonly name: string | null
+  readonly metadata: Metadata
+  /** Below 0 is a credit that invoices use up. */
+  readonly balance: number
+  /** What is charged without its owner. */
+  readonly method: string | null
+  readonly deleted: boolean
+  /** The next payment is refused, whatever the card. */
+  readonly fails_next: boolean
+}
+/** A card or an account that is kept. */
+export interface Method extends Base<'method'> {
+  readonly customer: string
+  readonly email: string | null
+  /** The number of a test card or of a test account. */
+  readonly number: string
+  /** Days that the bank takes for a debit. */
+  readonly days: number | null
+}
+
+export interface CheckoutLine {
+  readonly id: string
+  readonly price: string
+  readonly quantity: number
+}
+/** A payment page. */
+export interface Checkout extends Base<'checkout'> {
+  readonly mode: 'payment' | 'subscription'
+  readonly lines: readonly CheckoutLine[]
+  readonly currency: string
+  readonly subtotal: number
+  readonly discount: number
+  readonly total: number
+  readonly coupon: string | null
+  readonly code: string | null
+  readonly allows_codes: boolean
+  readonly customer: string | null
+  /** The address that is asked for no more. */
+  readonly email: string | null
+  readonly buyer: { readonly email: string | null; readonly name: string | null } | null
+  /** Whoever pays once stays without a customer. */
+  readonly allows_guests: boolean
+  readonly needs_method: boolean
+  readonly trial: { readonly days: number } | { readonly until: number } | null
+  readonly without_method: WithoutMethod
+  readonly metadata: Metadata
+  readonly subscription_metadata: Metadata
+  readonly payment_metadata: Metadata
+  readonly success_url: string | null
+  readonly cancel_url: string | null
+  readonly expires_at: number
+  readonly status: 'open' | 'complete' | 'expired'
+  readonly paid: 'paid' | 'unpaid' | 'free'
+  readonly subscription: string | null
+  readonly invoice: string | null
+  readonly payment: string | null
+}
+/** What a trial's end does when there is nothing to charge. */
+export type WithoutMethod = 'cancel' | 'bill' | 'pause'
+
+export interface Item {
+  readonly id: string
+  readonly created: number
+  readonly price: Price
+  readonly quantity: number
+  readonly start: number
+  readonly end: number
+}
+export type SubscriptionStatus =
+  | 'incomplete'
+  | 'trialing'
+  | 'active'
+  | 'past_due'
+  | 'unpaid'
+  | 'paused'
+  | 'canceled'
+  | 'expired'
+export interface Cancellation {
+  readonly reason: 'asked' | 'unpaid' | null
+  readonly comment: string | null
+  readonly feedback: string | null
+}
+/** What a change that waits for its payment brings. */
+export type PendingChange = Pick<Subscription, 'anchor' | 'items' | 'status' | 'trial_start' | 'trial_end'>
+export interface Subscription extends Base<'subscription'> {
+  readonly customer: string
+  readonly currency: string
+  readonly status: SubscriptionStatus
+  readonly items: readonly Item[]
+  /** Periods are whole intervals from here. */
+  readonly anchor: number
+  readonly metadata: Metadata
+  readonly method: string | null
+  readonly discounts: readonly string[]
+  readonly invoice: string | null
+  readonly trial_start: number | null
+  readonly trial_end: number | null
+  /** Its trial's end was announced. */
+  readonly warned: boolean
+  readonly without_method: WithoutMethod
+  readonly cancel_at: number | null
+  readonly cancel_at_period_end: boolean
+  readonly canceled_at: number | null
+  readonly cancellation: Cancellation
+  readonly ended_at: number | null
+  readonly paused_at: number | null
+  /** It runs, and its invoices are not collected. */
+  readonly collection: {
+    readonly pause: 'draft' | 'uncollectible' | 'void'
+    readonly resumes_at: number | null
+  } | null
+  readonly pending: {
+    readonly invoice: string
+    readonly expires_at: number
+    readonly change: PendingChange
+  } | null
+  /** The schedule that manages it. */
+  readonly schedule: string | null
+  readonly fails_next: boolean
+}
+export interface Phase {
+  readonly start: number
+  readonly end: number
+  readonly items: readonly { readonly price: string; readonly quantity: number }[]
+  readonly metadata: Metadata
+  readonly trial_end: number | null
+}
+export interface Schedule extends Base<'schedule'> {
+  readonly customer: string
+  readonly subscription: string | null
+  readonly phases: readonly Phase[]
+  readonly current: { readonly start: number; readonly end: number } | null
+  readonly ends: 'release' | 'cancel'
+  readonly status: 'active' | 'canceled' | 'completed' | 'released'
+  readonly ended_at: number | null
+  readonly released: string | null
+}
+
+/** A customer's way to their own page. */
+export interface Portal extends Base<'portal'> {
+  readonly customer: string
+  readonly return_url: string | null
+}
+
+export interface Objects {
+  product: Product
+  price: Price
+  coupon: Coupon
+  code: Code
+  discount: Discount
+  customer: Customer
+  method: Method
+  checkout: Checkout
+  subscription: Subscription
+  schedule: Schedule
+  waiting: Waiting
+  invoice: Invoice
+  payment: Payment
+  charge: Charge
+  refund: Refund
+  dispute: Dispute
+  portal: Portal
+}
+export type Kind = keyof Objects
+export type AnyObject = Objects[Kind]

@@ -1,0 +1,20 @@
+import type { Subscription } from './objects.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+/** Nothing is billed and nothing may be used until it is resumed. */
+export const markPaused = (world: World, id: string): Subscription =>
+  world.change(
+    'subscription',
+    id,
+    { status: 'paused', paused_at: world.clock.seconds() },
+    'subscription paused',
+  )
+
+/** Pauses what runs. @throws Refusal for what does not, or is managed by a schedule */
+export const pauseSubscription = (world: World, before: Subscription): Subscription => {
+  if (before.status !== 'active' && before.status !== 'trialing')
+    throw new Refusal('cannot be paused', { status: before.status })
+  if (before.schedule !== null) throw new Refusal('has schedule')
+  return markPaused(world, before.id)
+}

@@ -1,0 +1,121 @@
+import { isAccount, testAccounts } from './cards.ts'
+import type { Charge, Metadata, Payment, Refused } from './objects.ts'
+import { day } from './periods.ts'
+import type { World } from './world.ts'
+
+/** A payment to come. */
+export const openPayment = (
+  world: World,
+  given: {
+    amount: number
+    currency: string
+    customer: string | null
+    invoice?: string
+    metadata?: Metadata
+    description?: string
+  },
+): Payment =>
+  world.add<'payment'>(
+    {
+      kind: 'payment',
+      id: world.idFor('payment'),
+      created: world.clock.seconds(),
+      customer: given.customer,
+      invoice: given.invoice ?? null,
+      amount: given.amount,
+      currency: given.currency,
+      description: given.description ?? null,
+      metadata: given.metadata ?? {},
+      status: 'open',
+      method: null,
+      charge: null,
+      debit: null,
+      refusal: null,
+    },
+    'payment opened',
+  )
+
+/** What is charged, and who pays. */
+export interface Payer {
+  readonly number: string
+  readonly method: string | null
+  readonly email: string | null
+  readonly name: string | null
+  /** Days that the bank takes for a debit. */
+  readonly days?: number | null
+}
+
+/** One charge of a payment: it fails or succeeds; an account's bank answers in days, until when it is pending. */
+export const charge = (world: World, id: string, payer: Payer, refusal: Refused | null): Charge => {
+  const payment = world.store.get('payment', id)
+  if (isAccount(payer.number)) return beginDebit(world, payment, payer)
+  const made = addCharge(world, payment, payer, { status: refusal === null ? 'paid' : 'failed', refusal })
+  conclude(world, payment, { charge: made.id, method: payer.method, refusal })
+  return made
+}
+
+const conclude = (
+  world: World,
+  payment: Payment,
+  { charge, method, refusal }: { charge: string; method: string | null; refusal: Refused | null },
+): void => {
+  if (refusal === null)
+    world.change('payment', payment.id, { charge, method, refusal, status: 'paid' }, 'payment paid')
+  else world.change('payment', payment.id, { charge, refusal, status: 'open' }, 'payment failed')
+}
+
+/** The bank asks: nothing is charged until its question is answered on the page. */
+export const askBank = (world: World, payment: string, method: string): void => {
+  world.change('payment', payment, { method, status: 'asks' }, 'payment asks')
+}
+
+const addCharge = (
+  world: World,
+  payment: Payment,
+  { number, method, email, name }: Payer,
+  outcome: Pick<Charge, 'status' | 'refusal'>,
+): Charge =>
+  world.add<'charge'>(
+    {
+      kind: 'charge',
+      id: world.idFor('charge'),
+      created: world.clock.seconds(),
+      payment: payment.id,
+      customer: payment.customer,
+      amount: payment.amount,
+      refunded: 0,
+      currency: payment.currency,
+      description: payment.description,
+      metadata: payment.metadata,
+      number,
+      method,
+      email,
+      name,
+      disputed: false,
+      ...outcome,
+    },
+    `charge ${outcome.status}`,
+  )
+
+// Up to 14 business days: https://docs.stripe.com/payments/sepa-debit
+const defaultDays = 5
+
+const beginDebit = (world: World, payment: Payment, payer: Payer): Charge => {
+  const { number, method, days } = payer
+  const made = addCharge(world, payment, payer, { status: 'pending', refusal: null })
+  const debit = { at: world.clock.seconds() + (days ?? defaultDays) * day, number }
+  const asked = { charge: made.id, method, debit, refusal: null, status: 'processing' as const }
+  world.change('payment', payment.id, asked, 'payment processing')
+  return made
+}
+
+/** The bank's answer to a debit: whether the money came. */
+export const answerDebit = (world: World, id: string): boolean => {
+  const { debit, charge, method } = world.store.get('payment', id)
+  const refusal = testAccounts[debit?.number ?? ''] === 'settles' ? null : 'funds'
+  const status = refusal === null ? 'paid' : 'failed'
+  world.change('charge', charge!, { status, refusal }, `charge ${status}`)
+  const payment = world.change('payment', id, { debit: null })
+  conclude(world, payment, { charge: charge!, method, refusal })
+  return refusal === null
+}

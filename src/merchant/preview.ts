@@ -1,0 +1,34 @@
+import { type ChangePlan, planChange, type SubscriptionChange } from './changing.ts'
+import { buildInvoice, periodLines, waitingLines } from './invoices.ts'
+import type { Invoice, Line, Subscription } from './objects.ts'
+import { Refusal } from './refusal.ts'
+import { nextPeriod } from './renewing.ts'
+import type { World } from './world.ts'
+
+/** The invoice that comes next, with a change or without; nothing is kept. @throws Refusal where none will come */
+export const previewInvoice = (world: World, before: Subscription, change: SubscriptionChange): Invoice => {
+  const plan = planChange(world, before, change)
+  const { after } = plan
+  const { lines, isNow } = previewLines(world, before, plan)
+  if (lines.length === 0) throw new Refusal('nothing to come')
+  const now = world.clock.seconds()
+  const { start, end } = after.items[0] ?? { start: now, end: now }
+  const period = isNow ? { start: now, end: now } : { start, end }
+  const id = world.idFor('invoice')
+  const invoice = buildInvoice(world, after, { lines, reason: 'upcoming', draftUntil: null, period }, id)
+  return { ...invoice, created: period.end, next_try: period.end }
+}
+
+const previewLines = (
+  world: World,
+  before: Subscription,
+  { after, prorations, billed }: ChangePlan,
+): { lines: Line[]; isNow: boolean } => {
+  const waiting = [...waitingLines(world, before), ...prorations]
+  if (billed !== null) return { lines: [...waiting, ...billed], isNow: true }
+  const ends = after.cancel_at !== null && after.cancel_at <= (after.items[0]?.end ?? 0)
+  if (after.status === 'canceled' || ends) return { lines: waiting, isNow: false }
+  const { currency } = after
+  const next = periodLines(world, nextPeriod(after), { currency, isTrial: false })
+  return { lines: [...waiting, ...next], isNow: false }
+}

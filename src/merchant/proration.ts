@@ -1,0 +1,143 @@
+import { productName, unitAmount } from './catalogue.ts'
+import type { Item, Line, Price, Subscription } from './objects.ts'
+import { addIntervals, type Rhythm } from './periods.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+/** A change of one item: without an id a new one, with `deleted` none any more. */
+export interface ItemChange {
+  readonly id?: string
+  readonly price?: Price
+  readonly quantity?: number
+  readonly deleted?: boolean
+  /** Where it stands in the request, for messages. */
+  readonly param?: string
+}
+export interface ItemPlan {
+  readonly items: Item[]
+  /** Credits for time not used, then charges for what is left of the period. */
+  readonly prorations: Line[]
+  /** A new period begins now and is billed at once. */
+  readonly resetsCycle: boolean
+}
+interface Terms {
+  readonly at: number
+  readonly prorates: boolean
+  /** A new cycle is asked for, whatever the prices. */
+  readonly resets?: boolean
+}
+
+/** What a change of items leads to; nothing is changed yet. The manner is that of card providers:
+ *  https://docs.stripe.com/billing/subscriptions/prorations, https://docs.stripe.com/billing/subscriptions/change-price */
+export const planItems = (
+  world: World,
+  subscription: Subscription,
+  changes: readonly ItemChange[],
+  { at, prorates, resets = false }: Terms,
+): ItemPlan => {
+  const { items: before, currency } = subscription
+  const after = merge(world, subscription, changes)
+  const isTrial = subscription.status === 'trialing'
+  const resetsCycle = !isTrial && (resets || changesCycle(before, after, currency))
+  const items = resetsCycle ? after.map((item) => startingAt(item, world.clock.seconds())) : after
+  if (isTrial || !prorates) return { items, prorations: [], resetsCycle }
+  const isKept = (one: Item) => !resetsCycle && after.some((other) => isSame(one, other))
+  const credited = before.filter((one) => !isKept(one))
+  // A new cycle is billed in full.
+  const charged = resetsCycle ? [] : after.filter((one) => !before.some((other) => isSame(one, other)))
+  const lineFor = (sign: 1 | -1) => (item: Item) => prorationLine(world, item, { at, sign, currency })
+  return {
+    items,
+    prorations: [...credited.map(lineFor(-1)), ...charged.map(lineFor(1))].filter(
+      ({ amount }) => amount !== 0,
+    ),
+    resetsCycle,
+  }
+}
+
+/** The part of an amount that falls on the rest of a period, by seconds, rounded to the whole unit. */
+export const shareOf = (amount: number, rest: number, whole: number): number => {
+  const [numerator, denominator] = [BigInt(amount) * BigInt(rest) * 2n, BigInt(whole) * 2n]
+  return Number((numerator + BigInt(whole)) / denominator)
+}
+
+/** How often a price is paid; what is paid once counts as a month. */
+export const rhythmOf = (price: Price): Rhythm => price.rhythm ?? { interval: 'month', interval_count: 1 }
+
+/** The item with a period of its price that begins now. */
+export const startingAt = (item: Item, now: number): Item => ({
+  ...item,
+  start: now,
+  end: addIntervals(now, rhythmOf(item.price)),
+})
+
+/** The rest of the current period of one item, to be paid back or to be paid. */
+export const prorationLine = (
+  world: World,
+  item: Item,
+  { at, sign, currency }: { at: number; sign: 1 | -1; currency: string },
+): Line => {
+  const { start, end, price, quantity } = item
+  const amount = shareOf(unitAmount(price, currency) * quantity, end - at, end - start)
+  const name = `${quantity === 1 ? '' : `${quantity} × `}${productName(world, price)}`
+  const date = new Date(at * 1000).toUTCString().slice(5, 16)
+  return {
+    id: world.idFor('line'),
+    item: item.id,
+    price,
+    quantity,
+    amount: amount === 0 ? 0 : sign * amount,
+    period: { start: at, end },
+    text: `${sign < 0 ? 'Unused' : 'Remaining'} time on ${name} after ${date}`,
+    waiting: '',
+  }
+}
+
+const merge = (world: World, subscription: Subscription, changes: readonly ItemChange[]): Item[] => {
+  let items = [...subscription.items]
+  for (const { id, price, quantity, deleted, param = '' } of changes) {
+    const old = items.find((one) => one.id === id)
+    if (id !== undefined && old === undefined) throw new Refusal('no item', { item: id, param })
+    if (old === undefined) items.push(added(world, subscription, { price, quantity, param }))
+    else if (deleted) items = items.filter((one) => one !== old)
+    else {
+      const changed = { ...old, price: price ?? old.price, quantity: quantity ?? old.quantity }
+      items = items.map((one) => (one === old ? changed : one))
+    }
+  }
+  checkItems(items)
+  return items
+}
+
+const checkItems = (items: readonly Item[]): void => {
+  if (items.length === 0) throw new Refusal('no items')
+  if (new Set(items.map(({ price }) => price.id)).size < items.length) throw new Refusal('same price twice')
+  const cycles = items.map(({ price }) => `${price.rhythm?.interval} ${price.rhythm?.interval_count}`)
+  if (new Set(cycles).size > 1) throw new Refusal('other rhythm')
+}
+
+const added = (
+  world: World,
+  { items: [first] }: Subscription,
+  {
+    price,
+    quantity = 1,
+    param,
+  }: Required<Pick<ItemChange, 'param'>> & Pick<ItemChange, 'price' | 'quantity'>,
+): Item => {
+  if (price === undefined || first === undefined) throw new Refusal('no item', { item: '', param })
+  const { start, end } = first
+  return { id: world.idFor('item'), created: world.clock.seconds(), price, quantity, start, end }
+}
+
+const isSame = (one: Item, other: Item): boolean =>
+  one.id === other.id && one.price.id === other.price.id && one.quantity === other.quantity
+
+const changesCycle = (before: readonly Item[], after: readonly Item[], currency: string): boolean => {
+  const [was, is] = [before[0]?.price.rhythm, after[0]?.price.rhythm]
+  if (was?.interval !== is?.interval || was?.interval_count !== is?.interval_count) return true
+  return costOf(before, currency) === 0 && costOf(after, currency) > 0
+}
+
+const costOf = (items: readonly Item[], currency: string): number =>
+  items.reduce((sum, { price, quantity }) => sum + unitAmount(price, currency) * quantity, 0)

@@ -1,0 +1,49 @@
+import { methodOf } from './cards.ts'
+import { endSubscription } from './ending.ts'
+import { draftInvoice, periodLines, waitingLines } from './invoices.ts'
+import type { Invoice, Item, Subscription } from './objects.ts'
+import { markPaused } from './pausing.ts'
+import { periodEnd } from './periods.ts'
+import { rhythmOf } from './proration.ts'
+import type { World } from './world.ts'
+
+/** The next period begins; its invoice is a draft for a while. */
+export const renew = (world: World, id: string): Invoice => {
+  const before = world.store.get('subscription', id)
+  const items = nextPeriod(before)
+  const { currency, status } = before
+  const { start = 0, end = 0 } = before.items[0] ?? {}
+  const next = { ...before, items }
+  const invoice = draftInvoice(world, next, {
+    lines: [...waitingLines(world, before), ...periodLines(world, items, { currency, isTrial: false })],
+    reason: 'cycle',
+    // Nobody collects for a subscription that is unpaid.
+    draftUntil: status === 'unpaid' ? null : world.clock.seconds() + world.settings.draftSeconds,
+    period: { start, end },
+  })
+  const renewed = {
+    items,
+    invoice: invoice.id,
+    status: status === 'trialing' ? ('active' as const) : status,
+  }
+  world.change('subscription', id, renewed, 'subscription changed')
+  world.tell('invoice added', invoice)
+  return invoice
+}
+
+/** The items one period on. */
+export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
+  items.map((item) => ({
+    ...item,
+    start: item.end,
+    end: periodEnd(anchor, item.end, rhythmOf(item.price)),
+  }))
+
+/** What happens without a card is what the subscription says. */
+export const endTrial = (world: World, id: string): void => {
+  const subscription = world.store.get('subscription', id)
+  const { without_method } = subscription
+  if (methodOf(world, subscription) !== null || without_method === 'bill') renew(world, id)
+  else if (without_method === 'cancel') endSubscription(world, id, null)
+  else markPaused(world, id)
+}

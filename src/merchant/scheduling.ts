@@ -1,0 +1,122 @@
+import { cancellationAt, endSubscription, noCancellation } from './ending.ts'
+import type { Phase, Schedule, Subscription } from './objects.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+/** A schedule made from a subscription: one phase, the period that runs. What follows it is nothing yet.
+ *  @throws Refusal for one that has a schedule */
+export const scheduleFrom = (world: World, subscription: Subscription): Schedule => {
+  if (subscription.schedule !== null) throw new Refusal('is scheduled')
+  const { start = 0, end = 0 } = subscription.items[0] ?? {}
+  const phase: Phase = {
+    start,
+    end,
+    items: subscription.items.map(({ price, quantity }) => ({ price: price.id, quantity })),
+    metadata: subscription.metadata,
+    trial_end: subscription.status === 'trialing' ? subscription.trial_end : null,
+  }
+  const schedule = world.add<'schedule'>(
+    {
+      kind: 'schedule',
+      id: world.idFor('schedule'),
+      created: world.clock.seconds(),
+      customer: subscription.customer,
+      subscription: subscription.id,
+      phases: [phase],
+      current: { start, end },
+      ends: 'release',
+      status: 'active',
+      ended_at: null,
+      released: null,
+    },
+    'schedule added',
+  )
+  world.change('subscription', subscription.id, { schedule: schedule.id }, 'subscription changed')
+  return schedule
+}
+
+/** Replaces the phases. One that cancels at its end has its subscription say so. @throws Refusal */
+export const reschedule = (
+  world: World,
+  { id, current, subscription }: Schedule,
+  patch: { phases?: readonly Phase[]; ends?: Schedule['ends'] },
+): Schedule => {
+  const running = patch.phases?.find(({ start }) => start === current?.start)
+  if (patch.phases !== undefined && running === undefined) throw new Refusal('no running phase')
+  const now = running && { current: { start: running.start, end: running.end } }
+  const after = world.change('schedule', id, { ...patch, ...now }, 'schedule changed')
+  if (subscription === null) return after
+  const managed = world.store.get('subscription', subscription)
+  const ends = after.ends === 'cancel' ? (after.phases.at(-1)?.end ?? null) : null
+  if (managed.cancel_at !== ends) {
+    const fields = ends === null ? noCancellation(managed) : cancellationAt(world, managed, ends)
+    world.change('subscription', subscription, fields, 'subscription changed')
+  }
+  return after
+}
+
+/** Leaves the subscription as it is, without what the schedule had planned. @throws Refusal when it is over */
+export const releaseSchedule = (world: World, schedule: Schedule): Schedule => {
+  requireActive(schedule)
+  const { id, subscription, ends } = schedule
+  const managed = world.store.get('subscription', subscription)
+  const free = { schedule: null, ...(ends === 'cancel' ? noCancellation(managed) : {}) }
+  world.change('subscription', managed.id, free, 'subscription changed')
+  const ended_at = world.clock.seconds()
+  const patch = {
+    current: null,
+    ended_at,
+    released: subscription,
+    status: 'released' as const,
+    subscription: null,
+  }
+  return world.change('schedule', id, patch, 'schedule released')
+}
+
+/** Ends the schedule and its subscription at once. @throws Refusal when it is over */
+export const cancelSchedule = (world: World, schedule: Schedule): Schedule => {
+  requireActive(schedule)
+  const { id, subscription } = schedule
+  world.change('subscription', subscription!, { schedule: null })
+  endSubscription(world, subscription!, 'asked')
+  const ended = { current: null, ended_at: world.clock.seconds(), status: 'canceled' as const }
+  return world.change('schedule', id, ended, 'schedule canceled')
+}
+
+/** The running phase is over: the next one begins, or the schedule is done. */
+export const endPhase = (world: World, id: string): void => {
+  const schedule = world.store.get('schedule', id)
+  const { current, phases, subscription, ends } = schedule
+  const next = phases.find(({ start }) => start >= (current?.end ?? 0))
+  if (next !== undefined) {
+    enter(world, world.store.get('subscription', subscription), next)
+    world.change('schedule', id, { current: { start: next.start, end: next.end } }, 'schedule changed')
+  } else if (ends === 'release') releaseSchedule(world, schedule)
+  else {
+    // Its subscription ends in the same second, by `cancel_at`.
+    world.change('subscription', subscription!, { schedule: null })
+    const ended = { current: null, ended_at: world.clock.seconds(), status: 'completed' as const }
+    world.change('schedule', id, ended, 'schedule completed')
+  }
+}
+
+// Before the period of the same second ends, so that the next one is billed with what is there now.
+const enter = (world: World, subscription: Subscription, phase: Phase): void => {
+  const items = phase.items.map(({ price, quantity }, i) => ({
+    ...subscription.items[i]!,
+    price: world.store.get('price', price),
+    quantity,
+  }))
+  const [was, is] = [subscription.items[0], items[0]].map((item) => JSON.stringify(item?.price.rhythm))
+  const metadata = Object.entries({ ...subscription.metadata, ...phase.metadata })
+  const patch = {
+    items,
+    metadata: Object.fromEntries(metadata.filter(([, value]) => value !== '')),
+    ...(was === is ? {} : { anchor: world.clock.seconds() }),
+  }
+  world.change('subscription', subscription.id, patch, 'subscription changed')
+}
+
+const requireActive = ({ status }: Schedule): void => {
+  if (status !== 'active') throw new Refusal('schedule is over', { status })
+}

@@ -1,0 +1,64 @@
+import type { MerchantClock } from './clock.ts'
+import type { AnyObject, Kind, Objects } from './objects.ts'
+import type { Store } from './store.ts'
+
+/** What happened, in the merchant's words; a dialect makes its messages of it. */
+export type Fact =
+  | `${'product' | 'price' | 'coupon' | 'code' | 'discount' | 'customer' | 'method' | 'schedule'} added`
+  | `customer ${'changed' | 'deleted'}`
+  | `checkout ${'completed' | 'expired' | 'paid' | 'failed'}`
+  | `subscription ${'added' | 'changed' | 'ended' | 'paused' | 'resumed'}`
+  | `trial ending`
+  | `change ${'applied' | 'expired'}`
+  | `schedule ${'changed' | 'released' | 'canceled' | 'completed'}`
+  | `line ${'added' | 'dropped'}`
+  | `invoice ${'added' | 'finalized' | 'paid' | 'failed' | 'asks' | 'voided' | 'given up'}`
+  | `payment ${'opened' | 'paid' | 'failed' | 'processing' | 'asks'}`
+  | `charge ${'paid' | 'failed' | 'pending' | 'refunded'}`
+  | 'refund made'
+  | `dispute ${'opened' | 'won' | 'lost'}`
+
+export interface Settings {
+  /** Seconds that the invoice of a renewal stays a draft. */
+  readonly draftSeconds: number
+  /** Days after the first failed try on which an invoice is tried again, and what happens after the last. */
+  readonly dunning: {
+    readonly retryDays: readonly number[]
+    readonly outcome: 'cancel' | 'unpaid' | 'past_due'
+  }
+}
+
+/** Hears of a fact as it happens, with the object as it is then and, where it changed, as it was. */
+export type Tell = (fact: Fact, object: AnyObject, before?: AnyObject) => void
+
+/** Everything that one merchant has. */
+export interface World {
+  readonly settings: Settings
+  readonly clock: MerchantClock
+  readonly store: Store
+  /** A new id, as the dialect's look. */
+  idFor(kind: Kind | 'item' | 'line'): string
+  /** Keeps a new object; with a fact, tells of it. */
+  add<K extends Kind>(object: Objects[K], fact?: Fact): Objects[K]
+  /** Replaces fields and tells of it. */
+  change<K extends Kind>(kind: K, id: string, patch: Partial<Objects[K]>, ...facts: Fact[]): Objects[K]
+  tell: Tell
+}
+
+/** A world over what is kept; empty where nothing is. */
+export const createWorld = (
+  given: Pick<World, 'settings' | 'clock' | 'store' | 'idFor' | 'tell'>,
+): World => ({
+  ...given,
+  add: (object, fact) => {
+    given.store.put(object)
+    if (fact !== undefined) given.tell(fact, object)
+    return object
+  },
+  change: (kind, id, patch, ...facts) => {
+    const before = given.store.get(kind, id)
+    const after = given.store.put({ ...before, ...patch })
+    for (const fact of facts) given.tell(fact, after, before)
+    return after
+  },
+})

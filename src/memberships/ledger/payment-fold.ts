@@ -86,7 +86,7 @@ export const foldPayment = (input: {
     provider: input.provider,
     account: input.account,
     customer_id: say('customer_id', 'payment', 'collection', 'bill', 'checkout', 'refund') ?? null,
-    subscription_id: say('subscription_id', 'bill', 'checkout', 'collection', 'payment') ?? null,
+    subscription_id: say('subscription_id', 'bill', 'checkout', 'collection', 'payment', 'link') ?? null,
     invoice_id:
       invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null,
     price_id: say('price_id', 'checkout', 'collection', 'payment', 'bill') ?? items[0]?.price_id ?? null,

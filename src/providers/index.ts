@@ -1,6 +1,7 @@
 import type { ProviderDefinition } from './contract.ts'
+import { paddle } from './paddle/index.ts'
 import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 
 /** Every provider that the package brings: one folder, one line. */
-export const providers: readonly ProviderDefinition[] = [sandbox, stripe]
+export const providers: readonly ProviderDefinition[] = [paddle, sandbox, stripe]

@@ -1,0 +1,54 @@
+import type { Change, ProviderEvent, Stage } from '../contract.ts'
+import { isObject, type Json } from '../narrow.ts'
+import { toCustomerData } from './customer.ts'
+import { revisedAt } from './facts.ts'
+import { toAdjustment, toCheckout, toFirstPayment, toPayment } from './money.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+/** What one notification says. Pure and total: whatever it does not know says nothing. */
+export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  if (!isObject(object)) return []
+  const [about] = type.split('.')
+  const at = revisedAt(object)
+  const stamp = {
+    stage: type.endsWith('.created') ? 'created' : 'updated',
+    ...(at === null ? {} : { at }),
+  } as const
+  return readers[about ?? '']?.(object, stamp) ?? []
+}
+
+type Reader = (raw: Json, stamp: { readonly stage: Stage; readonly at?: string }) => Change[]
+
+const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(null), {
+  subscription(raw, stamp) {
+    const data = toSubscriptionData(raw)
+    if (data === null) return []
+    const link = toFirstPayment(raw, data.id)
+    return [
+      { type: 'subscription', id: data.id, ...stamp, data },
+      ...(link === null ? [] : [{ type: 'money', kind: 'link', id: link.id, ...stamp, data: link } as const]),
+    ]
+  },
+  customer(raw, stamp) {
+    const data = toCustomerData(raw)
+    return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
+  },
+  transaction(raw, stamp) {
+    const data = toPayment(raw)
+    // No money moves: the buyer shows another card.
+    if (data === null || raw.origin === 'subscription_payment_method_change') return []
+    const checkout = toCheckout(raw, data)
+    // A page that somebody opened and left is nothing that was sold.
+    const isDraft = raw.status === 'draft' && checkout === null
+    return [
+      ...(isDraft ? [] : [{ type: 'money', kind: 'payment', id: data.id, ...stamp, data } as const]),
+      ...(checkout === null
+        ? []
+        : [{ type: 'money', kind: 'checkout', id: data.id, ...stamp, data: checkout } as const]),
+    ]
+  },
+  adjustment(raw, stamp) {
+    const money = toAdjustment(raw)
+    return money === null ? [] : [{ type: 'money', id: money.data.id, ...stamp, ...money }]
+  },
+} satisfies Record<string, Reader>)

@@ -1,0 +1,35 @@
+import { currency, type Json, obj, str } from '../narrow.ts'
+
+/** Paddle writes amounts in minor units as text. Null for anything but a whole number that can be counted with. */
+export const amount = (value: unknown): number | null => {
+  const text = str(value)
+  if (text === null || !/^-?\d+$/.test(text)) return null
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** When the object last changed, by its own word; null where nobody set it (`0001-01-01T00:00:00Z`). */
+export const revisedAt = (raw: Json): string | null => {
+  const text = str(raw.updated_at)
+  return text === null || text.startsWith('0001-') ? null : text
+}
+
+/** What an item of a transaction or a subscription is sold at, wherever it is said. */
+export const priceOf = (item: Json): { price_id: string | null; product_id: string | null } => {
+  const price = obj(item.price)
+  return {
+    price_id: str(price.id) ?? str(item.price_id),
+    product_id: str(obj(item.product).id) ?? str(price.product_id),
+  }
+}
+
+/** How often an item is billed: false is once, null where the message does not show its price. */
+export const recurs = (item: Json): boolean | null => {
+  if (typeof item.recurring === 'boolean') return item.recurring
+  const { billing_cycle: cycle, id } = obj(item.price)
+  if (str(id) === null) return null
+  return str(obj(cycle).interval) !== null
+}
+
+/** An object's currency, in capitals. */
+export const currencyOf = (raw: Json): string | null => currency(raw.currency_code)

@@ -1,0 +1,141 @@
+import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
+import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { amount, currencyOf, priceOf, recurs } from './facts.ts'
+
+/** A transaction is what is sold, its page and its payment in one: https://developer.paddle.com/api-reference/transactions */
+export const toPayment = (raw: Json): MoneyFact | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const lines = linesOf(raw)
+  const [main] = lines
+  const subscription = subscriptionOf(raw)
+  const state = stateOf(raw)
+  const total = amount(obj(obj(raw.details).totals).grand_total)
+  return {
+    id,
+    refs: subscriptionRef(raw),
+    purpose: purposeOf(raw, lines),
+    customer_id: str(raw.customer_id),
+    ...(subscription === null ? {} : { subscription_id: subscription }),
+    ...(main === undefined
+      ? {}
+      : { price_id: priceOf(main).price_id, quantity: int(main.quantity), items: lines.map(toItem) }),
+    ...(total === null ? {} : { amount: total }),
+    currency: currencyOf(raw),
+    state,
+    ...(state === 'paid' ? { paid_at: paidAt(raw) } : {}),
+    metadata: metadata(raw.custom_data),
+  }
+}
+
+/** The same transaction as the page that the buyer was sent to; null where we did not begin it. */
+export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
+  const intent = str(obj(raw.custom_data).membership_intent)
+  if (intent === null) return null
+  return {
+    ...paid,
+    refs: [...paid.refs, { kind: 'payment', id: paid.id }],
+    intent_id: intent,
+    checkout_status: paid.state === 'paid' ? 'complete' : raw.status === 'canceled' ? 'expired' : 'open',
+  }
+}
+
+/** Joins a subscription with the transaction that began it: it is named once, when the subscription is made. */
+export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | null => {
+  const transaction = str(raw.transaction_id)
+  if (transaction === null) return null
+  return {
+    id: transaction,
+    refs: [
+      { kind: 'payment', id: transaction },
+      { kind: 'subscription', id: subscription },
+    ],
+    subscription_id: subscription,
+    state: 'paid',
+  }
+}
+
+/** Money that goes back, or is asked back: https://developer.paddle.com/api-reference/adjustments. What is credited for
+ *  a change of plan moves no money. */
+export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | null => {
+  const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
+  if (id === null || transaction === null) return null
+  const back = amount(obj(raw.totals).total)
+  const data = {
+    refs: [{ kind: 'payment', id: transaction } as const, ...subscriptionRef(raw)],
+    ...(back === null ? {} : { amount: back }),
+    currency: currencyOf(raw),
+  }
+  if (raw.action === 'refund')
+    return { kind: 'refund', data: { ...data, id, state: refundState(raw.status) } }
+  const state = disputeState(raw)
+  // Its end is another adjustment: what joins them is the transaction.
+  return state && { kind: 'dispute', data: { ...data, id: transaction, state } }
+}
+
+/** What is billed again and again comes first: it is what the others were bought with. */
+const linesOf = (raw: Json): Json[] =>
+  [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
+
+const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
+  ...priceOf(line),
+  quantity: int(line.quantity),
+})
+
+// What is charged once beside a subscription is not of it.
+const subscriptionOf = (raw: Json): string | null =>
+  raw.origin === 'subscription_charge' ? null : str(raw.subscription_id)
+
+const subscriptionRef = (raw: Json): Ref[] => {
+  const id = subscriptionOf(raw)
+  return id === null ? [] : [{ kind: 'subscription', id }]
+}
+
+// A first payment names no subscription yet: what its prices say counts. A charge beside a subscription buys something once.
+// Source: https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
+const purposeOf = (raw: Json, lines: readonly Json[]): NonNullable<MoneyFact['purpose']> => {
+  if (raw.origin === 'subscription_charge') return 'one_time'
+  if (str(raw.subscription_id) !== null || lines.some((line) => recurs(line) === true)) return 'recurring'
+  return lines.length > 0 && lines.every((line) => recurs(line) === false) ? 'one_time' : 'unknown'
+}
+
+const stateOf = (raw: Json): MoneyFact['state'] => {
+  if (raw.status === 'paid' || raw.status === 'completed') return 'paid'
+  return raw.status === 'past_due' || raw.status === 'canceled' ? 'failed' : 'pending'
+}
+
+const paidAt = (raw: Json): string | null =>
+  list(raw.payments)
+    .filter(({ status }) => status === 'captured')
+    .map(({ captured_at }) => str(captured_at))
+    .find((at) => at !== null) ?? str(raw.billed_at)
+
+// Live refunds wait for Paddle's approval; `reversed` is one that was taken back.
+const refundState = (status: unknown): MoneyFact['state'] => {
+  switch (status) {
+    case 'approved':
+      return 'succeeded'
+    case 'rejected':
+      return 'failed'
+    case 'reversed':
+      return 'canceled'
+    default:
+      return 'pending'
+  }
+}
+
+/** Null for what is no dispute: credits. */
+const disputeState = ({ action, status }: Json): MoneyFact['state'] | null => {
+  switch (action) {
+    case 'chargeback':
+      return status === 'reversed' ? 'won' : 'open'
+    case 'chargeback_reverse':
+    case 'chargeback_warning_reverse':
+      return 'won'
+    // The bank asks; no money has gone yet.
+    case 'chargeback_warning':
+      return 'pending'
+    default:
+      return null
+  }
+}

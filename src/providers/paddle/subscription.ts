@@ -1,0 +1,102 @@
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { amount, currencyOf, priceOf, recurs } from './facts.ts'
+
+/** A subscription of Paddle as our data; null without an id. There is none before the first payment.
+ *  Source: https://developer.paddle.com/api-reference/subscriptions */
+export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  // What was bought once beside it stands in the list, too, and is not what the subscription is for.
+  const lines = [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? true) - Number(recurs(a) ?? true))
+  const items = lines.map((line) => toItem(line, raw))
+  const [first] = items
+  const period = obj(raw.current_billing_period)
+  const status = statusOf(raw)
+  return {
+    id,
+    customer_id: str(raw.customer_id),
+    price_id: first?.price_id ?? null,
+    product_id: first?.product_id ?? null,
+    quantity: first?.quantity ?? null,
+    items,
+    ...status,
+    ...costOf(lines[0] ?? {}, raw),
+    started_at: str(raw.started_at) ?? str(raw.created_at),
+    trial_ends_at: lines.map((line) => str(obj(line.trial_dates).ends_at)).find((at) => at !== null) ?? null,
+    current_period_start: str(period.starts_at),
+    current_period_end: str(period.ends_at),
+    ...endOf(raw, str(period.ends_at)),
+    ended_at: status.status === 'canceled' ? str(raw.canceled_at) : null,
+    ...pauseOf(raw),
+    metadata: metadata(raw.custom_data),
+  }
+}
+
+const toItem = (line: Json, raw: Json): SubscriptionSnapshot['items'][number] => {
+  // What was bought once has no period.
+  const period = recurs(line) === false ? {} : obj(raw.current_billing_period)
+  return {
+    id: null,
+    ...priceOf(line),
+    quantity: int(line.quantity),
+    current_period_start: str(period.starts_at),
+    current_period_end: str(period.ends_at),
+  }
+}
+
+const costOf = (
+  line: Json,
+  raw: Json,
+): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+  const cycle = obj(raw.billing_cycle)
+  return {
+    currency: currencyOf(raw),
+    unit_amount: amount(obj(obj(line.price).unit_price).amount),
+    interval: intervalOf(cycle.interval),
+    interval_count: int(cycle.frequency),
+  }
+}
+
+const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
+  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['active', 'active'],
+  ['trialing', 'trialing'],
+  ['past_due', 'past_due'],
+  ['paused', 'paused'],
+  ['canceled', 'canceled'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest.
+const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const status = statuses.get(word) ?? 'incomplete'
+  return { status, provider_status: word === status ? null : word }
+}
+
+type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at'>
+
+/** Until it ends the status stays `active`; what will happen stands in `scheduled_change`. */
+const endOf = (raw: Json, periodEnd: string | null): End => {
+  const planned = obj(raw.scheduled_change)
+  const at = planned.action === 'cancel' ? str(planned.effective_at) : null
+  return {
+    cancel_at_period_end: at !== null && at === periodEnd,
+    cancel_at: at,
+    canceled_at: str(raw.canceled_at),
+  }
+}
+
+/** A pause that is, or one that is planned: `effective_at` is its beginning, and of one that is, its end. */
+const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+  const planned = obj(raw.scheduled_change)
+  if (planned.action === 'pause')
+    return { paused_at: str(planned.effective_at), resumes_at: str(planned.resume_at) }
+  return {
+    paused_at: str(raw.paused_at),
+    resumes_at: planned.action === 'resume' ? str(planned.effective_at) : null,
+  }
+}

@@ -4,9 +4,19 @@ import { loadConfig } from '../../../src/core/config/index.ts'
 import { allDefinitions } from '../../../src/providers/registry.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'config')
-const env = { STRIPE_SECRET: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' }
+const env = {
+  STRIPE_SECRET: 'sk_test_x',
+  STRIPE_WEBHOOK_SECRET: 'whsec_x',
+  PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
+}
 
-for (const name of ['magazine.yml', 'sandbox.example.yml', 'stripe.example.yml', 'membership.default.yml'])
+for (const name of [
+  'magazine.yml',
+  'sandbox.example.yml',
+  'stripe.example.yml',
+  'paddle.example.yml',
+  'membership.default.yml',
+])
   test(`config/${name} is taken by the real providers`, async (t) => {
     const { config } = await loadConfig({
       root: false,

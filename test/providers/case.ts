@@ -1,0 +1,58 @@
+import type { SubscriptionData } from '../../src/core/dto/index.ts'
+import type {
+  Change,
+  CustomerChange,
+  MoneyFact,
+  MoneyKind,
+  PaymentPart,
+  ProviderDefinition,
+  Ref,
+  Stage,
+} from '../../src/providers/contract.ts'
+
+/** What one message must say: fields that are not named are not looked at, but `type`, `id`, `kind` and `stage`. */
+export type Expected =
+  | { type: 'subscription'; id: string; stage: Stage; data: Partial<SubscriptionData> }
+  | { type: 'customer'; id: string; stage: Stage; data: CustomerChange['data'] }
+  | { type: 'money'; kind: MoneyKind; part?: PaymentPart; id: string; stage: Stage; data: Partial<MoneyFact> }
+  | { type: 'touch'; ref: Ref }
+
+/** One member's life as the provider's own messages tell it; a step is what is sent when it happens, the first time in
+ *  the provider's own order. Its moments are around 2026-03-01. */
+export interface Story {
+  readonly email: string
+  /** What the subscription is sold at. */
+  readonly plan: string
+  /** What is bought once. */
+  readonly book: string
+  readonly subscribes: readonly unknown[]
+  /** The subscription is cancelled and paid for until 2026-04-01. */
+  readonly cancels: readonly unknown[]
+  readonly ends: readonly unknown[]
+  readonly buys: readonly unknown[]
+  /** What was bought once is given back in full. */
+  readonly refunds: readonly unknown[]
+}
+
+/** What the tests of every provider are given of one. */
+export interface ProviderCase {
+  readonly definition: ProviderDefinition
+  readonly secret: string
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Whole messages, written from the provider's documentation. */
+  readonly events: readonly unknown[]
+  readonly story: Story
+  /** By the names of public payloads: what each says, worked out by hand from the payload and the documentation. */
+  readonly expected: Readonly<Record<string, readonly Expected[]>>
+}
+
+/** The change as far as the expectation goes, so that one assertion shows all that differs. */
+export const seenOf = (change: Change, wanted: Expected | undefined): unknown => {
+  if (wanted === undefined || change.type === 'touch' || wanted.type === 'touch') return change
+  const { data, ...head } = change
+  const { before: _b, at: _a, contact: _c, ...named } = { before: null, at: null, contact: null, ...head }
+  const said = Object.fromEntries(
+    Object.keys(wanted.data).map((key) => [key, data[key as keyof typeof data]]),
+  )
+  return { ...named, data: said }
+}

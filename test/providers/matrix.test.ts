@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
+import { providerContract } from '../../src/testkit/index.ts'
+import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
+import { type ProviderCase, seenOf } from './case.ts'
+import { paddle } from './paddle/case.ts'
+
+// What every provider must do, asked of each in one process.
+const cases: readonly ProviderCase[] = [paddle]
+
+const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
+const now = new Date('2026-03-02T12:00:00Z')
+
+for (const one of cases) {
+  const { definition, events, options, expected } = one
+  const { key } = definition
+
+  for (const { title, run } of providerContract(definition, { events, options }))
+    test(`${key}: ${title}`, async (t) => {
+      await run()
+      t.pass()
+    })
+
+  const folder = new URL(`${key}/`, corpora)
+  if (!existsSync(folder))
+    test(`${key}: public payloads`, (t) => {
+      t.log('skipped: the folder with public payloads is not beside the project')
+      t.pass()
+    })
+  else {
+    const provider = bareProvider(definition, options)
+    for (const file of readdirSync(folder).sort())
+      test(`${key}: ${file} means what its documentation says`, (t) => {
+        const body = readFileSync(new URL(file, folder))
+        const changes = provider.read({ body, headers: {} }).flatMap((event) => provider.changes(event))
+        const wanted = expected[file]
+        if (wanted === undefined) return t.fail(`no expectation for ${file}`)
+        t.deepEqual(
+          changes.map((change, n) => seenOf(change, wanted[n])),
+          [...wanted],
+        )
+      })
+    test(`${key}: every expectation has its payload`, (t) => {
+      t.deepEqual(Object.keys(expected).sort(), readdirSync(folder).sort())
+    })
+  }
+
+  test(`${key}: a life opens and closes what it should`, async (t) => {
+    const { story } = one
+    const m = await open(t, one)
+    const opened = async () => {
+      const user = await m.users.findByEmail(story.email)
+      return user === null ? [] : [story.plan, story.book].filter((price) => user.hasGate(price as never))
+    }
+    const happens = async (step: readonly unknown[]) => {
+      for (const event of step) await deliver(t, m, one, event)
+    }
+    await happens(story.subscribes)
+    t.deepEqual(await opened(), [story.plan], 'paid for, open')
+    await happens(story.buys)
+    t.deepEqual(await opened(), [story.plan, story.book], 'bought once, open')
+    await happens(story.cancels)
+    const [subscription] = (await m.users.findByEmail(story.email))!.subscriptions()
+    t.like(subscription, { on_grace_period: true, cancel_at: '2026-04-01T00:00:00.000Z' })
+    t.deepEqual(await opened(), [story.plan, story.book], 'cancelled, and open to the end')
+    await happens(story.ends)
+    t.deepEqual(await opened(), [story.book], 'over')
+    await happens(story.refunds)
+    t.deepEqual(await opened(), [], 'given back')
+  })
+
+  test(`${key}: nothing that is not known to be bought once opens for ever`, async (t) => {
+    const { story } = one
+    const m = await open(t, one)
+    // All but what the subscription itself says.
+    const provider = bareProvider(definition, options)
+    const isOfSubscription = (event: unknown) =>
+      provider
+        .read({ body: Buffer.from(JSON.stringify(event)), headers: {} })
+        .flatMap((read) => provider.changes(read))
+        .some(({ type }) => type === 'subscription')
+    for (const event of story.subscribes) if (!isOfSubscription(event)) await deliver(t, m, one, event)
+    const user = await m.users.findByEmail(story.email)
+    t.false(user?.hasGate(story.plan as never) ?? false)
+  })
+
+  test(`${key}: its messages in any order, some twice, end in the same rows`, async (t) => {
+    const { story } = one
+    const all = [story.subscribes, story.buys, story.cancels, story.ends, story.refunds].flat()
+    const endOf = async (messages: readonly unknown[]) => {
+      const m = await open(t, one)
+      for (const event of messages) await deliver(t, m, one, event)
+      return withoutMembers(await stateOf(m))
+    }
+    const straight = await endOf(all)
+    for (let seed = 1; seed <= 8; seed++)
+      t.deepEqual(await endOf(shuffled(all, seed)), straight, `seed ${seed}`)
+  })
+}
+
+const open = async (
+  t: ExecutionContext,
+  { definition, secret, options }: ProviderCase,
+): Promise<Membership> => {
+  const m = await createMembership({
+    install: false,
+    root: false,
+    log: () => {},
+    now: () => now,
+    'membership.database.url': 'sqlite::memory:',
+    'membership.provider.handler': definition.key,
+    [`membership.providers.${definition.key}`]: { webhook: secret, ...options },
+  })
+  t.teardown(() => m.close())
+  return m
+}
+
+const deliver = async (
+  t: ExecutionContext,
+  m: Membership,
+  { definition: { key } }: ProviderCase,
+  event: unknown,
+) => {
+  const body = Buffer.from(JSON.stringify(event))
+  const outcome = await m.webhooks.receive(key, { body, headers: m.sign(key, body) })
+  t.true(['processed', 'duplicate', 'ignored'].includes(outcome), outcome)
+}

@@ -101,6 +101,8 @@ export interface MoneyFact extends Excerpt {
   /** Absent and `unknown` are one: this message does not tell. What another object of the payment tells counts then, and
    *  `recurring` before `one_time` where two disagree. Who names a subscription need not say it. */
   readonly purpose?: Purpose
+  /** Of a link that the site's own people made: it says what a payment is for only while no object of the provider's does. */
+  readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }
   /** The provider changes the object no more: of two snapshots of one moment this one is the later. */
   readonly final?: true
 }

@@ -156,6 +156,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
     actions: rooms.actions,
     outbox: { list: outbox.list, replay: outbox.replay },
+    payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,
     gate: gateMiddleware(viewOf, log, () => viewRules.plans),

@@ -5,8 +5,10 @@ export { findNearest } from './nearest.ts'
 export { oneOnly, type PlanConfig, type QuantityRange } from './plans.ts'
 export {
   type Additions,
+  boughtOnce,
   type ChangeConfig,
   type ChangeMoment,
+  openWhilePaused,
   type PauseConfig,
   type ProviderConfig,
   providerSchema,

@@ -42,6 +42,8 @@ export interface ProviderConfig {
   readonly change: ChangeConfig
   /** null: members cannot pause. */
   readonly pause: PauseConfig | null
+  /** What a payment counts as of which nobody says what it is for; null: nothing, until somebody does. */
+  readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
   readonly options: unknown
 }
@@ -99,6 +101,14 @@ const pauseObject = z.strictObject(
   { error: groupWords },
 )
 
+/** The providers of which a payment that nobody says the purpose of counts as bought once. */
+export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
+  new Set(Object.entries(providers).flatMap(([key, one]) => (one.unknown_purchase === null ? [] : [key])))
+
+/** The providers whose subscriptions keep their gates open in a pause that was asked for. */
+export const openWhilePaused = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
+  new Set(Object.entries(providers).flatMap(([key, { pause }]) => (pause?.access === 'open' ? [key] : [])))
+
 /** The keys below `membership.providers.{provider}` that every provider has. The others are the provider's own. */
 export const providerSchema = z.strictObject({
   field: z
@@ -134,6 +144,13 @@ export const providerSchema = z.strictObject({
   ),
   change: changeObject.prefault({}).describe('What another price or quantity costs, and when it counts.'),
   pause: pauseObject.nullable().default(null).describe('Lets members pause; not given, nobody can.'),
+  unknown_purchase: z
+    .literal('one_time', { error: 'must be "one_time"' })
+    .nullable()
+    .default(null)
+    .describe(
+      'one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known.',
+    ),
   plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
 })
 
@@ -151,6 +168,7 @@ export const toProviderConfig = (
   metadata: shared.metadata,
   change: shared.change,
   pause: shared.pause,
+  unknown_purchase: shared.unknown_purchase,
   plans: Object.fromEntries(Object.entries(shared.plans).map(([id, plan]) => [id, toPlan(key, id, plan)])),
   options,
 })

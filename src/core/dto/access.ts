@@ -47,6 +47,8 @@ export interface AccessRules {
   readonly pastDueSeconds: number
   /** The providers whose subscriptions keep their gates open in a pause that was asked for; none unless given. */
   readonly openWhilePaused?: ReadonlySet<string>
+  /** The providers of which a payment that nobody said the purpose of counts as bought once; none unless given. */
+  readonly unknownIsOneTime?: ReadonlySet<string>
 }
 
 /** Whether what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
@@ -66,7 +68,8 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
     if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
   for (const p of holdings.payments)
-    if (opensGate(p) && prices.some((price) => paymentHasPrice(p, price))) return opens('payment', p.id, null)
+    if (opensGate(p, rules.unknownIsOneTime) && prices.some((price) => paymentHasPrice(p, price)))
+      return opens('payment', p.id, null)
   for (const g of holdings.grants)
     if (
       (g.gate === gate || prices.includes(g.gate)) &&

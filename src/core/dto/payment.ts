@@ -68,9 +68,21 @@ export const toPayment = (data: PaymentData): Payment => {
 export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
 
 /** What a subscription is paid with never opens a gate by itself, not even before the subscription is named; the
- *  subscription does. */
-export const opensGate = (p: PaymentData): boolean =>
-  isPaid(p) && p.subscription_id === null && p.purpose === 'one_time'
+ *  subscription does. `boughtOnce`: the providers whose unknown payments count as bought once. */
+export const opensGate = (p: PaymentData, boughtOnce?: ReadonlySet<string>): boolean =>
+  isPaid(p) &&
+  p.subscription_id === null &&
+  (p.purpose === 'one_time' || (p.purpose === 'unknown' && boughtOnce?.has(p.provider) === true))
+
+/** Paid, and nobody said yet what for. */
+export const isUnknown = (p: PaymentData): boolean => isPaid(p) && p.purpose === 'unknown'
+
+/** How long the provider has to say what a payment is for before people are told that it is being assigned. */
+export const beingAssignedMs = 600_000
+
+/** Unknown for ten minutes after it was paid: the site's own people have to say what it is for. */
+export const isBeingAssigned = (p: PaymentData, now: Date): boolean =>
+  isUnknown(p) && Date.parse(p.paid_at ?? p.updated_at) + beingAssignedMs <= now.getTime()
 
 /** Whether the price is what was charged for, alone or among the items, whatever became of the money. */
 export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>

@@ -90,7 +90,7 @@ interface FactsTable extends FactColumns {
 interface PaymentRefsTable {
   provider: string
   account: string
-  /** `charge:ch_1` */
+  /** `payment:ch_1`, `bill:in_1` */
   ref: string
   payment_id: string
 }
@@ -108,6 +108,10 @@ interface PaymentsTable {
   /** Who the payment says bought: `[moment, email, name]`; null where it does not. */
   buyer: Json | null
   revision: number
+  /** Paid, and nobody says what for: since our first look at it. */
+  unknown_since: Time | null
+  /** 1: the provider was asked once more; 2: the log said it. */
+  unknown_step: Generated<number>
 }
 
 /** Access that no purchase gave, or that outlasts one. */

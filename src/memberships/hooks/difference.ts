@@ -54,7 +54,7 @@ export const differences = (
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
-  const waiting = waitingOf(told, user.payments(), user.subscriptions(), { since, now })
+  const waiting = waitingOf(told, user.payments(), { since, now })
   const payments = user.payments().filter((p) => waiting[keyOf(p)] === undefined)
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const next = {

@@ -1,4 +1,4 @@
-import { isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
+import { beingAssignedMs, isPaid, isUnknown, type Payment } from '../../core/dto/index.ts'
 
 /** Payment → the status that was told; null for a member of whom nothing was told yet. */
 type Told = Readonly<Record<string, string>> | null
@@ -9,31 +9,23 @@ export type Waiting = Readonly<Record<string, string>>
 /**
  * The payments that are not told yet. Stripe says in a message of its own which invoice a payment paid: until it comes
  * there are two, and one of them says nothing of what was bought. That one waits, counted from our first look at it,
- * for messages may be late: three days, in which Stripe repeats what failed (https://docs.stripe.com/webhooks), if it may
- * belong to a subscription, else ten minutes.
+ * for messages may be late: ten minutes, after which everybody is told of what is unknown still.
  */
 export const waitingOf = (
   told: { readonly payments: Readonly<Record<string, string>>; readonly waiting?: Waiting } | null,
   payments: readonly Payment[],
-  subscriptions: readonly Pick<Subscription, 'provider' | 'account'>[],
   { since, now }: { readonly since: string; readonly now: string },
 ): Waiting => {
   const known = told?.payments ?? null
-  const bare = payments.filter((p) => isPaid(p) && !saysWhatFor(p))
-  const untold = bare.filter((p) => !isKnown(known, p, since) && !wasTold(toldAs(known, p)))
+  const untold = payments
+    .filter(isUnknown)
+    .filter((p) => !isKnown(known, p, since) && !wasTold(toldAs(known, p)))
   const waiting = untold.map((p): [string, string] => {
-    const subscribes = subscriptions.some((s) => s.provider === p.provider && s.account === p.account)
-    const until = new Date(Date.parse(now) + (subscribes ? repeatedMs : waitMs)).toISOString()
+    const until = new Date(Date.parse(now) + beingAssignedMs).toISOString()
     return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
   })
   return Object.fromEntries(waiting.filter(([, until]) => until > now))
 }
-
-const repeatedMs = 3 * 86_400_000
-const waitMs = 600_000
-
-const saysWhatFor = (p: Payment): boolean =>
-  p.price_id !== null || p.subscription_id !== null || p.invoice_id !== null
 
 /** What a look at one payment brings. `since`: what was paid before that moment is no news. */
 export const ofPayment = (

@@ -57,7 +57,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const owners = createOwners({ ...deps, statements })
   const turns = createTurns()
   const guesses = createGuesses()
-  const payments = createPaymentPlanner({ storage, statements })
+  const payments = createPaymentPlanner({ storage, statements, now })
   const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
   const plan = async (given: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]> => {

@@ -52,7 +52,7 @@ export const foldPayment = (input: {
   id: string
   facts: readonly StoredFact[]
 }): PaymentData | null => {
-  const facts = [...input.facts].sort((a, b) =>
+  const facts = [...heard(input.facts)].sort((a, b) =>
     refOf(a.role, a.data.id) < refOf(b.role, b.data.id) ? -1 : 1,
   )
   const of = (role: Role) => facts.filter((f) => f.role === role)
@@ -89,7 +89,11 @@ export const foldPayment = (input: {
     subscription_id: say('subscription_id', 'bill', 'checkout', 'collection', 'payment', 'link') ?? null,
     invoice_id:
       invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null,
-    price_id: say('price_id', 'checkout', 'collection', 'payment', 'bill') ?? items[0]?.price_id ?? null,
+    price_id:
+      say('price_id', 'checkout', 'collection', 'payment', 'bill') ??
+      items[0]?.price_id ??
+      say('price_id', 'link') ??
+      null,
     items: items.map((item) => ({ ...item })),
     quantity: say('quantity', 'checkout', 'bill', 'collection', 'payment') ?? items[0]?.quantity ?? null,
     amount,
@@ -107,6 +111,16 @@ export const foldPayment = (input: {
     updated_at: facts.reduce((newest, f) => (f.at > newest ? f.at : newest), ''),
     purpose: purposeOf(facts),
   }
+}
+
+// Our own people are heard while the provider says nothing, and the last of them alone: whoever knows comes first, lest
+// a renewal that was taken for a purchase open for ever.
+const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
+  const own = facts.filter(({ data }) => data.assigned === undefined)
+  const [newest] = facts
+    .filter(({ data }) => data.assigned !== undefined)
+    .sort((a, b) => (a.at === b.at ? (a.data.id < b.data.id ? 1 : -1) : a.at < b.at ? 1 : -1))
+  return newest === undefined || purposeOf(own) !== 'unknown' ? own : [...own, newest]
 }
 
 // Said by any one object; of two that disagree it is the subscription's, which opens nothing by mistake.

@@ -1,4 +1,4 @@
-import type { PaymentData } from '../../core/dto/index.ts'
+import { isUnknown, type PaymentData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Buying, buyingOf } from './buyers.ts'
@@ -31,9 +31,11 @@ interface Group {
 export const createPaymentPlanner = ({
   storage,
   statements,
+  now,
 }: {
   storage: Storage
   statements: LedgerStatements
+  now: () => Date
 }) => {
   const plan = async (
     changes: readonly MoneyChange[],
@@ -54,8 +56,12 @@ export const createPaymentPlanner = ({
       const planned = await planGroup(group, origin)
       steps.push(...planned.steps)
       const [own, ...others] = planned.purchases
-      // Only whose the payment is, our own page says.
-      if (own) purchases.push({ ...own, intentId: intent?.id, memberId: intent?.member_id }, ...others)
+      // Only whose the payment is, our own page or our own people say.
+      if (own)
+        purchases.push(
+          { ...own, intentId: intent?.id, memberId: intent?.member_id ?? assignedTo(changes) },
+          ...others,
+        )
     }
     return { steps, purchases, contested }
   }
@@ -153,6 +159,7 @@ export const createPaymentPlanner = ({
       price_id: data?.price_id ?? null,
       data: JSON.stringify(data),
       buyer,
+      unknown_since: data && isUnknown(data) ? (firstLook(olds) ?? now().toISOString()) : null,
       revision: mine?.revision ?? 0,
     }
     const others = olds.filter((old) => old.id !== id)
@@ -181,6 +188,12 @@ const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): P
     ...buying.others.map((other) => ({ ownerId: other, guest: false, buyers: new Map([[id, null]]) })),
   ]
 }
+
+const assignedTo = (changes: readonly MoneyChange[]): string | null =>
+  changes.map(({ data }) => data.assigned?.member_id).find((id) => id) ?? null
+
+const firstLook = (olds: readonly PaymentRow[]): string | undefined =>
+  olds.flatMap((row) => row.unknown_since ?? []).sort()[0]
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 

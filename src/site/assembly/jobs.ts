@@ -3,8 +3,19 @@ import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
 export const jobsOf = (rooms: Rooms): Job[] => {
-  const { providers, inbox, overdue, fetches, teller, outbox, emailChanges, catalogue, deletions, settling } =
-    rooms
+  const {
+    providers,
+    inbox,
+    overdue,
+    unassigned,
+    fetches,
+    teller,
+    outbox,
+    emailChanges,
+    catalogue,
+    deletions,
+    settling,
+  } = rooms
   const work = async (): Promise<void> => {
     // One that fails keeps none of the others.
     const works = await Promise.allSettled([...providers.values()].map(async (one) => one.work?.()))
@@ -16,6 +27,7 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     { name: 'look for what was never heard of', everyMs: 3_600_000, run: overdue.runDue },
     { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
+    { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },

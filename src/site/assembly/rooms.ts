@@ -1,3 +1,4 @@
+import { boughtOnce, openWhilePaused } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../memberships/members/index.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
+import { createUnassigned } from '../../memberships/reconcile/unassigned.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
@@ -116,11 +118,8 @@ export const createRooms = (ground: Ground) => {
         return catalogue.all()
       },
       pastDueSeconds: config.gates.past_due_seconds,
-      openWhilePaused: new Set(
-        Object.entries(config.providers).flatMap(([key, { pause }]) =>
-          pause?.access === 'open' ? [key] : [],
-        ),
-      ),
+      openWhilePaused: openWhilePaused(config.providers),
+      unknownIsOneTime: boughtOnce(config.providers),
       fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
       now,
     },
@@ -184,6 +183,7 @@ export const createRooms = (ground: Ground) => {
   const receive = createReceive({ inbox, pings, now })
   const fetches = createFetches({ storage, ledger, providers, reputation, now, log })
   const overdue = createOverdue({ storage, ledger, now, log })
+  const unassigned = createUnassigned({ ...ground, ledger, findMember })
   const sold = { ledger, hooks, providers, catalogue, trials, forLiving, findMember }
   const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
@@ -225,6 +225,7 @@ export const createRooms = (ground: Ground) => {
     trials,
     fetches,
     overdue,
+    unassigned,
     ...purchases,
     ratelimit,
     sessions,

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
+import { beingAssignedMs } from '../../core/dto/index.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
@@ -15,6 +16,7 @@ export const checkPurchases = async (
 ): Promise<Check[]> => [
   await contested(storage),
   await unpriced(storage),
+  await unassigned(storage, { config, now }),
   await cut(storage),
   await waiting(storage),
   await checkTwice(storage, config),
@@ -49,6 +51,25 @@ const unpriced = async (storage: Readable): Promise<Check> => {
         'unpriced',
         `For ${counted(payments.length, 'payment')} nobody knows what was bought, so nothing is open for it: ${some(payments.map(({ id }) => id))}.`,
         `Give each buyer access by hand, and begin checkouts on this site, or set metadata.price_id where they begin at ${first.provider}.`,
+      )
+}
+
+const unassigned = async (
+  storage: Readable,
+  { config, now }: { config: Config; now: Date },
+): Promise<Check> => {
+  const before = new Date(now.getTime() - beingAssignedMs).toISOString()
+  const payments = (await doctorQueries.unassignedPayments(storage, before)).filter(
+    ({ provider }) => config.providers[provider]?.unknown_purchase !== 'one_time',
+  )
+  const [first] = payments
+  return first === undefined
+    ? ok('unassigned', 'Of every payment somebody says what it is for.')
+    : found(
+        'problem',
+        'unassigned',
+        `${counted(payments.length, 'payment')} of which nobody says whether a membership or something bought once was paid, so nothing is open for ${payments.length === 1 ? 'it' : 'them'}: ${some(payments.map(({ id }) => id))}.`,
+        `Look at it in ${first.provider}'s dashboard, then: membership payments assign ${first.id} --as one-time, or --as subscription:ID`,
       )
 }
 

@@ -110,6 +110,17 @@ export const doctorQueries = {
         .where('status', '=', 'paid')
         .limit(named),
     ),
+  /** Paid for so long that somebody has to say what for. */
+  unassignedPayments: ({ read }: Readable, before: string) =>
+    read((db) =>
+      db
+        .selectFrom('payments')
+        .select(['provider', 'id'])
+        .where('unknown_since', 'is not', null)
+        .where('unknown_since', '<=', before)
+        .orderBy('unknown_since')
+        .limit(named),
+    ),
   waitingCustomers: ({ read }: Readable) =>
     read((db) =>
       db

@@ -98,7 +98,7 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
     [['facts', chargeFact({ contested: 1, id: 'ch_c' })]],
     'contested',
     'warning',
-    /charge ch_c/,
+    /payment ch_c/,
   ],
   [
     'facts that agree',
@@ -115,6 +115,19 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
     'unpriced',
     'warning',
     /1 payment.*pi_n/,
+  ],
+  [
+    'a payment of which nobody says for ten minutes what it is for',
+    [['payments', payment({ id: 'pi_u', unknown_since: ago(10) })]],
+    'unassigned',
+    'problem',
+    /1 payment.*pi_u/,
+  ],
+  [
+    'one of which nobody says it for nine',
+    [['payments', payment({ unknown_since: ago(9) })]],
+    'unassigned',
+    null,
   ],
   [
     'a renewal without a price',
@@ -285,7 +298,7 @@ const cases: [title: string, rows: Rows, name: string, status: string | null, wo
     [['fetches', wish({ id: 'ch_f' })]],
     'fetches',
     'warning',
-    /charge ch_f/,
+    /payment ch_f/,
   ],
   ['a first failure', [['fetches', wish({ attempts: 1 })]], 'fetches', null],
 ]

@@ -23,6 +23,7 @@ import * as doubles from './0019-doubles.ts'
 import * as trials from './0020-trials.ts'
 import * as moneyKinds from './0021-money-kinds.ts'
 import * as pings from './0022-pings.ts'
+import * as unassigned from './0023-unassigned.ts'
 
 export interface Migration {
   readonly name: string
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   trials,
   moneyKinds,
   pings,
+  unassigned,
 ]

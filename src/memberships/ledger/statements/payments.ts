@@ -3,7 +3,15 @@ import type { Storage } from '../../../core/storage/index.ts'
 import type { IntentRow, Key, PaymentRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 
-const updated = ['owner_id', 'subscription_id', 'status', 'price_id', 'data', 'buyer'] as const
+const updated = [
+  'owner_id',
+  'subscription_id',
+  'status',
+  'price_id',
+  'data',
+  'buyer',
+  'unknown_since',
+] as const
 
 /** Payments, what joins their facts, and the checkouts that began here. */
 export const paymentStatements = (storage: Storage) => {

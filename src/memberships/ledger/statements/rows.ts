@@ -56,6 +56,7 @@ export interface PaymentRow extends Key {
   price_id: string | null
   data: string
   buyer: string | null
+  unknown_since: string | null
   revision: number
 }
 export interface IntentRow {

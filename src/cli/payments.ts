@@ -1,0 +1,78 @@
+import { userInfo } from 'node:os'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Assignment } from '../memberships/reconcile/assign.ts'
+import { type Common, columns, common, print, shortTime, withSite } from './site.ts'
+
+interface AssignFlags extends Common {
+  as: Assignment['as']
+  price?: string
+  member?: string
+  provider?: string
+  by?: string
+}
+
+/** `membership payments …` */
+export const paymentsCommand = (): Command =>
+  new Command('payments')
+    .description('Look after payments of which the provider does not say what they are for.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership payments list\n  membership payments assign pi_123 --as one-time --price price_book' +
+        '\n  membership payments assign pi_123 --as subscription:sub_123',
+    )
+    .addCommand(listCommand())
+    .addCommand(assignCommand())
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List payments that wait to be assigned, oldest first.')).action(
+    async (flags: Common) => {
+      const payments = await withSite(flags, (m) => m.payments.list())
+      const lines = columns(
+        payments.map((p) => [
+          p.id,
+          p.provider,
+          `paid ${shortTime(p.paid_at ?? p.updated_at)}`,
+          `${p.amount} ${p.currency ?? ''} in minor units`,
+          p.customer_id ?? 'no customer',
+        ]),
+      )
+      print(flags, payments, lines.length === 0 ? ['Nothing waits to be assigned.'] : lines)
+    },
+  )
+
+const assignCommand = (): Command =>
+  common(
+    new Command('assign')
+      .description('Say what a payment is for.')
+      .argument('<id>', 'the payment')
+      .requiredOption('--as <what>', 'one-time, or subscription:ID', whatFor),
+  )
+    .option('--price <id>', 'what was bought once, where the payment does not say')
+    .option('--member <id>', 'whose it is, where it is nobody’s')
+    .option('--provider <key>', 'where several providers have a payment of that id')
+    .option('--by <name>', 'who says so; the user of this machine unless given')
+    .addHelpText(
+      'after',
+      '\nWho said it and when is kept with the payment. Saying it again says it otherwise. What the provider itself says,' +
+        '\nthen or later, counts before it.' +
+        '\n\nExamples:\n  membership payments assign pi_123 --as one-time --price price_book' +
+        '\n  membership payments assign pi_123 --as subscription:sub_123 --json',
+    )
+    .action(async (id: string, { as, price, member, provider, by, ...flags }: AssignFlags) => {
+      const assignment = { id, as, price, member, provider, by: by ?? userInfo().username }
+      const payment = await withSite(flags, (m) => m.payments.assign(withoutAbsent(assignment)))
+      print(flags, payment, [
+        payment.purpose === 'one_time'
+          ? `${payment.id} was bought once: ${payment.price_id ?? 'nobody knows what, so it opens nothing (--price)'}.`
+          : `${payment.id} belongs to the subscription ${payment.subscription_id}.`,
+      ])
+    })
+
+const whatFor = (given: string): Assignment['as'] => {
+  if (given === 'one-time') return given
+  if (/^subscription:./.test(given)) return given as Assignment['as']
+  throw new InvalidArgumentError('Say one-time, or subscription: with its id.')
+}
+
+const withoutAbsent = <T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never

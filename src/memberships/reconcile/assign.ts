@@ -1,0 +1,154 @@
+import type { PaymentData } from '../../core/dto/index.ts'
+import { isBeingAssigned, isPaid } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
+import type { PaymentRow } from '../ledger/statements/index.ts'
+
+/** What an operator says a payment is for. */
+export interface Assignment {
+  readonly id: string
+  /** Where several providers have a payment of that id. */
+  readonly provider?: string
+  readonly as: 'one-time' | `subscription:${string}`
+  /** What was bought once, where nobody knows. */
+  readonly price?: string
+  /** Whose it is, where it is nobody's: a member's id. */
+  readonly member?: string
+  /** Who says so: kept with it. */
+  readonly by: string
+}
+
+/** Payments of which the site's own people have to say what they are for. */
+export interface Assigning {
+  /** Those that wait for it now, oldest first. */
+  list(): Promise<readonly PaymentData[]>
+  /**
+   * Says what a payment is for, and again what it is for instead. It is a fact like any other: it ends the same whatever
+   * arrives before or after, and the provider's own word, whenever it comes, counts before it.
+   * @throws ERR_USAGE where the payment, subscription or member is none, is another's, or the provider said it already
+   */
+  assign(assignment: Assignment): Promise<PaymentData>
+}
+
+export interface AssigningDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly findMember: (id: string) => Promise<object | null>
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+/** Assigning for one site. */
+export const createAssigning = (deps: AssigningDeps): Assigning => {
+  const { storage, ledger, now, randomId, log } = deps
+  const { statements } = ledger
+
+  const list: Assigning['list'] = async () => {
+    const rows = await storage.read((db) =>
+      db
+        .selectFrom('payments')
+        .select('data')
+        .where('unknown_since', 'is not', null)
+        .orderBy('unknown_since')
+        .limit(1000),
+    )
+    return rows
+      .map(({ data }) => JSON.parse(data) as PaymentData)
+      .filter((payment) => isBeingAssigned(payment, now()))
+  }
+
+  const assign: Assigning['assign'] = async (said) => {
+    const row = await findPayment(said)
+    const origin = { provider: row.provider, account: row.account }
+    const refs = await storage.all(statements.refsOfPayment, { ...origin, payment_id: row.id })
+    await checkUnsaid(row, refs)
+    await checkOwner(row, said)
+    const at = now().toISOString()
+    const data = await toFact({ said, row, at, refs })
+    await ledger.apply([{ type: 'money', kind: 'link', id: data.id, stage: 'updated', data }], {
+      ...origin,
+      id: `assigned:${randomId()}`,
+      source: 'event',
+      at,
+    })
+    log('a payment was assigned', { ...origin, payment: row.id, as: said.as, by: said.by })
+    const [after] = await storage.all(statements.payment, { ...origin, id: row.id })
+    return JSON.parse(after?.data ?? row.data) as PaymentData
+  }
+
+  const findPayment = async ({ id, provider }: Assignment): Promise<PaymentRow> => {
+    const found = await storage.read((db) =>
+      db.selectFrom('payments').select(['provider', 'account']).where('id', '=', id).limit(10),
+    )
+    const [one, ...others] = found.filter((row) => provider === undefined || row.provider === provider)
+    if (one === undefined) throw refused(`There is no payment "${id}".`, 'See: membership payments list')
+    if (others.length > 0)
+      throw refused(`Several providers have a payment "${id}".`, `Say which: --provider ${one.provider}`)
+    const [row] = await storage.all(statements.payment, { ...one, id })
+    if (row === undefined || !isPaid(JSON.parse(row.data)))
+      throw refused(`The payment "${id}" is not paid.`, 'Only what is paid can be for something.')
+    return row
+  }
+
+  /** What the provider said stands; what somebody here said before may be said otherwise. */
+  const checkUnsaid = async (row: PaymentRow, refs: readonly { ref: string }[]): Promise<void> => {
+    const { purpose, subscription_id } = JSON.parse(row.data) as PaymentData
+    if (purpose === 'unknown' || refs.some(({ ref }) => ref.startsWith(`link:${prefix}`))) return
+    const words =
+      purpose === 'one_time' ? 'bought once' : `of the subscription ${subscription_id ?? 'to come'}`
+    throw refused(`${row.provider} says itself what "${row.id}" is: ${words}.`, 'Nothing is to be done.')
+  }
+
+  const checkOwner = async (row: PaymentRow, { member }: Assignment): Promise<void> => {
+    if (member === undefined) return
+    if ((await deps.findMember(member)) === null)
+      throw refused(`There is no member "${member}".`, 'Take the id of the member, not the address.')
+    const { provider, account, owner_id: customer_id } = row
+    const [owner] = await storage.all(statements.customer, { provider, account, customer_id })
+    if (owner?.member_id && owner.member_id !== member)
+      throw refused(`The payment "${row.id}" is another member's: ${owner.member_id}.`, 'Leave out --member.')
+  }
+
+  const toFact = async ({ said, row, at, refs }: Said): Promise<MoneyFact> => {
+    const { role, kind, id } = splitRef(namingRef(row.id, refs))
+    const part = kind === 'payment' && role !== 'payment' ? { part: role as 'bill' | 'collection' } : {}
+    const subscription = said.as === 'one-time' ? null : said.as.slice('subscription:'.length)
+    if (subscription !== null && !(await isKnown(row, subscription)))
+      throw refused(`${row.provider} has no subscription "${subscription}".`, 'Take its id at the provider.')
+    return {
+      id: `${prefix}${roleOf({ kind, ...part })}:${id}`,
+      refs: [{ kind, id, ...part }],
+      state: 'succeeded',
+      purpose: subscription === null ? 'one_time' : 'recurring',
+      ...(subscription === null ? {} : { subscription_id: subscription }),
+      ...(said.price === undefined ? {} : { price_id: said.price }),
+      assigned: { by: said.by, at, member_id: said.member ?? null },
+    }
+  }
+
+  const isKnown = async ({ provider, account }: PaymentRow, id: string): Promise<boolean> =>
+    (await storage.all(statements.subscription, { provider, account, id })).length > 0
+
+  return { list, assign }
+}
+
+interface Said {
+  readonly said: Assignment
+  readonly row: PaymentRow
+  readonly at: string
+  readonly refs: readonly { ref: string }[]
+}
+
+const prefix = 'assigned:'
+
+const namingRef = (id: string, refs: readonly { ref: string }[]): string =>
+  refs.map(({ ref }) => ref).find((ref) => paymentIdOf([ref]) === id && !ref.startsWith('link:')) ??
+  `payment:${id}`
+
+const refused = (message: string, action: string): MembershipError =>
+  new MembershipError('ERR_USAGE', message, { action })

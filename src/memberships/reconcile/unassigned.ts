@@ -1,0 +1,89 @@
+import { boughtOnce, type Config } from '../../core/config/index.ts'
+import { beingAssignedMs } from '../../core/dto/index.ts'
+import { step, UnitConflict } from '../../core/storage/index.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
+import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
+
+/**
+ * Looks after paid money of which nobody says what it is for: half-way through its ten minutes the provider is asked once
+ * more, and at their end the log says it, once, whichever process is first.
+ */
+export const createUnassigned = (
+  deps: AssigningDeps & { readonly config: Pick<Config, 'providers'> },
+): Assigning & { runDue(): Promise<number> } => {
+  const { storage, ledger, now, log } = deps
+  // There is nothing to do about these.
+  const settled = boughtOnce(deps.config.providers)
+  const take = storage.prepare<Key & { from: number; to: number }>('4-payment-unknown', (db, p) =>
+    db
+      .updateTable('payments')
+      .set({ unknown_step: p.to })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id)
+      .where('unknown_step', '=', p.from),
+  )
+
+  const dueSince = (ms: number, stage: number) =>
+    storage.read((db) =>
+      db
+        .selectFrom('payments')
+        .select(['provider', 'account', 'id', 'unknown_step'])
+        .where('unknown_since', 'is not', null)
+        .where('unknown_since', '<=', new Date(now().getTime() - ms).toISOString())
+        .where('unknown_step', '<', stage)
+        .orderBy('unknown_since')
+        .limit(pageSize),
+    )
+
+  /** Returns how many payments were looked after. */
+  const runDue = async (): Promise<number> => {
+    const late = (await dueSince(beingAssignedMs, told)).filter(({ provider }) => !settled.has(provider))
+    for (const row of late)
+      if (await took(row, told))
+        log('a payment is paid and nobody says what for: it opens nothing', {
+          provider: row.provider,
+          payment: row.id,
+          action: `membership payments assign ${row.id} --as one-time`,
+        })
+    const young = await dueSince(beingAssignedMs / 2, asked)
+    for (const row of young) await took(row, asked)
+    return late.length + young.length
+  }
+
+  const took = async (
+    { provider, account, id, unknown_step: from }: Key & { unknown_step: number },
+    to: number,
+  ): Promise<boolean> => {
+    const key = { provider, account, id }
+    const wishes = to === asked ? await wishesFor(key) : []
+    try {
+      await storage.commit([step(take, { ...key, from, to }, 1), ...wishes])
+      return true
+    } catch (error) {
+      // Another process was first, or what it is for became known just now.
+      if (error instanceof UnitConflict) return false
+      throw error
+    }
+  }
+
+  const wishesFor = async ({ id, ...origin }: Key) => {
+    const refs = await storage.all(ledger.statements.refsOfPayment, { ...origin, payment_id: id })
+    return refs
+      .map(({ ref }) => splitRef(ref))
+      .filter(({ kind }) => kind === 'payment')
+      .flatMap((ref) => ledger.wish(origin, { kind: ref.kind, id: ref.id }, now().toISOString()))
+  }
+
+  return { runDue, ...createAssigning(deps) }
+}
+
+interface Key {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+const asked = 1
+const told = 2
+const pageSize = 100

@@ -1,0 +1,240 @@
+import test, { type ExecutionContext } from 'ava'
+import { z } from 'zod'
+import {
+  defineProvider,
+  isMembershipError,
+  type Membership,
+  type MembershipOptions,
+} from '../../../src/index.ts'
+import type { Change, MoneyFact } from '../../../src/providers/contract.ts'
+import { accountForPage } from '../../../src/site/runtime/words.ts'
+import { openInstance } from '../../support/converge.ts'
+import { allDatabases } from '../../support/databases.ts'
+
+const start = '2026-03-01T12:00:00.000Z'
+const later = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
+
+/** A provider whose messages are the changes themselves. */
+const acme = defineProvider({
+  key: 'acme',
+  options: z.strictObject({}),
+  create: () => ({
+    key: 'acme',
+    verify: () => '',
+    read: ({ body }) => [
+      {
+        id: null,
+        type: 'said',
+        occurred_at: start,
+        livemode: false,
+        object_id: null,
+        object: JSON.parse(`${body}`),
+      },
+    ],
+    changes: ({ object }) => object as Change[],
+  }),
+})
+
+const open = async (
+  t: ExecutionContext,
+  more: MembershipOptions = {},
+  url: string = 'sqlite::memory:',
+): Promise<{ m: Membership; at: (minutes: number) => void; log: string[] }> => {
+  const log: string[] = []
+  let now = later(0)
+  const m = await openInstance(url, () => now, {
+    providers: [acme],
+    'membership.provider.handler': 'acme',
+    'membership.providers.acme.webhook': 'secret',
+    'membership.providers.acme.livemode': false,
+    'membership.providers.acme.plans.book': { prices: [{ id: 'pri_book', type: 'one_time' }] },
+    log: (message) => void log.push(message),
+    ...more,
+  })
+  t.teardown(() => m.close())
+  return {
+    m,
+    log,
+    at: (minutes) => {
+      now = later(minutes)
+    },
+  }
+}
+
+const say = (m: Membership, ...changes: Change[]) =>
+  m.webhooks.receive('acme', { body: Buffer.from(JSON.stringify(changes)), headers: {} })
+
+const buyer: Change = {
+  type: 'customer',
+  id: 'ctm_1',
+  stage: 'updated',
+  data: { id: 'ctm_1', email: 'ann@example.com', name: null, deleted: false },
+}
+const paid = (more: Partial<MoneyFact> = {}): Change => ({
+  type: 'money',
+  kind: 'payment',
+  id: 'txn_1',
+  stage: 'updated',
+  data: {
+    id: 'txn_1',
+    refs: [],
+    customer_id: 'ctm_1',
+    price_id: 'pri_book',
+    amount: 900,
+    currency: 'EUR',
+    state: 'paid',
+    paid_at: start,
+    ...more,
+  },
+})
+const link = (more: Partial<MoneyFact>): Change => ({
+  type: 'money',
+  kind: 'link',
+  id: more.id ?? 'lnk_1',
+  stage: 'updated',
+  data: { id: 'lnk_1', refs: [{ kind: 'payment', id: 'txn_1' }], state: 'succeeded', ...more },
+})
+const ann = async (m: Membership) => (await m.users.findByEmail('ann@example.com'))!
+const isOpen = async (m: Membership) => (await ann(m)).hasGate('book' as never)
+const refusal = (action: RegExp | string) => (error: unknown) =>
+  isMembershipError(error, 'ERR_USAGE') && new RegExp(action).test(`${error.message} ${error.action}`)
+
+test('a recurring payment that does not name its subscription opens nothing, then or later; one bought once does', async (t) => {
+  const { m, at } = await open(t)
+  await say(m, buyer, paid({ purpose: 'recurring' }))
+  t.false(await isOpen(m))
+  at(60 * 24 * 365)
+  await m.work()
+  t.false(await isOpen(m))
+  t.deepEqual(await m.payments.list(), [], 'it is known what it is for')
+  const other = await open(t)
+  await say(other.m, buyer, paid({ purpose: 'one_time' }))
+  t.true(await isOpen(other.m))
+})
+
+test('unknown opens nothing until some object says what it is for; of two that disagree it is the subscription’s', async (t) => {
+  const { m } = await open(t)
+  await say(m, buyer, paid())
+  t.false(await isOpen(m))
+  t.is((await ann(m)).payments()[0]?.purpose, 'unknown')
+  await say(m, link({ purpose: 'one_time' }))
+  t.true(await isOpen(m))
+  await say(m, paid({ amount: 901 }))
+  t.true(await isOpen(m), 'what was said once is not forgotten')
+  await say(m, link({ id: 'lnk_2', purpose: 'recurring' }))
+  t.false(await isOpen(m))
+})
+
+test('after ten minutes the log says it once, the doctor and the member’s page say it, and the list has it', async (t) => {
+  const { m, log, at } = await open(t)
+  await say(m, buyer, paid())
+  const labelled = async (minutes: number) => {
+    const view = await m.viewOf(await ann(m))
+    return accountForPage(view, later(minutes)).payments?.map(({ status_label }) => status_label)
+  }
+  const alerts = () => log.filter((line) => line.includes('nobody says what for'))
+  at(9)
+  await m.work()
+  t.deepEqual([alerts(), await m.payments.list(), await labelled(9)], [[], [], ['paid']])
+  at(10)
+  await m.work()
+  await m.work()
+  t.is(alerts().length, 1)
+  t.deepEqual(await labelled(10), ['paid, being assigned'])
+  t.deepEqual(
+    (await m.payments.list()).map(({ id }) => id),
+    ['txn_1'],
+  )
+  await say(m, link({ purpose: 'one_time' }))
+  t.deepEqual(await m.payments.list(), [])
+  t.deepEqual(await labelled(11), ['paid'])
+})
+
+test('a site may let what nobody says the purpose of count as bought once; what is a subscription’s still opens nothing', async (t) => {
+  const { m, log, at } = await open(t, { 'membership.providers.acme.unknown_purchase': 'one_time' })
+  await say(m, buyer, paid())
+  t.true(await isOpen(m))
+  at(30)
+  await m.work()
+  t.deepEqual(
+    log.filter((line) => line.includes('nobody says what for')),
+    [],
+  )
+  await say(m, link({ purpose: 'recurring' }))
+  t.false(await isOpen(m))
+})
+
+test('a payment is assigned as bought once, with its price and its member, and otherwise on second thoughts', async (t) => {
+  const { m, at } = await open(t)
+  await say(m, paid({ customer_id: null, price_id: null }))
+  await m.users.create({ email: 'ann@example.com' } as never)
+  const member = (await ann(m)).id
+  at(10)
+  const first = await m.payments.assign({ id: 'txn_1', as: 'one-time', price: 'pri_other', member, by: 'Op' })
+  t.like(first, { purpose: 'one_time', price_id: 'pri_other' })
+  t.false(await isOpen(m))
+  at(11)
+  await m.payments.assign({ id: 'txn_1', as: 'one-time', price: 'pri_book', by: 'Op' })
+  t.true(await isOpen(m))
+  const [fact] = await m.storage.read((db) =>
+    db.selectFrom('facts').select('data').where('kind', '=', 'link'),
+  )
+  t.like(JSON.parse(fact?.data ?? ''), { assigned: { by: 'Op', at: later(11).toISOString() } })
+})
+
+test('assigning refuses what is none, not paid, another member’s, or said by the provider', async (t) => {
+  const { m } = await open(t)
+  await say(m, buyer, paid())
+  const other = (await m.users.create({ email: 'bob@example.com' } as never)).id
+  const by = 'Op'
+  const refuses = async (given: object, words: string) => {
+    const error = await t.throwsAsync(m.payments.assign({ id: 'txn_1', as: 'one-time', by, ...given }))
+    t.true(refusal(words)(error), error?.message)
+  }
+  await refuses({ id: 'txn_9' }, 'no payment "txn_9"')
+  await refuses({ as: 'subscription:sub_9' }, 'no subscription "sub_9"')
+  await refuses({ member: 'mem_9' }, 'no member "mem_9"')
+  await refuses({ member: other }, "another member's")
+  await say(m, { ...paid({ state: 'pending' }), at: later(5).toISOString() } as Change)
+  await refuses({}, 'not paid')
+  const known = await open(t)
+  await say(known.m, buyer, paid({ purpose: 'recurring' }))
+  const error = await t.throwsAsync(known.m.payments.assign({ id: 'txn_1', as: 'one-time', by }))
+  t.true(refusal('says itself')(error), error?.message)
+})
+
+for (const databases of allDatabases)
+  test(`what our own people said and what the provider says end equal in any order, and the provider counts (${databases.name})`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const said: Change = {
+      type: 'money',
+      kind: 'link',
+      id: 'assigned:payment:txn_1',
+      stage: 'updated',
+      at: later(10).toISOString(),
+      data: {
+        id: 'assigned:payment:txn_1',
+        refs: [{ kind: 'payment', id: 'txn_1' }],
+        state: 'succeeded',
+        purpose: 'one_time',
+        assigned: { by: 'Op', at: later(10).toISOString(), member_id: null },
+      },
+    }
+    const renewal = link({ purpose: 'recurring', subscription_id: 'sub_1' })
+    const ends = []
+    for (const order of [
+      [paid(), said, renewal],
+      [renewal, said, paid()],
+      [said, paid(), renewal, said],
+    ]) {
+      const { m } = await open(t, {}, await database.url())
+      await say(m, buyer)
+      for (const change of order) await say(m, change)
+      t.false(await isOpen(m))
+      ends.push((await ann(m)).payments())
+    }
+    t.like(ends[0]?.[0], { purpose: 'recurring', subscription_id: 'sub_1' })
+    t.deepEqual(ends[1], ends[0])
+    t.deepEqual(ends[2], ends[0])
+  })

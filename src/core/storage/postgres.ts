@@ -51,38 +51,14 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now })
   const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
   const naming = createNaming(isPooled)
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: size,
-    pipeline: true,
-    connectionTimeoutMillis: patience.answerMs,
-    // After this time a connection is given up.
-    query_timeout: patience.answerMs,
-    types: { getTypeParser } as never,
-  })
-  // A lost connection is told to whoever waits for its answer, and replaced by the pool; without listeners, for when it
-  // is idle and for when it is used, the same event would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-
+  const pool = openPool(url, size, patience)
   const ask = createQuestions<pg.QueryConfig>(pool)
   const batches = createBatches({
     attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
     toError: storageError,
   })
-  const queue: Queued[] = []
-  let writer: Promise<void> | null = null
-
-  // One at a time: what arrives meanwhile makes the next batch larger, and a larger batch costs less for each.
-  const write = async (): Promise<void> => {
-    // What arrives in this turn of the event loop goes together.
-    await new Promise<void>((next) => setImmediate(next))
-    while (queue.length > 0) {
-      await batches.write(queue.splice(0, maxBatch))
-    }
-    writer = null
-  }
+  const queue = createQueue(batches.write)
 
   return {
     dialect: 'postgres',
@@ -102,24 +78,63 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
       ),
     commit: (unit) =>
       new Promise((done, failed) => {
-        queue.push({ unit, done, failed })
-        writer ??= write()
+        queue.add({ unit, done, failed })
       }),
     revision: () => null,
     forget: async () => {},
     close: async () => {
       await indexes?.stop()
-      await writer
+      await queue.empty()
       await batches.settled()
       await pool.end()
     },
   }
 }
 
-type Row = Readonly<Record<string, Value>>
+const openPool = (url: string, size: number, patience: Patience): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    pipeline: true,
+    connectionTimeoutMillis: patience.answerMs,
+    // After this time a connection is given up.
+    query_timeout: patience.answerMs,
+    types: { getTypeParser } as never,
+  })
+  // A lost connection is told to whoever waits for its answer, and replaced by the pool; without listeners, for when it
+  // is idle and for when it is used, the same event would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+/** Units in the order of their arrival, written one batch at a time: what arrives meanwhile makes the next one larger, and
+ *  a larger batch costs less for each. */
+const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
+  const waiting: Queued[] = []
+  let writer: Promise<void> | null = null
+
+  const work = async (): Promise<void> => {
+    // What arrives in this turn of the event loop goes together.
+    await new Promise<void>((next) => setImmediate(next))
+    while (waiting.length > 0) await write(waiting.splice(0, maxBatch))
+    writer = null
+  }
+  return {
+    add: (one: Queued): void => {
+      waiting.push(one)
+      writer ??= work()
+    },
+    empty: async (): Promise<void> => {
+      await writer
+    },
+  }
+}
 
 // More would hold up the first of them for too long.
 const maxBatch = 256
+
+type Row = Readonly<Record<string, Value>>
 
 /** A statement for these rows, under a name by which the server keeps it prepared where it does. */
 const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {

@@ -2,11 +2,19 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { type Statement, type Step, type Storage, type Unit, UnitConflict } from './contract.ts'
+import {
+  type Compiled,
+  type Statement,
+  type Step,
+  type Storage,
+  type Unit,
+  UnitConflict,
+} from './contract.ts'
 import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createPlace } from './sqlite-place.ts'
+import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -23,13 +31,81 @@ interface Queued {
   readonly failed: (error: unknown) => void
 }
 
+interface Writing {
+  readonly database: Database.Database
+  readonly ready: Ready
+  readonly watch: Watch
+  readonly place: Place
+}
+type Place = ReturnType<typeof createPlace>
+
 /** Storage in one SQLite file. What is gathered in a few turns of the event loop shares one commit, in arrival order. */
 export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
   const place = createPlace(file)
   const db = builder()
+  const ready = createReady(database)
+  const dataVersion = database.prepare('pragma data_version').pluck()
+  const watch = createWatch({ others: () => dataVersion.get(), check: place.check })
+  const units = createGathering(createWriter({ database, ready, watch, place }))
+
+  const storage: Storage = {
+    dialect: 'sqlite',
+    place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
+    read: async (build) => {
+      const compiled = build(db).compile()
+      return guard(() => {
+        watch.look()
+        const statement = prepareOnce(database, compiled.sql)
+        const values = compiled.parameters as never[]
+        if (statement.reader) return statement.all(...values) as never
+        watch.wrote()
+        statement.run(...values)
+        return [] as never
+      })
+    },
+    prepare: (name, build) => statementOne(db, name, build),
+    prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
+    all: async (statement, params) => {
+      const { run, places } = ready(statement as unknown as Statement<never>)
+      return guard(() => {
+        watch.look()
+        if (statement.table !== '') watch.wrote()
+        return run.all(bind(places, [params as never])) as never
+      })
+    },
+    commit: (unit) =>
+      new Promise((done, failed) => {
+        units.add({ unit, done, failed })
+      }),
+    revision: () => {
+      watch.look()
+      return watch.revision()
+    },
+    forget: async () => {
+      // A reader that is at work holds it up; then the next one does it. Memory has no file.
+      if (file !== ':memory:') database.pragma('wal_checkpoint(TRUNCATE)')
+    },
+    close: async () => {
+      units.flush()
+      database.close()
+    },
+  }
+  migrate(database, db, now)
+  return storage
+}
+
+/** A statement as this connection has it: prepared once, also where several have the same SQL. */
+type Ready = (statement: Statement<never>) => Prepared
+interface Prepared {
+  readonly run: Database.Statement
+  readonly places: Compiled
+}
+
+const createReady = (database: Database.Database): Ready => {
   const prepared = new Map<string, Database.Statement>()
+  const readied = new WeakMap<object, Prepared>()
 
   const prepareSql = (sql: string): Database.Statement => {
     const known = prepared.get(sql)
@@ -38,38 +114,18 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     prepared.set(sql, statement)
     return statement
   }
-  const compiledOf = new WeakMap<
-    object,
-    { run: Database.Statement; places: ReturnType<Statement<never>['compile']> }
-  >()
-  const ready = (statement: Statement<never>) => {
-    const known = compiledOf.get(statement)
+  return (statement) => {
+    const known = readied.get(statement)
     if (known) return known
     const places = statement.compile(1)
     const entry = { run: prepareSql(places.sql), places }
-    compiledOf.set(statement, entry)
+    readied.set(statement, entry)
     return entry
   }
+}
 
-  // Our own writes, and whether another connection wrote: https://www.sqlite.org/pragma.html#pragma_data_version
-  let revision = 0
-  let others: unknown = null
-  const dataVersion = database.prepare('pragma data_version').pluck()
-  let isLookedAt = false
-  const lookAgain = () => {
-    isLookedAt = false
-  }
-  // Once a turn of the event loop: what is read in the next may have been sent after another process's write.
-  const look = (): void => {
-    if (isLookedAt) return
-    place.check()
-    isLookedAt = true
-    setImmediate(lookAgain)
-    const seen = dataVersion.get()
-    if (seen !== others) revision++
-    others = seen
-  }
-
+/** Writes a batch of units in one transaction, and tells each what became of it. */
+const createWriter = ({ database, ready, watch, place }: Writing) => {
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
   const undo = database.prepare('rollback')
@@ -111,8 +167,8 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     }
   }
 
-  const write = (batch: readonly Queued[]): void => {
-    revision++
+  return (batch: readonly Queued[]): void => {
+    watch.wrote()
     let outcomes: unknown[] | null = null
     try {
       begin.run()
@@ -131,53 +187,6 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       else failed(outcomes[i])
     })
   }
-
-  const units = createGathering(write)
-
-  const storage: Storage = {
-    dialect: 'sqlite',
-    place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
-    read: async (build) => {
-      const compiled = build(db).compile()
-      return guard(() => {
-        look()
-        const statement = prepareOnce(database, compiled.sql)
-        const values = compiled.parameters as never[]
-        if (statement.reader) return statement.all(...values) as never
-        revision++
-        statement.run(...values)
-        return [] as never
-      })
-    },
-    prepare: (name, build) => statementOne(db, name, build),
-    prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
-    all: async (statement, params) => {
-      const { run, places } = ready(statement as unknown as Statement<never>)
-      return guard(() => {
-        look()
-        if (statement.table !== '') revision++
-        return run.all(bind(places, [params as never])) as never
-      })
-    },
-    commit: (unit) =>
-      new Promise((done, failed) => {
-        units.add({ unit, done, failed })
-      }),
-    revision: () => {
-      look()
-      return revision
-    },
-    forget: async () => {
-      // A reader that is at work holds it up; then the next one does it. Memory has no file.
-      if (file !== ':memory:') database.pragma('wal_checkpoint(TRUNCATE)')
-    },
-    close: async () => {
-      units.flush()
-      database.close()
-    },
-  }
-  migrate(database, db, now)
-  return storage
 }
 
 const open = (file: string, synchronous: 'full' | 'normal'): Database.Database => {

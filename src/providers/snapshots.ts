@@ -70,6 +70,8 @@ export interface SubscriptionChange extends Snapshot {
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
   readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
+  /** What their subscriptions are paid with is another card or account than before, where the message tells. */
+  readonly pays_otherwise?: true
 }
 
 /** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */

@@ -20,7 +20,7 @@ import { createFakeStripe } from '../../src/testkit/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { asReleased, runOn, textsOf } from '../support/released-money.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
-import { buy, buyByLink, createMailbox, logIn } from '../support/visitor.ts'
+import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
 const p = 'membership.providers.stripe'
 const two = { eu: 'whsec_of_eu', us: 'whsec_of_us' }
@@ -245,6 +245,20 @@ const openTwoAccounts = async (t: ExecutionContext) => {
   fakes.set('sk_test_fake', opened.fake).set('sk_test_us', us)
   return { ...opened, mailbox, us }
 }
+
+test('what only another account sells is refused in words, before anybody is asked', async (t) => {
+  const { m, site, fake: eu, us } = await openTwoAccounts(t)
+  await m.work()
+  const refused = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us_year' })
+  t.is(refused.status, 501, refused.text)
+  t.like(refused.json, { code: 'ERR_PROVIDER_UNSUPPORTED' })
+  t.regex(refused.json.detail, /"eu".*price_us_year/)
+  t.regex(refused.json.action, /membership\.providers\.stripe\.account/)
+  t.deepEqual(
+    [eu, us].map((fake) => fake.objects.list('checkout.session').length),
+    [0, 0],
+  )
+})
 
 test('two accounts with a key each: what is about a purchase goes to the account where it was made', async (t) => {
   const opened = await openTwoAccounts(t)

@@ -1,7 +1,7 @@
 import type { Payment } from './payment.ts'
 import { isPaid, opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
-import { isDearerThanPaid, isTakenBack, isUnpaidYet, paymentsOf, periodCost } from './settled.ts'
+import { isDearerThanPaid, isTakenBack, isUnpaidYet, paymentsOf, periodCost, wasPaidLast } from './settled.ts'
 import { endsAt, hasPrice, isActive, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
 /** Access that somebody gave by hand. */
@@ -63,8 +63,9 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
   })
 
   for (const s of holdings.subscriptions) {
-    if (!prices.some((price) => hasPrice(s, price))) continue
-    const opening = openingOf(s, holdings.payments, rules, now, prices)
+    const opening = prices.some((price) => hasPrice(s, price))
+      ? openingOf(s, holdings.payments, rules, now, prices)
+      : openingBefore(s, holdings.payments, now, prices)
     if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
   for (const p of holdings.payments)
@@ -97,6 +98,21 @@ export const openingOf = (
   if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
   const until = graceEnd(s, own, prices, rules.pastDueSeconds)
   return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
+}
+
+// What was paid before a change to something dearer stays open while that is being paid.
+const openingBefore = (
+  s: Subscription,
+  payments: readonly Payment[],
+  now: Date,
+  prices: readonly string[],
+): Pick<Decision, 'reason' | 'until'> | null => {
+  if (!isActive(s) || isPaused(s, now) || isOver(s, now)) return null
+  const own = paymentsOf(s, payments)
+  const present = s.items.flatMap(({ price_id }) => price_id ?? [])
+  return isUnpaidYet(s, own, present) && wasPaidLast(own, prices)
+    ? { reason: 'subscription', until: null }
+    : null
 }
 
 /** The prices that open a gate: a plan's, retired ones included; else the gate itself, or those with that look-up key. */

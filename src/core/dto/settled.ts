@@ -19,8 +19,16 @@ export const isDearerThanPaid = (
   prices: readonly string[],
 ): boolean => {
   const settled = own.filter(isPaid)
-  if (settled.length === 0 || settled.some((p) => isFor(p, prices) || !namesPrice(p))) return false
-  return settled.every((p) => p.amount < amount)
+  // Money that went back pays for nothing, and tells of another price all the same.
+  const others = settled.length > 0 ? settled : own.filter((p) => hasArrived(p) && !isFor(p, prices))
+  if (others.length === 0 || others.some((p) => isFor(p, prices) || !namesPrice(p))) return false
+  return others.every((p) => p.amount < amount)
+}
+
+/** Whether the newest money that arrived and stayed was for these prices. Pure. */
+export const wasPaidLast = (own: readonly Payment[], prices: readonly string[]): boolean => {
+  const [newest] = own.filter(hasArrived).sort(byNewest)
+  return newest !== undefined && isPaid(newest) && newest.amount > 0 && isFor(newest, prices)
 }
 
 /** What a period costs, in minor units. */
@@ -35,9 +43,13 @@ export const isTakenBack = (
   if (source !== 'paid') return false
   const [newest] = payments
     .filter((p) => p.subscription_id !== null && p.status !== 'pending' && paymentHasPrice(p, gate))
-    .sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+    .sort(byNewest)
   return newest?.status === 'refunded' || newest?.status === 'disputed'
 }
+
+const hasArrived = ({ status }: Payment): boolean => status !== 'pending' && status !== 'failed'
+
+const byNewest = (a: Payment, b: Payment): number => (momentOf(a) < momentOf(b) ? 1 : -1)
 
 const isFor = (p: Payment, prices: readonly string[]): boolean => prices.some((id) => paymentHasPrice(p, id))
 

@@ -11,6 +11,8 @@ export interface Catalogue {
   plans(provider: string): readonly PlanConfig[]
   /** Every provider's, in the order of the configuration. */
   all(): readonly PlanConfig[]
+  /** Whether a price is known to be of another account of the provider than new checkouts go to. */
+  isElsewhere(provider: string, price: string): boolean
   /** Whether a provider's prices could not be read for longer than a day; then what is shown may be old. */
   isStale(provider: string): boolean
   /** Reads what the database knows; asks nobody. */
@@ -106,6 +108,7 @@ export const createCatalogue = (deps: {
   return {
     plans: (provider) => plans.get(provider) ?? [],
     all: () => [...providers.keys()].flatMap((key) => plans.get(key) ?? []),
+    isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
     isStale: (provider) =>
       providers.get(provider)?.prices !== undefined &&
       now().getTime() - (refreshedAt.get(provider) ?? 0) > staleMs,

@@ -24,6 +24,7 @@ export interface CheckoutDeps {
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: (provider: string) => readonly PlanConfig[]
+  readonly isElsewhere: (provider: string, price: string) => boolean
   readonly trials: Pick<Trials, 'daysFor'>
   readonly now: () => Date
   readonly randomId: () => string
@@ -49,6 +50,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const offer = chooseOffer(plans(key), asked)
     const input = { ...asked, quantity: asked.quantity ?? offer.plan.quantity.min }
     checkQuantity(offer.plan, input.quantity)
+    checkAccount(provider, offer)
     checkSells(provider, input)
     if (input.user === null && !config.members.create)
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
@@ -122,6 +124,17 @@ export const createCheckout = (deps: CheckoutDeps) => {
     throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `"${key ?? ''}" takes no new checkouts here.`, {
       action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.',
     })
+  }
+
+  const checkAccount = ({ key, account }: Provider, { price }: Offer): void => {
+    if (deps.isElsewhere(key, price.id))
+      throw new MembershipError(
+        'ERR_PROVIDER_UNSUPPORTED',
+        `New checkouts go to the account "${account}" of ${key}, and the price "${price.id}" is another account's.`,
+        {
+          action: `Name a price of that account in the plan, or the other account in membership.providers.${key}.account.`,
+        },
+      )
   }
 
   const refuseOwned = async (user: User, offer: Offer): Promise<void> => {

@@ -6,7 +6,8 @@ import { memberStatements } from '../members/statements.ts'
 
 const source = 'paid'
 
-/** Access that is paid until a day although the provider has the cheaper price already, since it schedules nothing. */
+/** Access that is paid until a day although the provider has the cheaper price already, since it schedules nothing. It
+ *  stays when the site ends the subscription and keeps the money; who ends it themselves at once gives it up. */
 export const createPaidAccess = (deps: {
   storage: Storage
   ledger: Pick<Ledger, 'noteMember'>

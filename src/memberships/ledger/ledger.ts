@@ -40,8 +40,8 @@ export interface LedgerDeps {
   readonly tells: boolean
   /** What is queued, in the same unit, about a checkout whose outcome became known. */
   readonly tellOfCheckout?: (settled: SettledIntent) => readonly Step[]
-  /** The same about what a message says of a subscription. */
-  readonly tellOfSubscription?: (change: SubscriptionChange, origin: Origin) => readonly Step[]
+  /** The same about what a message says of a subscription, or of the customer who pays it. */
+  readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
@@ -79,7 +79,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           : await planAmongKnown({ storage, statements, change, origin })
         steps.push(...planned.steps)
         if (planned.purchase) purchases.push(planned.purchase)
-        steps.push(...(deps.tellOfSubscription?.(change, origin) ?? []))
+        steps.push(...(deps.tellOfPaying?.(change, origin) ?? []))
         if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
       } else if (change.type === 'touch') {
         // Asked at once, the message's own object would be answered as of before the message.
@@ -150,6 +150,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   ): Promise<CustomerChange['data'][]> => {
     const standing: CustomerChange['data'][] = []
     for (const change of changes) {
+      steps.push(...(deps.tellOfPaying?.(change, origin) ?? []))
       const key = { ...keyOf(origin), kind: 'customer', id: change.id }
       const [known] = await storage.all(statements.fact, key)
       const mark = {

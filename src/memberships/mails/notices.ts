@@ -1,4 +1,4 @@
-import { boughtTwice, endsAt, isPaid, type Plan, titleOf } from '../../core/dto/index.ts'
+import { boughtTwice, endsAt, isPaid, type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Consumer, Happening, News } from '../hooks/index.ts'
@@ -22,6 +22,8 @@ export interface NoticesDeps {
   readonly kinds: ReadonlySet<MailKind>
   readonly findMember: (id: string) => Promise<User | null>
   readonly linkOf: (linkId: string) => Promise<LinkOf | null>
+  /** Whether it was a second trial that we ended: its mail has its own words. */
+  readonly wasEndedTrial: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   readonly accountUrl: () => string
 }
@@ -77,7 +79,9 @@ export const createNotices = (deps: NoticesDeps) => {
       await send(id, kind, { ...recipient, data: whole as MailData[typeof kind] })
     },
     mail: async ({ id, payload }) => {
-      const { member_id, kind, data } = payload as Notice & { member_id: string }
+      const { member_id, kind, data, about } = payload as Notice & { member_id: string }
+      if (kind === 'cancellation' && about && kinds.has('trial-ended') && (await deps.wasEndedTrial(about)))
+        return
       const member = await deps.findMember(member_id)
       if (!member?.email) return
       const { email: to, name, language } = member
@@ -125,9 +129,14 @@ export interface Direct {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** A subscription by its provider's names. */
+type About = Pick<Subscription, 'provider' | 'account' | 'id'>
+
 interface Notice {
   readonly kind: MailKind
   readonly data: Record<string, unknown>
+  /** The subscription that has ended. */
+  readonly about?: About
 }
 
 const needsAccount = (kind: MailKind): boolean => accountKinds.has(kind)
@@ -187,9 +196,10 @@ const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Not
       }
     }
     case 'cancel': {
-      const { price_id, ended, current_period_end } = one.subscription
+      const { provider, account, id, price_id, ended, current_period_end } = one.subscription
       return {
         kind: 'cancellation',
+        about: { provider, account, id },
         data: {
           title: titleOf(price_id, plans),
           paid_until: ended ? null : (endsAt(one.subscription) ?? current_period_end),

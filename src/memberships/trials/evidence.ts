@@ -1,8 +1,18 @@
 import { normalEmail } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 
+/** A subscription by its provider's names. */
+export interface Place {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
 /** Something that tells a person again: a customer, an address, a card or bank account. */
-export type Evidence = readonly [kind: 'customer' | 'email' | 'method', ...value: string[]]
+export type Evidence = readonly [kind: 'customer' | 'email' | 'method' | 'ended', ...value: string[]]
+
+/** Tells of nobody: that this second trial was ended. */
+export const ofEnded = ({ provider, account, id }: Place): Evidence => ['ended', provider, account, id]
 
 /** A customer of a provider, in the account that it belongs to. */
 export const ofCustomer = (provider: string, account: string, id: string): Evidence => [

@@ -1,14 +1,7 @@
 import { createMarker } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, Place } from './evidence.ts'
 import { trialStatements } from './statements.ts'
-
-/** A subscription by its provider's names. */
-export interface Place {
-  readonly provider: string
-  readonly account: string
-  readonly id: string
-}
 
 /** Remembers who had a subscription of which group of plans, as hashes that nobody can read back. */
 export const createMarks = ({

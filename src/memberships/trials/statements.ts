@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Leaving, Storage } from '../../core/storage/index.ts'
 
 /** That somebody had a subscription of a group of plans: what told who it was, and the first subscription, both hashed. */
@@ -16,6 +17,18 @@ export const oldMarks: Leaving = { name: 'trials', table: 'trials', key: 'mark',
 export const trialStatements = (storage: Storage) => ({
   find: storage.prepare<{ mark: string }, TrialMark>('trial-mark', (db, p) =>
     db.selectFrom('trials').select(columns).where('mark', '=', p.mark),
+  ),
+  /** The trials of a customer that still run. */
+  ofCustomer: storage.prepare<{ provider: string; account: string; id: string }, { id: string }>(
+    'trials-of-customer',
+    (db, p) =>
+      db
+        .selectFrom('subscriptions')
+        .select('id')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.id)
+        .where('status', '=', sql.lit('trialing')),
   ),
   /** Who was first stays; when it was last, the latest says. */
   note: storage.prepareMany<TrialMark>('9-trial-note', { all: columns, key: ['mark'] }, (db, rows) =>

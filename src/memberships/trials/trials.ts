@@ -12,11 +12,21 @@ import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import { providerAt } from '../../providers/accounts.ts'
-import type { Provider, SubscriptionChange } from '../../providers/contract.ts'
+import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { type Evidence, ofAddress, ofCustomer, ofMember, ofMethods, typed } from './evidence.ts'
-import { createMarks, type Place } from './remembered.ts'
+import {
+  type Evidence,
+  ofAddress,
+  ofCustomer,
+  ofEnded,
+  ofMember,
+  ofMethods,
+  type Place,
+  typed,
+} from './evidence.ts'
+import { createMarks } from './remembered.ts'
+import { trialStatements } from './statements.ts'
 
 /** Somebody whose second trial has ended. */
 export interface EndedTrial {
@@ -41,7 +51,7 @@ export interface TrialDeps {
 }
 
 const kind = 'trial'
-type Payload = Place | { readonly member: string }
+type Payload = Place | { readonly customer: Place } | { readonly member: string }
 
 /**
  * A trial once for each person and group of plans. Who had a subscription of the group is known before the click by the
@@ -51,6 +61,7 @@ type Payload = Place | { readonly member: string }
 export const createTrials = (deps: TrialDeps) => {
   const { storage, ledger, providers, plans, findMember, log } = deps
   const marks = createMarks(deps)
+  const statements = trialStatements(storage)
 
   /** The groups whose free days a member has had. Those of `among` are looked for, else those that give some. */
   const had = async (
@@ -84,9 +95,21 @@ export const createTrials = (deps: TrialDeps) => {
   const isOnce = (group: string): boolean =>
     plans().some((plan) => plan.trial === 'once' && groupOf(plan) === group)
 
-  /** The messages that a subscription's message asks for: when it begins, and of each look at a trial. */
-  const messagesOf = (change: SubscriptionChange, { provider, account, id: origin }: Origin): Message[] => {
-    const { data, before, id } = change
+  /** The messages that a message asks for: when a subscription begins, of each look at a trial, and when a customer pays
+   *  with something else. */
+  const messagesOf = (
+    change: SubscriptionChange | CustomerChange,
+    { provider, account, id: origin }: Origin,
+  ): Message[] => {
+    const { id } = change
+    if (change.type === 'customer') {
+      const customer = { provider, account, id }
+      const named = `${kind}:customer:${id}`
+      return change.pays_otherwise
+        ? [{ id: `${named}:${origin}`, lane: `${named}:${provider}`, kind, payload: { customer } }]
+        : []
+    }
+    const { data, before } = change
     const began =
       hasBegun(data) && (change.stage === 'created' || (before !== undefined && !hasBegun(before)))
     if (data.status !== 'trialing' && !(began && groupsWithTrials().length > 0)) return []
@@ -163,13 +186,25 @@ export const createTrials = (deps: TrialDeps) => {
       idempotencyKey: `${kind}:${id}`,
     })
     const origin = { provider: key, account, id: `fetch:${kind}:${id}`, source: 'fetch' as const }
-    const told = deps.tell({ subscription, memberId: member?.id ?? null, email })
+    const told = [
+      ...deps.tell({ subscription, memberId: member?.id ?? null, email }),
+      ...marks.note(kind, [ofEnded({ provider: key, account, id })], { provider: key, account, id }),
+    ]
     await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, told)
   }
+
+  // A free trial of theirs may be about to be paid with it.
+  const checkAll = async (customer: Place): Promise<void> => {
+    for (const { id } of await storage.all(statements.ofCustomer, customer)) await check({ ...customer, id })
+  }
+
+  /** Whether this was a second trial that was ended here. */
+  const wasEnded = (place: Place): Promise<boolean> => marks.isKnown(kind, [ofEnded(place)])
 
   const handlers: Handlers = {
     [kind]: async ({ payload }) => {
       const about = payload as Payload
+      if ('customer' in about) return checkAll(about.customer)
       if (!('member' in about)) return check(about)
       const member = await findMember(about.member)
       for (const s of [...(member?.subscriptions() ?? [])].sort(byTime)) await check(s)
@@ -189,7 +224,7 @@ export const createTrials = (deps: TrialDeps) => {
         .flatMap((group) => marks.note(group, evidence, s))
     })
 
-  return { had, daysFor, messagesOf, messageOfMember, handlers, remember }
+  return { had, daysFor, messagesOf, messageOfMember, handlers, remember, wasEnded }
 }
 export type Trials = ReturnType<typeof createTrials>
 

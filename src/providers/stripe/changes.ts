@@ -52,7 +52,9 @@ const toChange = (kind: StripeKind, raw: Json, { type, livemode, previous }: Con
   }
   if (kind === 'customer') {
     const data = toCustomerData(raw, stage === 'deleted', livemode)
-    return data && { type: 'customer', id: data.id, stage: data.deleted ? 'deleted' : stage, data }
+    if (data === null) return null
+    const changed = { type: 'customer', id: data.id, stage: data.deleted ? 'deleted' : stage, data } as const
+    return paysOtherwise(previous) ? { ...changed, pays_otherwise: true } : changed
   }
   const fact = toFact[kind](raw)
   if (fact === null) return null
@@ -61,6 +63,9 @@ const toChange = (kind: StripeKind, raw: Json, { type, livemode, previous }: Con
 }
 
 const placeOf = (kind: MoneyObject) => places[kind] as Pick<MoneyChange, 'kind' | 'part'>
+
+const paysOtherwise = (previous: unknown): boolean =>
+  'default_payment_method' in obj(obj(previous).invoice_settings) || 'default_source' in obj(previous)
 
 // The session still says `unpaid` and the invoice `draft`; that both stay so is in the type alone.
 const isOver = (type: string, kind: MoneyObject): boolean =>

@@ -12,6 +12,7 @@ import {
   type LinkOf,
   type MailKind,
   type Mails,
+  type NoticesDeps,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
@@ -25,6 +26,7 @@ export const createMailing = (deps: {
   money: WriteMoney
   findMember: (id: string) => Promise<User | null>
   linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
+  wasEndedTrial: NoticesDeps['wasEndedTrial']
 }) => {
   const { options, config, root, isProduction } = deps.ground
   const { mails: given } = options
@@ -62,6 +64,7 @@ export const createMailing = (deps: {
         kinds: new Set<MailKind>(config.mails.kinds),
         findMember: deps.findMember,
         linkOf: (id) => deps.linkOf(id, siteUrl()),
+        wasEndedTrial: deps.wasEndedTrial,
         plans: () => deps.catalogue.all(),
         accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
       })

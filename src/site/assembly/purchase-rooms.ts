@@ -31,6 +31,7 @@ export const createPurchaseRooms = (
     config,
     providers,
     plans,
+    isElsewhere: catalogue.isElsewhere,
     trials,
     now,
     randomId,

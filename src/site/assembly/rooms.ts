@@ -63,6 +63,7 @@ export const createRooms = (ground: Ground) => {
     money,
     findMember,
     linkOf: (id, url) => links.mailOf(id, url),
+    wasEndedTrial: (subscription) => trials.wasEnded(subscription),
   })
   const store = options.userStore
     ? createStoreWriter({
@@ -86,7 +87,7 @@ export const createRooms = (ground: Ground) => {
     livemode: (key) => configured.get(key)?.livemode ?? null,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
-    tellOfSubscription: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
+    tellOfPaying: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
   })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({

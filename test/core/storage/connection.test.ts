@@ -225,6 +225,8 @@ test.serial(
         await Promise.all([
           storage.commit(order.map((key) => step(update, { key, value: String(round) }, 1))),
           ...order.map((key) => storage.commit([step(update, { key, value: String(round) }, 1)])),
+          // Its neighbours are tried in parts, each of them in the same order of rows.
+          t.throwsAsync(storage.commit([step(update, { key: 'missing', value: String(round) }, 1)])),
         ])
     }
     await Promise.all([write(one, keys), write(other, keys.toReversed())])

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { MembershipOptions } from '../../../src/index.ts'
 import { sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
+import { askFake, buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const plans = {
   pro: { group: 'membership', prices: [{ id: 'price_month', trial_days: 14 }, 'price_year'] },
@@ -159,6 +159,32 @@ test('two trials at once, on two devices and looked at by two processes, are one
   await fake.deliver({ settle: true })
   t.is(fake.objects.list('subscription').filter(({ status }) => status === 'trialing').length, 1)
   t.is(fake.objects.list('subscription').length, 2)
+})
+
+test('a used card that is put in a trial’s place later ends the trial, unpaid, with one mail', async (t) => {
+  const opened = await openSite(t)
+  const { fake, m, mailbox } = opened
+  await buy(opened, 'ann@example.com', { card: card('ann') })
+  await settle(opened)
+  const { user } = await buy(opened, 'bob@example.com', { card: card('bob') })
+  await settle(opened)
+  // After the warning that comes three days before the end nothing more is said of the subscription.
+  await fake.advance({ days: 12 })
+  await settle(opened)
+  const customer = user.customerId('stripe')!
+  const [used] = fake.objects.list('payment_method')
+  await askFake(fake, 'POST', `/v1/customers/${customer}`, {
+    'invoice_settings[default_payment_method]': used!.id,
+  })
+  await settle(opened)
+  t.like((await m.users.findById(user.id))!.subscriptions()[0], { status: 'canceled' })
+  await fake.advance({ days: 10 })
+  await settle(opened)
+  t.is(chargesOf(opened), 1, 'the first trial’s alone')
+  t.deepEqual(
+    mailbox.sent.filter(({ to }) => to === 'bob@example.com').map(({ kind }) => kind),
+    ['welcome', 'trial-ended'],
+  )
 })
 
 test('a payment link gives no second trial either', async (t) => {

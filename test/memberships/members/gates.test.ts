@@ -191,6 +191,34 @@ test('a dearer price opens when it is paid: not as a draft, not with the bank, n
   t.true(opens(active, dear), 'where nothing is known of earlier payments, nothing is said against it')
 })
 
+test('while a dearer price is being paid, what was paid before it stays open, and closes when that is settled', (t) => {
+  const paid = {
+    id: 'pi_1',
+    subscription_id: 'sub_1',
+    price_id: 'price_pro',
+    amount: 900,
+    status: 'paid' as const,
+    paid_at: '2026-01-01T00:00:00.000Z',
+  }
+  const due = { ...paid, id: 'pi_2', price_id: 'price_team', amount: 1600, status: 'pending', paid_at: null }
+  const changed = { id: 'sub_1', price_id: 'price_team', unit_amount: 2500, interval: 'month' as const }
+  const open = (subscription: object, ...payments: object[]) => {
+    const view = viewFrom({
+      user: { subscriptions: [{ ...changed, status: 'active', ...subscription }], payments },
+      now: () => new Date('2026-01-02T00:00:00Z'),
+    })
+    return ['price_pro', 'price_team'].filter((gate) => view.allows(gate as never))
+  }
+  const settled = { ...due, status: 'paid', paid_at: '2026-01-02T00:00:00.000Z' }
+  t.deepEqual(open({}, paid, due), ['price_pro'])
+  t.deepEqual(open({}, paid, settled), ['price_team'])
+  t.deepEqual(open({}, { ...paid, status: 'refunded' }, due), [], 'the money went back')
+  t.deepEqual(open({}, { ...paid, status: 'disputed' }, due), [])
+  t.deepEqual(open({}, { ...paid, amount: 0 }, due), [], 'a trial was never paid')
+  t.deepEqual(open({ status: 'canceled', ended_at: '2026-01-01T12:00:00.000Z' }, paid, due), [])
+  t.deepEqual(open({ status: 'unpaid' }, paid, due), [])
+})
+
 test('what was paid before a change is open no more when that money went back', (t) => {
   const grant = { gate: 'price_team', source: 'paid', expires_at: '2026-02-01T00:00:00.000Z' }
   const payment = { subscription_id: 'sub_1', price_id: 'price_team', amount: 2500 }

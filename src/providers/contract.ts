@@ -57,6 +57,18 @@ export interface Fetched {
   readonly at: string
 }
 
+/** One page of all that a provider has. */
+export interface ListedPage extends Fetched {
+  /** Where the next page begins, for whoever goes on later; null after the last. */
+  readonly cursor: string | null
+}
+
+/** Which part of it: from a cursor on, and only what is as young as `since`, as far as the provider can tell. */
+export interface ListFrom {
+  readonly since?: Date
+  readonly cursor?: string
+}
+
 /** What became of a change that has to be paid. */
 export interface Changed extends Fetched {
   /** Where the member's bank is answered, when it asks: until then nothing has changed. */
@@ -136,6 +148,10 @@ export interface Provider {
   /** Every bill of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
   prices?(): Promise<readonly CataloguePrice[]>
+  /** Every customer, subscription and payment as it is now, in pages: for comparing, and for an empty database. Whoever
+   *  takes in all pages in any order, some of them again, has what all messages would have brought.
+   *  @throws ERR_USAGE for a cursor that is none */
+  list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** The raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
   /** Pages of its own, where the provider lives in the process. */

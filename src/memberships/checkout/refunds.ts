@@ -78,7 +78,9 @@ export const createRefunds = (deps: {
     id,
   }: PaymentKey): Promise<{ payment: Payment; ownerId: string }> => {
     const [row] = await storage.all(statements.payment, { provider, account, id })
-    if (row) return { payment: toPayment(JSON.parse(row.data) as PaymentData), ownerId: row.owner_id }
+    // Of one of which only a refund or a dispute is known yet there is no more than its row.
+    const payment = row ? (JSON.parse(row.data) as PaymentData | null) : null
+    if (row && payment) return { payment: toPayment(payment), ownerId: row.owner_id }
     throw new MembershipError('ERR_NOT_FOUND', `There is no payment "${id}" of ${provider}.`, {
       action: 'Hand over a payment of user.payments().',
     })

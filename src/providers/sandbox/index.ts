@@ -15,6 +15,7 @@ import {
 } from './changes.ts'
 import { answer, createCustomers } from './customers.ts'
 import { createEvents } from './events.ts'
+import { createList } from './list.ts'
 import { sandboxDigits } from './minor-units.ts'
 import type { SandboxEvent, SandboxKind, SandboxObject } from './objects.ts'
 import { sandboxPages } from './pages.ts'
@@ -123,6 +124,7 @@ export const createSandbox = ({
     refund: customers.giveBack,
     invoices: customers.invoices,
     prices: async () => prices.catalogue(),
+    list: createList({ books, now }),
     pull: events.pull,
     routes: (tools) =>
       sandboxPages({ shop, portal, subscriptions, customers, prices, books, randomId, now }, tools),

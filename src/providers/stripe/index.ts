@@ -5,6 +5,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
+import { listAll } from './list.ts'
 import { stripeDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
 import { readStripe } from './read.ts'
@@ -72,6 +73,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
           ...stripeSubscriptions(api, context.now),
           ...stripeRefunds(api),
           prices: () => stripePrices(api),
+          list: (from) => listAll(api, from),
           pull: (since) => pullEvents(api, since, { now: context.now }),
         }),
   }

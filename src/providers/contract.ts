@@ -41,7 +41,7 @@ export interface ProviderEvent {
   /** The provider's id, or null where it has none: then it is known by the body's hash and its place in the body. */
   readonly id: string | null
   readonly type: string
-  /** ISO 8601, of any width and offset. */
+  /** ISO 8601, of any width and offset; nine digits of a second count. */
   readonly occurred_at: string
   /** null when the message does not say: then the configured mode counts. */
   readonly livemode: boolean | null

@@ -1,3 +1,4 @@
+import type { FineMoment } from '../core/dto/index.ts'
 import type { Change, SubscriptionSnapshot } from './snapshots.ts'
 
 /**
@@ -14,6 +15,15 @@ export const normalMoment = (text: string): string | null => {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 const hasOffset = /[+-]\d\d:?\d\d$/
+
+/** A moment that orders messages, with every digit that was sent: two of one millisecond stay in their order. */
+export const fineMoment = (text: string): FineMoment | null => {
+  if (isFine.test(text)) return text
+  const millisecond = normalMoment(text)
+  const beyond = (/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0')
+  return millisecond === null || beyond === '000000' ? millisecond : `${millisecond}${beyond}`
+}
+const isFine = /^.{19}\.\d{3}Z(?:\d{6})?$/
 
 /**
  * Changes as the core keeps them: moments in one width; the given mode where a message cannot say its own; and the
@@ -50,7 +60,7 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
 
 const inTime = <T extends { readonly at?: string }>(change: T): T => {
   if (change.at === undefined) return change
-  const at = normalMoment(change.at)
+  const at = fineMoment(change.at)
   if (at === change.at) return change
   const { at: _, ...rest } = change
   return (at === null ? rest : { ...rest, at }) as T

@@ -1,7 +1,7 @@
 import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Call, Changed } from '../../providers/contract.ts'
-import { normalChanges } from '../../providers/normal.ts'
+import { normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { isFinal } from './final.ts'
@@ -83,7 +83,7 @@ export const createOnce = (deps: {
                 ...own.data,
                 provider,
                 account,
-                updated_at: fetched.at,
+                updated_at: normalMoment(fetched.at) ?? fetched.at,
                 past_due_since: sinceOf(own.data),
               }
             : subscription,

@@ -1,3 +1,4 @@
+import type { FineMoment } from '../../core/dto/index.ts'
 import {
   asShown,
   itemsColumn,
@@ -17,8 +18,8 @@ export interface Origin {
   /** The message's id, or a name of the fetch. */
   readonly id: string
   readonly source: 'event' | 'fetch'
-  /** The message's own time, or the fetch's moment; ISO 8601 UTC with milliseconds. */
-  readonly at: string
+  /** The message's own time, or the fetch's moment. */
+  readonly at: FineMoment
 }
 
 /** A history of one snapshot. */

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { msOf } from '../../core/dto/index.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
-import { modeOf, normalChanges } from '../../providers/normal.ts'
+import { fineMoment, modeOf, normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { OwnerRules } from './claims.ts'
 import { digestOf } from './digest.ts'
 import { createGuesses } from './guesses.ts'
@@ -60,7 +61,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const payments = createPaymentPlanner({ storage, statements, now })
   const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
 
-  const plan = async (given: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]> => {
+  const plan: Ledger['plan'] = async (given, from, mode) => {
+    const origin = normalOrigin(from)
     const changes = normalChanges(ours(given, origin), deps.livemode?.(origin.provider) ?? false)
     const steps: Step[] = []
     const purchases: Purchase[] = []
@@ -127,8 +129,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
             kind: ref.kind,
             id: ref.id,
             parent: ref.parent ?? null,
-            due_at: dueAt,
-            asks_at: dueAt,
+            due_at: normalMoment(dueAt) ?? dueAt,
+            asks_at: normalMoment(dueAt) ?? dueAt,
             attempts: 0,
             wishes: 1,
           }),
@@ -212,6 +214,11 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   }
 }
 
+const normalOrigin = (origin: Origin): Origin => {
+  const at = fineMoment(origin.at) ?? origin.at
+  return at === origin.at ? origin : { ...origin, at }
+}
+
 /** The customer whose rows the changes meet, else the first object. */
 const whose = (changes: readonly Change[]): string => {
   const own = changes.filter((change) => change.type !== 'touch')
@@ -227,4 +234,4 @@ const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => (
 const later = (a: string, b: string): string => (a > b ? a : b)
 
 // Asked late enough that the provider's answer is newer than both sides of the tie.
-const afterTie = (at: string): string => new Date(Date.parse(at) + fetchWindowMs).toISOString()
+const afterTie = (at: string): string => new Date(msOf(at) + fetchWindowMs).toISOString()

@@ -1,3 +1,4 @@
+import { msOf } from '../../core/dto/index.ts'
 import type { Stage } from '../../providers/contract.ts'
 
 /** The evidence that one snapshot brings: enough to order it among others of the same moment. */
@@ -132,7 +133,7 @@ const insideFetchWindow = (
 }
 
 const isInFetchWindow = (at: string, prior: Moment): boolean =>
-  prior.marks.some((m) => m.source === 'fetch') && Date.parse(at) - Date.parse(prior.at) <= fetchWindowMs
+  prior.marks.some((m) => m.source === 'fetch') && msOf(at) - msOf(prior.at) <= fetchWindowMs
 
 const resolve = (marks: readonly Mark[], start: string | null): Standing => {
   const answers = marks.filter((m) => m.source === 'fetch')

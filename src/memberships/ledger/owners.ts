@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { CustomerChange } from '../../providers/contract.ts'
 import { type Buyer, newestBuyer } from './buyers.ts'
@@ -128,9 +129,9 @@ export const createOwners = (deps: {
   ): Promise<string | null> => {
     const { email, name } = row
     if (email === null) return null
-    if (row.purchased === 0) return unit.findFormer(email, origin.at)
+    if (row.purchased === 0) return unit.findFormer(email, toMillisecond(origin.at))
     const createdBy = wish.intentId ?? `${row.provider}:${row.customer_id}`
-    return unit.claim({ email, name, since: origin.at, createdBy })
+    return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
 
   /** Whether the member has left; then the row stays without name and address, and the deletion runs once more. */

@@ -1,4 +1,10 @@
-import type { PaymentData, PaymentItem, PaymentStatus } from '../../core/dto/index.ts'
+import {
+  msOf,
+  type PaymentData,
+  type PaymentItem,
+  type PaymentStatus,
+  toMillisecond,
+} from '../../core/dto/index.ts'
 import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
@@ -108,7 +114,7 @@ export const foldPayment = (input: {
       ...say('metadata', 'collection'),
       ...say('metadata', 'checkout'),
     },
-    updated_at: facts.reduce((newest, f) => (f.at > newest ? f.at : newest), ''),
+    updated_at: toMillisecond(facts.reduce((newest, f) => (f.at > newest ? f.at : newest), '')),
     purpose: purposeOf(facts),
   }
 }
@@ -166,7 +172,7 @@ const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number =
   const failed = refunds
     .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
     .filter((refund) => names(refund, charge.data.id))
-    .filter(({ at }) => Date.parse(at) - Date.parse(charge.at) > fetchWindowMs)
+    .filter(({ at }) => msOf(at) - msOf(charge.at) > fetchWindowMs)
     .reduce((sum, { data }) => sum + (data.amount ?? 0), 0)
   return Math.max(0, (charge.data.amount_refunded ?? 0) - failed)
 }

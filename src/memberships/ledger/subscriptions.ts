@@ -1,5 +1,5 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
-import { subscriptionStatuses } from '../../core/dto/index.ts'
+import { subscriptionStatuses, toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
@@ -58,7 +58,7 @@ export const planAmongKnown = async (input: {
   const joined = known ? joinArrears(toArrears(known), mine) : mine
   const arrears = arrearsColumn(joined, columns.at)
   if (isUnchanged(known, columns) && known?.arrears === arrears) return { steps: [], purchase, contestedAt }
-  const past_due_since = content.status === 'past_due' ? failedSince(joined, columns.at) : null
+  const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
   const row = toRow(content, { ...columns, arrears, data: JSON.stringify({ ...content, past_due_since }) })
   const write = known ? statements.subscriptionUpdate : statements.subscriptionInsert
   return { steps: [step(write, row, 1)], purchase, contestedAt }
@@ -87,7 +87,7 @@ const isBought = ({ data }: SubscriptionChange): boolean =>
 
 // Spread, so many properties and four more take V8 five times as long.
 const toData = (change: SubscriptionChange, { provider, account }: Origin, at: string): SubscriptionData => {
-  const ours = { provider, account, updated_at: at, past_due_since: null }
+  const ours = { provider, account, updated_at: toMillisecond(at), past_due_since: null }
   // Each says its mode: `normalChanges` saw to that.
   const data = change.data as typeof change.data & { livemode: boolean }
   if (data.cut !== true) return Object.assign({}, data, ours)

@@ -1,3 +1,4 @@
+import { toMillisecond } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
@@ -13,8 +14,11 @@ export const createArchive = (deps: {
 }) => {
   const { storage, statements, past, now, keepBodiesDays } = deps
 
+  /** As it is shown. @throws ERR_NOT_FOUND */
+  const get = async (id: string): Promise<StoredEvent> => shown(await getStored(id))
+
   /** @throws ERR_NOT_FOUND */
-  const get = async (id: string): Promise<StoredEvent> => {
+  const getStored = async (id: string): Promise<StoredEvent> => {
     const found = /^\d+$/.test(id)
       ? (await storage.all(statements.bySeq, { seq: Number(id) }))[0]
       : await named(id)
@@ -51,8 +55,8 @@ export const createArchive = (deps: {
   }
 
   /** Received events, newest first; without their bodies. */
-  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) =>
-    storage.read((db) => {
+  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) => {
+    const rows = await storage.read((db) => {
       let query = db
         .selectFrom('events')
         .select([
@@ -75,6 +79,8 @@ export const createArchive = (deps: {
       if (filter.provider) query = query.where('provider', '=', filter.provider)
       return query
     })
+    return rows.map(shown)
+  }
 
   /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
   const dropOldBodies = async (): Promise<void> => {
@@ -83,5 +89,10 @@ export const createArchive = (deps: {
       await storage.commit([step(statements.dropBodies, { before })])
   }
 
-  return { get, whole, list, dropOldBodies }
+  return { get, getStored, whole, list, dropOldBodies }
 }
+
+const shown = <E extends { occurred_at: string }>(event: E): E => ({
+  ...event,
+  occurred_at: toMillisecond(event.occurred_at),
+})

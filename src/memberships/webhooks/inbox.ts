@@ -6,7 +6,7 @@ import { createClaim, type Step, type Storage, step, UnitConflict } from '../../
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Change, Delivery, ProviderEvent } from '../../providers/contract.ts'
 import { keptHeaders } from '../../providers/deliveries.ts'
-import { modeOf, normalMoment } from '../../providers/normal.ts'
+import { fineMoment, modeOf } from '../../providers/normal.ts'
 import { provenChanges } from '../../providers/trust.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import { createArchive } from './archive.ts'
@@ -169,11 +169,11 @@ export const createInbox = (deps: InboxDeps) => {
   }
 
   /** Tries one event again by hand. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone: it stays as it is */
-  const replay = async (id: string): Promise<boolean> => retry(archive.whole(await archive.get(id)))
+  const replay = async (id: string): Promise<boolean> => retry(archive.whole(await archive.getStored(id)))
 
   /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
   const release = async (id: string): Promise<boolean> => {
-    const stored = await archive.get(id)
+    const stored = await archive.getStored(id)
     if (stored.status !== 'held')
       throw new MembershipError('ERR_USAGE', `Event ${id} is not held back; it is ${stored.status}.`, {
         action: 'Use replay to apply it again.',
@@ -216,7 +216,7 @@ const toRow = (input: {
   event_id: idOf(input.event, input.hash, input.place),
   type: input.event.type.slice(0, 200),
   object_id: input.event.object_id,
-  occurred_at: normalMoment(input.event.occurred_at) ?? input.receivedAt,
+  occurred_at: fineMoment(input.event.occurred_at) ?? input.receivedAt,
   received_at: input.receivedAt,
   livemode: input.event.livemode === null ? null : input.event.livemode ? 1 : 0,
   status: 'processed',

@@ -2,6 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderEvent } from '../../providers/contract.ts'
+import { normalMoment } from '../../providers/normal.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import { inboxStatements, type StoredEvent } from './statements.ts'
 
@@ -50,7 +51,7 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
       const outcome = known
         ? await meetAgain(known, options.retryFailed !== false)
         : await inbox.takeIn({ key, account, event, place, body, headers: {} })
-      return { event_id: event.id, type: event.type, occurred_at: event.occurred_at, outcome }
+      return { event_id: event.id, type: event.type, occurred_at: normalMoment(event.occurred_at), outcome }
     }
     const takeInAll = async (bodies: readonly Buffer[]): Promise<PulledEvent[]> =>
       (

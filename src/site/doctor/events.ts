@@ -1,3 +1,4 @@
+import { msOf } from '../../core/dto/index.ts'
 import { type Check, counted, found, ok } from './check.ts'
 import { doctorQueries, newest, type Readable } from './statements.ts'
 
@@ -84,7 +85,7 @@ const clockOf = (received: readonly Received[], now: Date): Check[] => {
   const since = new Date(now.getTime() - dayMs).toISOString()
   const recent = received.filter(({ received_at }) => received_at >= since)
   if (recent.length === 0) return []
-  const behind = Math.max(...recent.map((e) => Date.parse(e.occurred_at) - Date.parse(e.received_at)))
+  const behind = Math.max(...recent.map((e) => msOf(e.occurred_at) - Date.parse(e.received_at)))
   return behind > 30_000
     ? [
         found(

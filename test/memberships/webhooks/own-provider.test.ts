@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
+import fc from 'fast-check'
 import { z } from 'zod'
 import { defineProvider, MembershipError, type MembershipOptions, type Provider } from '../../../src/index.ts'
 import type { Change, Ref, SubscriptionChange } from '../../../src/providers/contract.ts'
-import { normalMoment } from '../../../src/providers/normal.ts'
+import { fineMoment, normalMoment } from '../../../src/providers/normal.ts'
+import { allDatabases } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
 
 /** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
@@ -243,6 +245,56 @@ for (const [name, order] of [
     t.is(own.current_period_end, '2099-04-01T12:00:00.500Z')
     t.is(own.updated_at, '2026-03-01T12:00:36.950Z')
   })
+
+for (const openDatabases of allDatabases)
+  test(`${openDatabases.name}: two messages of one millisecond stand in the order of their nanoseconds, and are shown in milliseconds`, async (t) => {
+    const database = await openDatabases()
+    t.teardown(database.close)
+    const { m, say } = await openPlain(t, { 'membership.database.url': await database.url() })
+    const widths = ['36.95Z', '36.950000001Z', '36.950028+00:00', '36.950028001Z', '36.951Z']
+    for (let later = 1; later < widths.length; later++)
+      for (const order of [0, 1]) {
+        const id = `s_${later}_${order}`
+        const told = [
+          [widths[later - 1]!, subscription({ id })],
+          [widths[later]!, subscription({ id, status: 'canceled' })],
+        ] as const
+        for (const n of order === 0 ? [0, 1] : [1, 0])
+          await say(`2026-03-01T12:00:${told[n]![0]}`, [{ ...told[n]![1], id }])
+      }
+    const user = await m.users.findByEmail('ann@example.com')
+    const own = user?.subscriptions() ?? []
+    t.is(own.length, 8)
+    for (const { id, status, updated_at } of own) {
+      t.is(status, 'canceled', id)
+      t.regex(updated_at, /^2026-03-01T12:00:36\.95[01]Z$/)
+    }
+    const [event] = await m.webhooks.list()
+    t.is(event?.occurred_at, '2026-03-01T12:00:36.950Z')
+    t.is((await m.webhooks.get(String(event?.seq))).occurred_at, '2026-03-01T12:00:36.950Z')
+    // Both widths stand in the database, and those of milliseconds as they always did.
+    const rows = await m.storage.read((db) => db.selectFrom('subscriptions').select('at').orderBy('at'))
+    t.deepEqual(
+      [...new Set(rows.map(({ at }) => at.slice(20)))],
+      ['950Z000001', '950Z028000', '950Z028001', '951Z'],
+    )
+  })
+
+test('moments inside compare as text as they do in time, whatever their width', (t) => {
+  const digits = fc.stringMatching(/^(?:\.\d{1,9})?$/)
+  const nanoseconds = (fraction: string) => Number(fraction.slice(1).padEnd(9, '0'))
+  fc.assert(
+    fc.property(digits, digits, (a, b) => {
+      const [x, y] = [a, b].map((fraction) => fineMoment(`2026-03-01T12:00:36${fraction}Z`)!) as [
+        string,
+        string,
+      ]
+      t.is(Math.sign(nanoseconds(a) - nanoseconds(b)), x < y ? -1 : x > y ? 1 : 0, `${x} ${y}`)
+      t.is(fineMoment(x), x)
+    }),
+  )
+  t.is(fineMoment('soon'), null)
+})
 
 test('who pays may come with the subscription, where nothing else tells of customers', async (t) => {
   const { m, say, held } = await openPlain(t)

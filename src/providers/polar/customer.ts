@@ -1,0 +1,19 @@
+import type { CustomerChange } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { revisedAt } from './facts.ts'
+
+/** Source: https://polar.sh/docs/api-reference/customers */
+export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  return { id, email: str(raw.email), name: str(raw.name), deleted: str(raw.deleted_at) !== null }
+}
+
+/** The customer that an order or a subscription carries: a copy, which counts by its own revision and not by the moment
+ *  of what carries it. */
+export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
+  const raw = obj(customer)
+  const [data, at] = [toCustomerData(raw), revisedAt(raw)]
+  if (data === null || data.email === null || at === null) return []
+  return [{ type: 'customer', id: data.id, stage: 'updated', at, data }]
+}

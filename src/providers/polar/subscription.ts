@@ -1,0 +1,88 @@
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { int, type Json, metadata, obj, str } from '../narrow.ts'
+import { currencyOf } from './facts.ts'
+
+/** A subscription of Polar as our data; null without an id. What is sold is the product: a checkout names nothing else.
+ *  Source: https://polar.sh/docs/api-reference/subscriptions */
+export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const product = str(raw.product_id)
+  const sold = { price_id: product, product_id: product, quantity: int(raw.seats) }
+  const period = {
+    current_period_start: str(raw.current_period_start),
+    current_period_end: str(raw.current_period_end),
+  }
+  const status = statusOf(raw)
+  const isOver = status.status === 'canceled' || status.status === 'expired'
+  return {
+    id,
+    customer_id: str(raw.customer_id),
+    ...sold,
+    items: product === null ? [] : [{ id: null, ...sold, ...period }],
+    ...status,
+    ...costOf(raw),
+    started_at: str(raw.started_at) ?? str(raw.created_at),
+    trial_ends_at: str(raw.trial_end),
+    ...period,
+    cancel_at_period_end: raw.cancel_at_period_end === true,
+    // `canceled_at` is when somebody decided so: it is paid and open until `ends_at`.
+    cancel_at: isOver ? null : endOf(raw),
+    canceled_at: str(raw.canceled_at),
+    ended_at: isOver ? str(raw.ended_at) : null,
+    ...pauseOf(raw),
+    scheduled_change: scheduledChangeOf(raw),
+    metadata: metadata(raw.metadata),
+  }
+}
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['incomplete', 'incomplete'],
+  ['incomplete_expired', 'expired'],
+  ['trialing', 'trialing'],
+  ['active', 'active'],
+  ['past_due', 'past_due'],
+  ['unpaid', 'unpaid'],
+  ['paused', 'paused'],
+  ['canceled', 'canceled'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest.
+const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const status = statuses.get(word) ?? 'incomplete'
+  return { status, provider_status: word === status ? null : word }
+}
+
+const costOf = (
+  raw: Json,
+): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
+  currency: currencyOf(raw),
+  // The amount is of all seats together.
+  unit_amount: (int(raw.seats) ?? 1) === 1 ? int(raw.amount) : null,
+  interval: intervalOf(raw.recurring_interval),
+  interval_count: int(raw.recurring_interval_count),
+})
+
+const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
+  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
+
+const endOf = (raw: Json): string | null =>
+  str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
+
+/** A pause that is, or one that is planned, which begins with the next period. */
+const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+  const isPlanned = raw.pause_at_period_end === true
+  if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
+  return {
+    paused_at: raw.status === 'paused' ? str(raw.paused_at) : str(raw.current_period_end),
+    resumes_at: str(raw.resumes_at),
+  }
+}
+
+const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+  const { applies_at, product_id, seats } = obj(raw.pending_update)
+  const at = str(applies_at)
+  return at === null ? null : { price_id: str(product_id), quantity: int(seats), at }
+}

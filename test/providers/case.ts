@@ -42,6 +42,8 @@ export interface ProviderCase {
   /** Whole messages, written from the provider's documentation. */
   readonly events: readonly unknown[]
   readonly story: Story
+  /** What public payloads do not show: a sentence, the message, and what it says by the documentation. */
+  readonly told?: readonly (readonly [title: string, message: unknown, wanted: readonly Expected[]])[]
   /** By the names of public payloads: what each says, worked out by hand from the payload and the documentation. */
   readonly expected: Readonly<Record<string, readonly Expected[]>>
 }

@@ -1,16 +1,37 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
+import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
+import type { Provider } from '../../src/providers/contract.ts'
 import { providerContract } from '../../src/testkit/index.ts'
 import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
 import { type ProviderCase, seenOf } from './case.ts'
 import { paddle } from './paddle/case.ts'
+import { polar } from './polar/case.ts'
 
 // What every provider must do, asked of each in one process.
-const cases: readonly ProviderCase[] = [paddle]
+const cases: readonly ProviderCase[] = [paddle, polar]
 
 const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
+
+interface Vector {
+  readonly id: string
+  readonly secret: string
+  /** Where the vector's own secret is written otherwise. */
+  readonly secret_as_configured?: string
+  readonly payload: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly now?: number
+  readonly tolerance_s?: number
+  readonly expected: 'valid' | 'invalid'
+}
+const vectors = ['../signatures.json', '../signatures-more.json']
+  .map((name) => new URL(name, corpora))
+  .filter((file) => existsSync(file))
+  .flatMap((file) => (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors)
+  // Of those that come too late, the ones that are too late for us.
+  .filter(({ tolerance_s: seconds }) => !seconds || seconds === 300)
 const now = new Date('2026-03-02T12:00:00Z')
 
 for (const one of cases) {
@@ -46,6 +67,24 @@ for (const one of cases) {
       t.deepEqual(Object.keys(expected).sort(), readdirSync(folder).sort())
     })
   }
+
+  const published = vectors.filter(({ id }) => id.startsWith(`${key}-`))
+  for (const vector of published)
+    test(`${key}: published signature ${vector.id} is ${vector.expected}`, async (t) => {
+      t.is(await verdict(bareProvider(definition, options), vector), vector.expected)
+    })
+
+  for (const [title, message, wanted] of one.told ?? [])
+    test(`${key}: ${title}`, (t) => {
+      const provider = bareProvider(definition, options)
+      const changes = provider
+        .read({ body: Buffer.from(JSON.stringify(message)), headers: {} })
+        .flatMap((event) => provider.changes(event))
+      t.deepEqual(
+        changes.map((change, n) => seenOf(change, wanted[n])),
+        [...wanted],
+      )
+    })
 
   test(`${key}: a life opens and closes what it should`, async (t) => {
     const { story } = one
@@ -98,6 +137,20 @@ for (const one of cases) {
     for (let seed = 1; seed <= 8; seed++)
       t.deepEqual(await endOf(shuffled(all, seed)), straight, `seed ${seed}`)
   })
+}
+
+/** Whether the provider itself takes a published delivery for its own. */
+const verdict = async (provider: Provider, vector: Vector): Promise<Vector['expected']> => {
+  const headers = Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v]))
+  const secrets = [vector.secret_as_configured ?? vector.secret].map((secret) => ({ label: '', secret }))
+  try {
+    const at = new Date((vector.now ?? 0) * 1000)
+    await provider.verify({ body: Buffer.from(vector.payload), headers }, secrets, at)
+    return 'valid'
+  } catch (error) {
+    if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) return 'invalid'
+    throw error
+  }
 }
 
 const open = async (

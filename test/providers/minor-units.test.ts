@@ -24,13 +24,18 @@ const stripe: Record<string, number> = {
   ...Object.fromEntries('BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3])),
 }
 
+// https://github.com/polarsource/polar/blob/main/server/polar/kit/currency.py, as it was read in 2026.
+const polar: Record<string, number> = Object.fromEntries(
+  'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+)
+
 /** What a text says as a number: 1234.5 in "HUF 1,234.50". */
 const numberIn = (text: string): number => Number(text.replaceAll(/[^\d.]/g, '').replace(/^\.+/, ''))
 
 const write = moneyWriter(digitsOf(allDefinitions()))
 
 test('an amount is written in the provider’s minor units in every currency, whatever digits Intl has for it', (t) => {
-  const tables: Record<string, Record<string, number>> = { stripe, sandbox: iso }
+  const tables: Record<string, Record<string, number>> = { stripe, sandbox: iso, paddle: iso, polar }
   t.deepEqual(
     providers.map(({ key }) => key).filter((key) => !(key in tables)),
     [],

@@ -8,6 +8,7 @@ const env = {
   STRIPE_SECRET: 'sk_test_x',
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
+  POLAR_WEBHOOK_SECRET: 'whsec_x',
 }
 
 for (const name of [
@@ -15,6 +16,7 @@ for (const name of [
   'sandbox.example.yml',
   'stripe.example.yml',
   'paddle.example.yml',
+  'polar.example.yml',
   'membership.default.yml',
 ])
   test(`config/${name} is taken by the real providers`, async (t) => {

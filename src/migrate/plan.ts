@@ -80,6 +80,14 @@ export interface SiteFacts {
   readonly accessor?: string | undefined
   /** The member's field that holds the provider's data; the provider key unless the site has another. */
   readonly field: string
+  /** By which names its files give subscriptions to each other, where that was looked for. */
+  readonly given?: Given
+}
+
+/** Names by which subscriptions reach another file: variables of templates, and functions in lower case. */
+export interface Given {
+  readonly names: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
 }
 
 export type Rewriter = (source: Source, facts: SiteFacts) => Rewrite

@@ -27,6 +27,7 @@ import {
 } from './plan.ts'
 import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
+import { findGiven } from './templates/given.ts'
 import { rewriteTemplate } from './templates/index.ts'
 
 /** What is looked at in a v1 site, and what of it does not have its usual name. */
@@ -63,8 +64,10 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   }
 
   planSettings(sheet, found, configs, facts, { wanted, renamesEnv: options.renameEnv === true })
-  if (wanted.has('templates'))
-    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, facts))
+  if (wanted.has('templates')) {
+    const told = { ...facts, given: findGiven(() => sheet.each('templates'), facts) }
+    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told))
+  }
   const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {
     root,

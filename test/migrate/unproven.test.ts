@@ -339,6 +339,80 @@ test('a parameter whose callers are not to be seen is a decision, not an edit', 
   }
 })
 
+test('what one file gives to another is looked for there, by the name that it has there', async (t) => {
+  const given = (code: string) => inLoop(code)
+  const cases: [Record<string, string>, string][] = [
+    [
+      {
+        [template]: given("snippet('card', ['s' => $s]);"),
+        'site/snippets/card.php': php("echo $s['status'];"),
+      },
+      'site/snippets/card.php unknown-value $s->status',
+    ],
+    [
+      {
+        'site/controllers/account.php': php(
+          "return function ($kirby) { $mine = $kirby->user()->subscriptions(); return compact('mine'); };",
+        ),
+        [template]: php("foreach ($mine as $one) { echo $one['currency']; }"),
+      },
+      'site/templates/account.php unknown-value strtolower($one->currency)',
+    ],
+    [
+      {
+        [template]: given('card($s);'),
+        'site/plugins/x/card.php': php("function card($one) { echo $one['status']; }"),
+      },
+      'site/plugins/x/card.php unknown-value $one->status',
+    ],
+    [
+      {
+        'views/account.blade.php':
+          "@foreach($user->subscriptions() as $sub)\n@include('card', ['s' => $sub])\n@endforeach",
+        'views/card.blade.php': "{{ $s['status'] }}",
+      },
+      'views/card.blade.php other-template-language $s->status',
+    ],
+    [
+      {
+        'views/account.twig':
+          "{% for sub in user.subscriptions %}{% include 'card' with {s: sub} %}{% endfor %}",
+        'views/card.twig': '{{ s.plan.id }}',
+      },
+      'views/card.twig trace-of-version-1 null',
+    ],
+    [
+      {
+        'src/account.js':
+          "import { user } from './user.js'\nexport const page = (ctx) => ctx.render('account', { mine: ctx.user.subscriptions()[0] })",
+        'src/card.js': 'export const card = ({ mine }) => mine.current_period_end * 1000',
+      },
+      'src/card.js unknown-value Date.parse(mine.current_period_end) / 1000',
+    ],
+  ]
+  for (const [files, expected] of cases) {
+    const site = await siteOf(t, files)
+    const plan = await planSite(site)
+    const said = plan.decisions.map(({ file, code, replacement }) => `${file} ${code} ${replacement}`)
+    t.true(said.includes(expected), `${Object.values(files).join('\n')}\n${said.join('\n')}`)
+    t.false(isDone(plan))
+  }
+})
+
+test('a name that nobody gives, or that is of version 2 already, is nobody’s business', async (t) => {
+  const site = await siteOf(t, {
+    [template]: inLoop("snippet('card', ['s' => $s, 'title' => 'x']);"),
+    'site/snippets/card.php': php('echo $s->status, $title["x"];'),
+    'site/snippets/other.php': php(
+      "foreach ($page->children() as $s) { echo $s['status']; } echo $x['status'];",
+    ),
+  })
+  t.deepEqual(
+    (await planSite(site)).decisions.filter(({ part }) => part === 'templates'),
+    [],
+  )
+})
+
 test('what was not looked at is not proven; a link to pictures holds nothing', async (t) => {
   const outside = await siteOf(t, { 'a.php': '<?php' })
   for (const [name, isProven] of [

@@ -176,10 +176,11 @@ const lists: readonly string[] = [
   "echo v1_array()['items']['data'][0]['price']['id'];",
 ]
 
+const known = "function fn_known($one) { return $one['status']; } "
+
 /** Template idioms: every way to one subscription with some of what is done with it, and what is done with the list. Each
  *  is a whole file, and what it names itself begins with `fn_`. */
 export const phpIdioms = (): readonly string[] => {
-  const known = "function fn_known($one) { return $one['status']; } "
   const each = sources.flatMap((source, i) =>
     // All of them with a plain loop and a plain variable; a quarter of them, by turns, with each of the others.
     bodies
@@ -190,3 +191,45 @@ export const phpIdioms = (): readonly string[] => {
   )
   return [...each, ...lists].map((code) => `<?php\n${code}\n`)
 }
+
+/** What is done with a subscription in another file than the one that has it: files by name, of which `main` is run. */
+export const phpCrossings = (): Record<string, string>[] =>
+  bodies
+    // Another file sees neither the page nor who is logged in.
+    .filter((body) => !/\$(?:page|user|plans|kirby|priceId|wanted)\b/.test(body))
+    .flatMap((body, i) =>
+      // Half of them, by turns.
+      crossings.filter((_, j) => (i + j) % 2 === 0).map((files) => withBody(files, body)),
+    )
+
+const crossings: readonly Record<string, string>[] = [
+  { main: "foreach ($user->subscriptions() as $x) { snippet('card', ['s' => $x]); }", card: 'BODY' },
+  { main: "$s = $user->subscriptions()[0]; snippet('card', compact('s'));", card: 'BODY' },
+  {
+    main: "snippet('list', ['subs' => $user->subscriptions()]);",
+    list: 'foreach ($subs as $s) { BODY }',
+  },
+  { main: "snippet('list', ['all' => array_reverse($user->subscriptions())]);", list: '[$s] = $all; BODY' },
+  {
+    main: "foreach ($user->subscriptions() as $x) { snippet('outer', ['one' => $x]); }",
+    outer: "snippet('card', ['s' => $one]);",
+    card: 'BODY',
+  },
+  {
+    main: "load('helpers'); foreach ($user->subscriptions() as $x) { fn_card($x); }",
+    helpers: 'function fn_card($s) { BODY }',
+  },
+  {
+    main: "$controller = load('controller'); snippet('account', $controller(kirby()));",
+    controller: "return fn ($kirby) => ['s' => $kirby->user()->subscriptions()[1], 'title' => 'x'];",
+    account: 'BODY',
+  },
+]
+
+const withBody = (files: Record<string, string>, body: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name,
+      `<?php ${name === 'main' && body.includes('fn_known') ? known : ''}${text.replace('BODY', () => body)}`,
+    ]),
+  )

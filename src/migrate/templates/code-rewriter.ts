@@ -22,7 +22,7 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     root,
     scopes,
     values,
-    handed: syntax.name === 'php' ? readHanded(root, scopes, values) : nothingHanded,
+    handed: syntax.name === 'php' ? readHanded(root, scopes, values, facts.given) : nothingHanded,
     usesSdk: usesSdk(text, facts),
     ...collect,
   }

@@ -1,3 +1,4 @@
+import type { Given } from '../plan.ts'
 import { changeOf, dtoProperties } from './api.ts'
 import { type Call, type Code, calledName, type Fn, type Name, receiverOf, unwrap, walkCode } from './code.ts'
 import { listForParam } from './lists.ts'
@@ -14,15 +15,28 @@ export interface Handed {
 
 /**
  * Follows subscriptions to where they are no longer certain: parameters of functions of this file, what those return,
- * lists and properties. It only adds: what may hold one once may hold one everywhere. O(rounds × size), few rounds.
+ * lists and properties, and variables and functions by whose names other files give some. It only adds: what may hold one once may hold one everywhere. O(rounds × size), few rounds.
  */
-export const readHanded = (root: Code, scopes: Scopes, { kindOf }: Pick<Values, 'kindOf'>): Handed => {
+export const readHanded = (
+  root: Code,
+  scopes: Scopes,
+  { kindOf }: Pick<Values, 'kindOf'>,
+  given?: Given,
+): Handed => {
   const isKnown = (code: Code) => ['subscription', 'subscriptions'].includes(kindOf(code))
-  const { names, calls, functions, knowsAny } = gather(root, isKnown)
+  const { names, texts, calls, functions, knowsOne } = gather(root, isKnown)
+  const isGiven = (binding: Binding) => given?.names.has(binding.name) === true && comesFromOutside(binding)
+  const called = [...functions].flatMap(([name, fn]) => (given?.functions.has(name) ? [fn] : []))
+  // By a text, too: `compact('s')`, `$$name`.
+  const knowsAny =
+    knowsOne ||
+    called.length > 0 ||
+    texts.some((text) => given?.names.has(text)) ||
+    names.some((name) => isGiven(scopes.bindingOf(name)))
   const bindings = new Set<Binding>()
-  /** What `extract()` may have made. */
+  /** What `extract()`, or another file, may have made. */
   const extracted = new Set<Binding>()
-  const receiving = new Set<Code>()
+  const receiving = new Set<Code>(called)
   const giving = new Set<Code>()
 
   const holds = (code: Code): boolean => isKnown(code) || mayHold(code)
@@ -116,7 +130,7 @@ export const readHanded = (root: Code, scopes: Scopes, { kindOf }: Pick<Values, 
       const binding = scopes.bindingOf(name)
       if (isKnown(name)) continue
       const isNowhere = binding.writes.every(({ kind }) => kind === 'put')
-      if (isNowhere && isTakenApart) extracted.add(binding)
+      if ((isNowhere && isTakenApart) || isGiven(binding)) extracted.add(binding)
       if (extracted.has(binding) || binding.writes.some(ofWrite)) bindings.add(binding)
     }
     for (const call of calls) if (call.args.some(holds)) for (const fn of functionsOf(call)) receiving.add(fn)
@@ -145,19 +159,29 @@ export const readHanded = (root: Code, scopes: Scopes, { kindOf }: Pick<Values, 
   }
 }
 
+/** Whether a variable is read before this file writes to it; `$s = $s ?? null` reads it first. */
+const comesFromOutside = ({ names, writes }: Binding): boolean => {
+  const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
+  if (!first) return true
+  const until = first.kind === 'value' ? first.value.end : first.at
+  return names.some(({ start }) => start !== first.at && start < until)
+}
+
 /** What is looked at again and again, gathered once. */
 const gather = (root: Code, isKnown: (code: Code) => boolean) => {
   const names: Name[] = []
+  const texts: string[] = []
   const calls: Call[] = []
   const functions = new Map<string, Fn>()
-  let knowsAny = false
+  let knowsOne = false
   walkCode(root, (code) => {
-    knowsAny ||= isKnown(code)
+    knowsOne ||= isKnown(code)
     if (code.kind === 'name') names.push(code)
+    if (code.kind === 'literal' && typeof code.value === 'string') texts.push(code.value)
     if (code.kind === 'call') calls.push(code)
     if (code.kind === 'function') functions.set(code.name?.toLowerCase() ?? `at ${code.start}`, code)
   })
-  return { names, calls, functions, knowsAny }
+  return { names, texts, calls, functions, knowsOne }
 }
 
 // A field of a subscription, in either version, is none.

@@ -1,6 +1,7 @@
 import { nothing, type Rewrite, type Rewriter, type SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { rewriteCode } from './code-rewriter.ts'
+import { mayBeGiven } from './given.ts'
 import type { Syntax } from './reading.ts'
 import { scanCode, scanTemplate } from './scan.ts'
 import { syntaxOf, treeOf } from './tree.ts'
@@ -9,7 +10,7 @@ import { syntaxOf, treeOf } from './tree.ts'
  *  compares price ids becomes `subscriptionForPrice`. What cannot be decided is found, not changed. */
 export const rewriteTemplate: Rewriter = (source, facts) => {
   const { file, text } = source
-  if (!isConcerned(text)) return nothing
+  if (!isConcerned(text) && !mayBeGiven(text, facts)) return nothing
   const syntax = /\.blade\.php$/.test(file) ? null : syntaxOf(source)
   if (syntax === null) return scanTemplate(file, text, facts) ?? nothing
   return rewriteParsed(source, syntax, facts) ?? scanCode(text, syntax, facts)

@@ -1,6 +1,6 @@
 import { type Change, changeOf, dtoProperties, isIndex } from './api.ts'
 import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
-import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
+import { type Key, type Name, type Code as Piece, unwrap, walkCode } from './code.ts'
 import { type PathCode, reasons } from './path-reasons.ts'
 import { looksLikeSubscription, presumedBindings } from './presumed.ts'
 import type { Reading } from './reading.ts'
@@ -60,9 +60,16 @@ const isHandedOn = (chain: Chain, reading: Reading): boolean => {
 
 const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
   const base = unwrap(chain.steps[0]!.on)
-  if (base.kind === 'name' && looksLikeSubscription(base, reading, presumed))
-    note(reading, below(chain, 0), 'unknown-value')
+  if (base.kind !== 'name') return
+  if (looksLikeSubscription(base, reading, presumed)) note(reading, below(chain, 0), 'unknown-value')
+  else if (isGivenBelow(chain, base, reading)) note(reading, below(chain, 1), 'unknown-value')
 }
+
+/** `it.s.status`, where other files give a subscription by the name `s`. */
+const isGivenBelow = ({ steps }: Chain, base: Name, { facts, values }: Reading): boolean =>
+  steps.length > 1 &&
+  facts.given?.names.has(String(steps[0]!.key)) === true &&
+  ['unknown', 'opaque'].includes(values.kindOf(base))
 
 /** A path below what is, or may be, a subscription. */
 interface Path {

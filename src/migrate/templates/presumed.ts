@@ -26,7 +26,11 @@ export const looksLikeSubscription = (
   reading: Reading,
   presumed: ReadonlySet<Binding>,
 ): boolean => {
-  if (reading.usesSdk || reading.values.kindOf(name) !== 'unknown') return false
+  const kind = reading.values.kindOf(name)
+  // What is taken out of a parameter, too: `({ s }) => …`.
+  const isOutside = kind === 'unknown' || kind === 'opaque'
+  if (reading.syntax.name === 'script' && isOutside && reading.facts.given?.names.has(name.name)) return true
+  if (reading.usesSdk || kind !== 'unknown') return false
   if (/subscription$/i.test(name.name) || presumed.has(reading.scopes.bindingOf(name))) return true
   const loop = loopOf(name, reading.scopes)
   const list = loop ? rootOf(loop.list) : null

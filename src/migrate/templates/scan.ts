@@ -43,13 +43,14 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   const written = withoutComments(text, language)
   const why = `Templates in ${language.name} are not changed by this command.`
   const known = scan(written, language.syntax, facts, { code: 'other-template-language', why })
-  return found([...known, ...traces(written, known)])
+  return found([...known, ...traces(written, facts, known)])
 }
 
 /** Words that only version 1 had in a subscription, where nothing tells what they are read of: blocks of Handlebars and
  *  Mustache, parts that were kept in a variable. */
-const traces = (text: string, known: readonly Finding[]): Finding[] => {
-  if (!/subscription/i.test(text)) return []
+const traces = (text: string, { given }: SiteFacts, known: readonly Finding[]): Finding[] => {
+  const words = new Set(text.match(/\w+/g))
+  if (!/subscription/i.test(text) && ![...(given?.names ?? [])].some((name) => words.has(name))) return []
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
   return [...text.matchAll(trace)].flatMap(({ index, 0: word }) => {
@@ -60,7 +61,7 @@ const traces = (text: string, known: readonly Finding[]): Finding[] => {
       {
         code: 'trace-of-version-1',
         at: index,
-        reason: `"${word.trim()}" stands in a template that speaks of subscriptions, and version 2 has no such field. If it is read of a subscription, it has to be another one.`,
+        reason: `"${word.trim()}" stands in a template that speaks of subscriptions or is given one, and version 2 has no such field. If it is read of a subscription, it has to be another one.`,
         replacement: null,
       },
     ]
@@ -117,7 +118,7 @@ interface Manner {
 
 const scan = (text: string, syntax: Syntax, facts: SiteFacts, manner: Manner): Finding[] => [
   ...prices(text, syntax, manner),
-  ...fields(text, syntax, manner),
+  ...fields(text, syntax, facts, manner),
   ...purchases(text, facts, manner),
 ]
 
@@ -140,8 +141,8 @@ const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
   })
 
 /** Single fields of what is named like a subscription, or is the variable of a loop over `subscriptions()`. */
-const fields = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] => {
-  const variables = loopVariables(text)
+const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: Manner): Finding[] => {
+  const variables = holding(text, facts)
   return [...text.matchAll(fieldStep)].flatMap((match) => {
     const { at, base } = baseBefore(text, match.index)
     const v1 = match[1] ?? match[2] ?? ''
@@ -180,12 +181,33 @@ const becomes = (kind: Change['kind'], v1: string): string => {
 }
 
 // `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as s}`
-const loopVariables = (text: string): ReadonlySet<string> => {
+const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<string> => {
+  const list = `\\b(?:${['subscriptions', ...lists].join('|')})\\b`
   const as = text.matchAll(
-    /\bsubscriptions\b[^\n]{0,60}?\bas\s{1,9}\|?(?:\$\w{1,60}\s{0,9}=>\s{0,9})?\$?(\w{1,60})/g,
+    new RegExp(
+      `${list}[^\\n]{0,60}?\\bas\\s{1,9}\\|?(?:\\$\\w{1,60}\\s{0,9}=>\\s{0,9})?\\$?(\\w{1,60})`,
+      'g',
+    ),
   )
-  const within = text.matchAll(/\b(\w{1,60})\)?\s{1,9}(?:in|of)\s{1,9}[\w.$()?>-]{0,80}\bsubscriptions\b/g)
+  const within = text.matchAll(
+    new RegExp(`\\b(\\w{1,60})\\)?\\s{1,9}(?:in|of)\\s{1,9}[\\w.$()?>-]{0,80}${list}`, 'g'),
+  )
   return new Set([...as, ...within].map((match) => match[1]!))
+}
+
+/** Variables that may be a subscription: of loops, and by whose names other files give one. */
+const holding = (text: string, { given }: SiteFacts): ReadonlySet<string> => {
+  const names = [...(given?.names ?? [])].filter((name) => /^\w+$/.test(name))
+  return new Set([...loopVariables(text, names), ...names])
+}
+
+/** The names by which a template gives subscriptions on: `['s' => $sub]`, `with {s: sub}`, `:s="$sub"`. */
+export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string> => {
+  const variables = holding(text, facts)
+  const named = text.matchAll(/['"]?(\w{1,60})['"]?\s{0,9}(?:=>|:)\s{0,9}\$?(\w{1,60})\s{0,9}(?=[,}\])])/g)
+  const bound = text.matchAll(/:(\w{1,60})\s{0,9}=\s{0,9}"\$?(\w{1,60})"/g)
+  const isOne = (value: string) => variables.has(value) || /subscriptions?$/i.test(value)
+  return new Set([...named, ...bound].flatMap(([, name, value]) => (isOne(value!) ? [name!] : [])))
 }
 
 const purchasesStep = new RegExp(step('purchases'), 'g')

@@ -1,4 +1,4 @@
-// Every address that must not be reached, tried three ways: npm run refusals
+// Every address that must not be reached, tried three ways; then websites and pictures that are refused: npm run refusals
 import { existsSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { publicOnly } from '../../../src/reports/index.ts'
 import { startIndex } from '../../support/index-host.ts'
 import { startWeb } from '../../support/web.ts'
+import { tryRules } from '../refusals-by-rule.ts'
 
 /** The public lists of payloads, where they are. */
 export const corpus = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpora', 'urls')
@@ -242,5 +243,10 @@ if (process.argv[1] === import.meta.filename) {
   console.log(
     `\n${rows.length} tries, ${reached} connected${existsSync(corpus) ? '' : ' (the public lists are not here)'}`,
   )
-  process.exitCode = reached === 0 ? 0 : 1
+  const rules = await tryRules()
+  for (const { rule, what, expected, verdict } of rules)
+    console.log(
+      `${rule.padEnd(22)}  ${what.padEnd(46)}  ${verdict}${verdict === expected ? '' : ` INSTEAD OF ${expected}`}`,
+    )
+  process.exitCode = reached === 0 && rules.every(({ expected, verdict }) => verdict === expected) ? 0 : 1
 }

@@ -5,6 +5,7 @@ import test from 'ava'
 import { publicOnly } from '../../../src/reports/index.ts'
 import { startIndex } from '../../support/index-host.ts'
 import { kirbyPage, startWeb } from '../../support/web.ts'
+import { tryRules } from '../refusals-by-rule.ts'
 import { addresses, corpus, oddUrls, payloads, type Refusal, tryAll } from './refusals.ts'
 
 const problemOf = async (answer: Response) => (await answer.json()) as Record<string, string>
@@ -32,6 +33,18 @@ test.serial(
     const relative = ['//example.com/', 'example.com', 'http://', '']
     t.deepEqual(
       wrong('by redirect', 'redirect-not-allowed').filter(([url]) => !relative.includes(url!)),
+      [],
+    )
+  },
+)
+
+test.serial(
+  'the same website by other names, what is kept out, and false pictures are refused',
+  async (t) => {
+    const rows = await tryRules()
+    t.true(rows.length > 30)
+    t.deepEqual(
+      rows.filter(({ expected, verdict }) => verdict !== expected),
       [],
     )
   },

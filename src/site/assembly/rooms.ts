@@ -1,12 +1,10 @@
-import { boughtOnce, openWhilePaused } from '../../core/config/index.ts'
+import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
-import { createRateLimit } from '../../core/http/rate-limit.ts'
-import { createReputation } from '../../core/http/reputation.ts'
 import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
-import { createCatalogue } from '../../memberships/catalogue/index.ts'
+import { type Catalogue, createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
@@ -16,14 +14,9 @@ import {
   createUsers,
   newRow,
   type User,
+  type UserRules,
 } from '../../memberships/members/index.ts'
-import { createFetches } from '../../memberships/reconcile/fetches.ts'
-import { createOverdue } from '../../memberships/reconcile/overdue.ts'
-import { createUnassigned } from '../../memberships/reconcile/unassigned.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
-import { createInbox } from '../../memberships/webhooks/inbox.ts'
-import { createPings } from '../../memberships/webhooks/pings.ts'
-import { createReceive } from '../../memberships/webhooks/receive.ts'
 import { providerAt } from '../../providers/accounts.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -31,9 +24,9 @@ import { digitsOf } from '../../providers/registry.ts'
 import { mountReports } from '../../reports/index.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
-import { createLettingGo } from './leaving.ts'
 import { createMailing } from './mailing.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
+import { createReceivingRooms } from './receiving-rooms.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
 export const createRooms = (ground: Ground) => {
@@ -114,16 +107,7 @@ export const createRooms = (ground: Ground) => {
     defaultRole,
     proving,
     noteChange,
-    rules: {
-      get plans() {
-        return catalogue.all()
-      },
-      pastDueSeconds: config.gates.past_due_seconds,
-      openWhilePaused: openWhilePaused(config.providers),
-      unknownIsOneTime: boughtOnce(config.providers),
-      fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
-      now,
-    },
+    rules: rulesOf(config, catalogue, now),
   })
   const outbox = createOutbox({
     storage,
@@ -169,22 +153,7 @@ export const createRooms = (ground: Ground) => {
   })
   const { links } = account
 
-  const inbox = createInbox({
-    storage,
-    ledger,
-    providers: configured,
-    now,
-    log,
-    retries: config.webhooks.retries,
-    keepBodiesDays: config.webhooks.keep_bodies_days,
-  })
-  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
-  const reputation = createReputation(ratelimit)
-  const pings = createPings({ storage, ledger, reputation, now })
-  const receive = createReceive({ inbox, pings, now })
-  const fetches = createFetches({ storage, ledger, providers, reputation, now, log })
-  const overdue = createOverdue({ storage, ledger, now, log })
-  const unassigned = createUnassigned({ ...ground, ledger, findMember })
+  const receiving = createReceivingRooms(ground, { ledger, configured, providers, findMember })
   const sold = { ledger, hooks, providers, catalogue, trials, forLiving, findMember }
   const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
@@ -220,21 +189,27 @@ export const createRooms = (ground: Ground) => {
     customers,
     ...account,
     teller,
-    inbox,
-    receive,
-    letGo: createLettingGo({ storage, now, keepBodiesDays: config.webhooks.keep_bodies_days }),
+    ...receiving,
     trials,
-    fetches,
-    overdue,
-    unassigned,
     ...purchases,
-    ratelimit,
     sessions,
     newcomers,
     reports,
   }
 }
 export type Rooms = ReturnType<typeof createRooms>
+
+/** What decides over members' access. The plans are those of now, whenever it is asked. */
+const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
+  get plans() {
+    return catalogue.all()
+  },
+  pastDueSeconds: config.gates.past_due_seconds,
+  openWhilePaused: openWhilePaused(config.providers),
+  unknownIsOneTime: boughtOnce(config.providers),
+  fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+  now,
+})
 
 // The secret is made, and a file written, only when something is signed.
 const lazyTokens = (make: () => Tokens): Tokens => {

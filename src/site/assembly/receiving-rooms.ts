@@ -1,0 +1,42 @@
+import { createRateLimit } from '../../core/http/rate-limit.ts'
+import { createReputation } from '../../core/http/reputation.ts'
+import type { Ledger } from '../../memberships/ledger/index.ts'
+import type { User } from '../../memberships/members/index.ts'
+import { createFetches } from '../../memberships/reconcile/fetches.ts'
+import { createOverdue } from '../../memberships/reconcile/overdue.ts'
+import { createUnassigned } from '../../memberships/reconcile/unassigned.ts'
+import { createInbox } from '../../memberships/webhooks/inbox.ts'
+import { createPings } from '../../memberships/webhooks/pings.ts'
+import { createReceive } from '../../memberships/webhooks/receive.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { Ground } from './ground.ts'
+import { createLettingGo } from './leaving.ts'
+
+/** What providers send, what is asked of them for what that left open, and what leaves when its time is over. */
+export const createReceivingRooms = (
+  ground: Ground,
+  given: {
+    ledger: Ledger
+    configured: ReadonlyMap<string, ConfiguredProvider>
+    providers: ReadonlyMap<string, Provider>
+    findMember: (id: string) => Promise<User | null>
+  },
+) => {
+  const { storage, config, now, log } = ground
+  const { ledger, configured, providers, findMember } = given
+  const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
+  const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const reputation = createReputation(ratelimit)
+  const pings = createPings({ storage, ledger, reputation, now })
+  return {
+    inbox,
+    ratelimit,
+    receive: createReceive({ inbox, pings, now }),
+    fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
+    overdue: createOverdue({ storage, ledger, now, log }),
+    unassigned: createUnassigned({ ...ground, ledger, findMember }),
+    letGo: createLettingGo({ storage, now, keepBodiesDays }),
+  }
+}

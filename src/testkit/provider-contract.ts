@@ -88,6 +88,20 @@ export const providerContract = (
       },
     },
     {
+      title: 'money of a subscription that is not named yet is not taken for something bought once',
+      run: () => {
+        for (const event of given.events)
+          for (const { id, named } of subscriptionMoney(changesOf(Buffer.from(JSON.stringify(event)))))
+            for (const change of changesOf(Buffer.from(JSON.stringify(without(event, named)))))
+              if (change.type === 'money' && change.id === id)
+                assert.notEqual(
+                  change.data.purpose,
+                  'one_time',
+                  `${change.kind} ${id} would open its price for ever`,
+                )
+      },
+    },
+    {
       title: 'the same event always says the same',
       run: () => {
         for (const body of bodies) assert.deepEqual(changesOf(body), changesOf(body))
@@ -160,6 +174,17 @@ const assertSound = (key: string) => (change: Change) => {
   if (change.type === 'money')
     assert.ok(Number.isInteger(change.data.amount ?? 0) && typeof change.data.id === 'string')
 }
+
+/** The money among these changes that belongs to a subscription. */
+const subscriptionMoney = (changes: readonly Change[]): { id: string; named: string }[] =>
+  changes.flatMap((change) => {
+    const named = change.type === 'money' ? change.data.subscription_id : null
+    return change.type === 'money' && named ? [{ id: change.id, named }] : []
+  })
+
+/** The event without a text, wherever it stands. */
+const without = (event: unknown, text: string): unknown =>
+  JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
 
 /** The event with each of its parts taken out, or replaced by something of another kind. */
 const damaged = function* (event: unknown): Generator<Buffer> {

@@ -3,6 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
 import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { createAnswerOrder } from './answer-order.ts'
+import { billedBy } from './billed.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
@@ -96,7 +97,9 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     fetch: async (ref) => {
       try {
         const kind = stripeKindOf(ref)
-        return await read(kind, await ask(`${kind} ${ref.id}`, (api) => reads[kind](api, ref.id)))
+        const fetched = await read(kind, await ask(`${kind} ${ref.id}`, (api) => reads[kind](api, ref.id)))
+        const more = await billedBy(askAll, fetched.changes[0], isLive)
+        return { ...fetched, changes: [...fetched.changes, ...more] }
       } catch (error) {
         if (error instanceof MembershipError && isMissing(error.cause)) return null
         throw error

@@ -1,4 +1,4 @@
-import type { MoneyFact } from '../contract.ts'
+import type { MoneyFact, Purpose } from '../contract.ts'
 import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 import { isCut } from './long-lists.ts'
@@ -25,7 +25,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
     ),
     customer_id: idOf(raw.customer),
     subscription_id: subscription,
-    purpose: isOfSubscription(raw) ? 'recurring' : 'one_time',
+    purpose: invoicePurpose(raw),
     price_id: item?.price_id ?? null,
     ...(items.length > 0 ? { items, quantity: item?.quantity ?? null } : {}),
     ...(isCut(raw.lines) ? { cut: true } : {}),
@@ -50,8 +50,11 @@ export const invoiceSubscriptions = (raw: Json): string[] => {
 }
 
 // https://docs.stripe.com/api/invoices/object#invoice_object-billing_reason
-const isOfSubscription = (raw: Json): boolean =>
-  invoiceSubscriptions(raw).length > 0 || str(raw.billing_reason)?.startsWith('subscription') === true
+const invoicePurpose = (raw: Json): Purpose => {
+  const reason = str(raw.billing_reason)
+  if (invoiceSubscriptions(raw).length > 0 || reason?.startsWith('subscription')) return 'recurring'
+  return reason === null ? 'unknown' : 'one_time'
+}
 
 const lineSubscription = (line: Json): string | null => {
   const parent = obj(line.parent)

@@ -31,7 +31,19 @@ const objects: Record<string, unknown> = {
   '/v1/customers/cus_held': customerObject({ id: 'cus_held' }),
   '/v1/customers/cus_gone': { id: 'cus_gone', object: 'customer', deleted: true },
   '/v1/charges/ch_1?expand[0]=refunds': chargeObject(),
-  '/v1/payment_intents/pi_1': intentObject(),
+  '/v1/payment_intents/pi_1': intentObject({ status: 'processing' }),
+  '/v1/payment_intents/pi_once': intentObject({ id: 'pi_once' }),
+  '/v1/payment_intents/pi_billed': intentObject({ id: 'pi_billed' }),
+  '/v1/invoice_payments?payment[type]=payment_intent&payment[payment_intent]=pi_once&limit=100': {
+    object: 'list',
+    data: [],
+    has_more: false,
+  },
+  '/v1/invoice_payments?payment[type]=payment_intent&payment[payment_intent]=pi_billed&limit=100': {
+    object: 'list',
+    data: [invoicePaymentObject()],
+    has_more: false,
+  },
   '/v1/invoices/in_1?expand[0]=payments': invoiceObject({ payments: { data: [invoicePaymentObject()] } }),
   '/v1/invoice_payments/inpay_1': invoicePaymentObject(),
   '/v1/checkout/sessions/cs_1?expand[0]=line_items&expand[1]=payment_intent&expand[2]=subscription':
@@ -148,6 +160,19 @@ test('a fetched checkout brings the price of its line items', async (t) => {
 
 test('what does not say whether it is live is what the API key is', async (t) => {
   t.like((await fetchOne({ kind: 'refund', id: 're_1' }))?.changes[0], { data: { livemode: true } })
+})
+
+test('of a paid intent that says nothing of it Stripe is asked which invoice it pays; one that pays none was bought once', async (t) => {
+  const [, once, ...none] = (await fetchOne(ref('intent', 'pi_once')))?.changes ?? []
+  t.like(once, {
+    type: 'money',
+    kind: 'link',
+    data: { purpose: 'one_time', refs: [ref('intent', 'pi_once')] },
+  })
+  t.deepEqual(none, [])
+  const [, link, touch] = (await fetchOne(ref('intent', 'pi_billed')))?.changes ?? []
+  t.like(link, { type: 'money', kind: 'link', id: 'inpay_1' })
+  t.deepEqual(touch, { type: 'touch', ref: ref('invoice', 'in_1') })
 })
 
 test('a deleted customer is known as deleted', async (t) => {

@@ -1,0 +1,43 @@
+import type { Change } from '../contract.ts'
+import { idOf, type Json } from '../narrow.ts'
+import { fetchedChange } from './changes.ts'
+import { toRef } from './kinds.ts'
+import type { AskAll } from './long-lists.ts'
+
+/**
+ * What a payment intent that says nothing of it was for: the invoices that it pays, or that it pays none, so that it was
+ * bought once. Since API 2025-03-31 only this list tells. https://docs.stripe.com/api/invoice-payment/list
+ */
+export const billedBy = async (
+  askAll: AskAll,
+  change: Change | undefined,
+  livemode: boolean,
+): Promise<readonly Change[]> => {
+  if (change?.type !== 'money' || change.part !== 'collection') return []
+  if (change.data.state !== 'paid' || change.data.purpose !== undefined) return []
+  const { id } = change
+  const { all } = await askAll(`the invoices of intent ${id}`, (api, part) =>
+    api.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: id }, ...part }),
+  )
+  return all.length === 0 ? [boughtOnce(id, livemode)] : all.flatMap((one) => linked(one, livemode))
+}
+
+const linked = (raw: Json, livemode: boolean): Change[] => {
+  const [link, invoice] = [fetchedChange('invoice_payment', raw, livemode), idOf(raw.invoice)]
+  return [
+    ...(link === null ? [] : [link]),
+    ...(invoice === null ? [] : [{ type: 'touch', ref: toRef('invoice', invoice) } as const]),
+  ]
+}
+
+const boughtOnce = (intent: string, livemode: boolean): Change => {
+  const id = `unbilled:${intent}`
+  const data = {
+    livemode,
+    id,
+    refs: [toRef('intent', intent)],
+    state: 'succeeded',
+    purpose: 'one_time',
+  } as const
+  return { type: 'money', kind: 'link', id, stage: 'updated', data }
+}

@@ -1,45 +1,21 @@
-import { createMerchantClock, type MerchantClock } from './clock.ts'
-import { createDelivery, type SignMessage } from './delivery.ts'
+import { actionsOf } from './actions.ts'
+import { createMerchantClock } from './clock.ts'
+import { createDelivery } from './delivery.ts'
+import type { Ground, Speech } from './dialect.ts'
 import { createFaults } from './faults.ts'
-import { createMessages, type Messages } from './messages.ts'
-import type { LoggedRequest, MerchantControls, MerchantOptions } from './options.ts'
+import { createLife } from './life.ts'
+import { createMessages } from './messages.ts'
+import type { LoggedRequest, Merchant, MerchantOptions, Views } from './options.ts'
 import { addMonths, day } from './periods.ts'
-import { createIds, createRandom, type Ids } from './random.ts'
-import { type ApiHandler, type Asked, type PageHandler, startServer } from './server.ts'
-
-/** What a dialect speaks with. */
-export interface Ground {
-  /** Where its API and its pages are. */
-  readonly url: string
-  readonly seed: string | number
-  readonly clock: MerchantClock
-  readonly ids: Ids
-  readonly messages: Messages
-  /** Whether a message was taken by somebody. */
-  isDelivered(messageId: string): boolean
-  /** Stands between taking a request and doing it. */
-  wait(): Promise<void>
-}
-
-/** What one provider is, to those who ask it. */
-export interface Speech {
-  readonly api: ApiHandler
-  readonly page: PageHandler
-  readonly sign: SignMessage
-  /** Ids of requests, of a stream of their own: how often somebody reads changes no other id. */
-  requestId(ids: Ids): string
-  /** The parameters of a request, as they are logged. */
-  paramsOf(asked: Asked): Record<string, unknown>
-  /** Does what is due until then, one thing after the other; between two, whoever iterates may look on. */
-  steps(untilMs: number): Iterable<void>
-}
+import { createIds, createRandom } from './random.ts'
+import { startServer } from './server.ts'
 
 /** Starts a merchant on loopback that answers and tells as `speak` says. Nothing ever leaves this machine but webhooks
  *  to the given address. */
-export const openMerchant = async <S extends Speech>(
+export const openMerchant = async <V extends Views>(
   options: MerchantOptions,
-  speak: (ground: Ground) => S,
-) => {
+  speak: (ground: Ground) => Speech<V>,
+): Promise<Merchant<V>> => {
   const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
   const server = await startServer(options.port ?? 0)
   const clock = createMerchantClock(start, running)
@@ -57,8 +33,9 @@ export const openMerchant = async <S extends Speech>(
     isDelivered: delivery.isDelivered,
     wait: () => pause(faults.latency()),
   })
+  const steps = createLife(speech.world)
   const catchUp = (): void => {
-    for (const _ of speech.steps(now().getTime()));
+    for (const _ of steps(now().getTime()));
   }
   messages.onAppend((message) => {
     delivery.enqueue(message)
@@ -98,13 +75,22 @@ export const openMerchant = async <S extends Speech>(
     if (delivery.isAuto()) await delivery.deliver()
   }
   const advanceTo = async (target: number): Promise<void> => {
-    for (const _ of speech.steps(target)) await deliverAuto()
+    for (const _ of steps(target)) await deliverAuto()
     clock.moveTo(target)
   }
-  const controls: MerchantControls = {
+  const act = async <T>(run: () => T, at: Date = now()): Promise<T> => {
+    await advanceTo(at.getTime())
+    const done = run()
+    catchUp()
+    await deliverAuto()
+    return done
+  }
+  return {
+    ...actionsOf(speech, act),
     url: server.url,
     now,
     advance: async (by) => advanceTo(targetOf(now(), by)),
+    events: () => messages.all().map(({ body }) => JSON.parse(body) as Record<string, unknown>),
     requests: () => [...log],
     outage: faults.start,
     latency: faults.setLatency,
@@ -117,24 +103,12 @@ export const openMerchant = async <S extends Speech>(
       await server.close()
     },
   }
-  return {
-    speech,
-    controls,
-    /** Somebody's act at a moment, with everything that was due before it and becomes due by it. */
-    act: async <T>(run: () => T, at: Date = now()): Promise<T> => {
-      await advanceTo(at.getTime())
-      const done = run()
-      catchUp()
-      await deliverAuto()
-      return done
-    },
-  }
 }
 
 const pause = (ms: number): Promise<void> =>
   ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))
 
-const targetOf = (now: Date, by: Parameters<MerchantControls['advance']>[0]): number => {
+const targetOf = (now: Date, by: Parameters<Merchant['advance']>[0]): number => {
   if (by instanceof Date) {
     if (by < now) throw new TypeError('The clock never goes back')
     return by.getTime()

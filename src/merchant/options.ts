@@ -1,5 +1,8 @@
+import type { NewCoupon, NewPrice, NewProduct } from './catalogue.ts'
+import type { Buyer } from './checkout.ts'
 import type { Chaos, Delivered, Webhook } from './delivery.ts'
 import type { Outage } from './faults.ts'
+import type { Kind } from './objects.ts'
 
 /** What every merchant can be told at its start. */
 export interface MerchantOptions {
@@ -31,12 +34,40 @@ export interface LoggedRequest {
   readonly status: number | null
 }
 
-/** What can be done to every merchant, whatever it sells. */
-export interface MerchantControls {
+/** What a provider shows of each kind of object. */
+export type Views = { readonly [K in Kind]: unknown }
+
+/** What a test does to a merchant besides asking its API. */
+export interface MerchantActions<V extends Views = Views> {
+  /** The API key that it accepts. */
+  readonly secret: string
+  addProduct(product: NewProduct): V['product']
+  addPrice(price: NewPrice): V['price']
+  addCoupon(coupon: NewCoupon): V['coupon']
+  /** What a buyer does on the payment page. `refusal` is what the buyer reads when nothing was bought; the page stays
+   *  open then. @throws TypeError for a page that is not open. */
+  pay(
+    checkout: string,
+    buyer?: Buyer & { at?: Date },
+  ): Promise<{ readonly session: V['checkout']; readonly refusal: string | null }>
+  /** The customer and all their subscriptions pay with this test card from now on. */
+  useCard(customer: string, card: string): void
+  /** The next payment of this customer or subscription is refused, whatever the card. */
+  failNextPayment(id: string): void
+  /** Of a charge or a payment; all that is left without an amount. */
+  refund(id: string, amount?: number): V['refund']
+  dispute(id: string, reason?: string): V['dispute']
+  closeDispute(id: string, outcome: 'won' | 'lost'): V['dispute']
+}
+
+/** A merchant in one provider's dialect, with its API on loopback. */
+export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
   readonly url: string
   now(): Date
   /** Moves the clock and does everything that is due until then, in order. */
   advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>
+  /** All messages, oldest first. */
+  events(): Record<string, unknown>[]
   /** What was asked, oldest first. */
   requests(): LoggedRequest[]
   /** Requests fail until it is undone by what comes back, or so many of them. `after` does the work and loses the answer;
@@ -57,4 +88,4 @@ export interface MerchantControls {
 }
 
 /** Starts a merchant in one provider's dialect. */
-export type OpenMerchant = (options?: MerchantOptions) => Promise<MerchantControls>
+export type OpenMerchant = (options?: MerchantOptions) => Promise<Merchant>

@@ -1,4 +1,4 @@
-export type { MerchantControls, MerchantOptions } from '../merchant/index.ts'
+export type { Merchant, MerchantOptions } from '../merchant/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
 export { type Clock, createClock } from './clock.ts'
 export { createFakeStripe, createMerchant } from './merchants.ts'

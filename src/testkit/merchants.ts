@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import type { MerchantControls, MerchantOptions } from '../merchant/index.ts'
+import type { Merchant, MerchantOptions } from '../merchant/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { providers } from '../providers/index.ts'
 import type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
@@ -34,7 +34,7 @@ interface CreateMerchant {
   (
     provider: string | Pick<ProviderDefinition, 'key' | 'dialect'>,
     options?: MerchantOptions,
-  ): Promise<MerchantControls>
+  ): Promise<Merchant>
 }
 
 /** `createMerchant('stripe', options)`, by its older name. */

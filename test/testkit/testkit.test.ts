@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership } from '../../src/index.ts'
-import type { MerchantControls } from '../../src/merchant/index.ts'
+import type { Merchant } from '../../src/merchant/index.ts'
 import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createClock, createMerchant, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
@@ -97,7 +97,7 @@ test('who is no merchant is told who is', async (t) => {
 })
 
 test('a provider of a site’s own brings its dialect with it', async (t) => {
-  const acme = { key: 'acme', dialect: async () => async () => ({ url: 'acme' }) as MerchantControls }
+  const acme = { key: 'acme', dialect: async () => async () => ({ url: 'acme' }) as Merchant }
   t.is((await createMerchant(acme)).url, 'acme')
 })
 

@@ -7,16 +7,21 @@ import test from 'ava'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the example of docs/testing.md runs as it stands', async (t) => {
+test('the examples of docs/testing.md run as they stand', async (t) => {
   const text = await readFile(join(root, 'docs/testing.md'), 'utf8')
-  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? []
-  t.regex(code, /createFakeStripe/)
+  const codes = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  t.is(codes.length, 2)
   // Inside the project, so that its dependencies are found.
   const folder = await mkdtemp(join(root, '.testing-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'example.mts')
-  const kit = pathToFileURL(join(root, 'src/testkit/index.ts')).href
-  await writeFile(file, `${code.replace("'membership/testkit'", `'${kit}'`)}\nconsole.log('went through')\n`)
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', file], { cwd: root })
-  t.is(stdout, 'went through\n')
+  const from = (file: string) => `'${pathToFileURL(join(root, file)).href}'`
+  for (const [i, code] of codes.entries()) {
+    const file = join(folder, `example-${i}.mts`)
+    const resolved = code
+      .replace("'membership/testkit'", from('src/testkit/index.ts'))
+      .replace("'membership'", from('src/index.ts'))
+    await writeFile(file, `${resolved}\nconsole.log('went through')\n`)
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', file], { cwd: root })
+    t.is(stdout, 'went through\n')
+  }
 })

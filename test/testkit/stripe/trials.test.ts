@@ -79,7 +79,8 @@ test('a running clock goes on from its start, and what is due happens when someb
     { subscription_data: { trial_end: at('2026-01-18T12:00:00Z') } },
   )
   await fake.advance(new Date('2026-01-18T11:59:59.900Z'))
-  t.is((await stripe.subscriptions.retrieve(id)).status, 'trialing')
-  await new Promise((done) => setTimeout(done, 200))
+  t.is(fake.objects.list('subscription')[0]?.status, 'trialing')
+  while (fake.now() < new Date('2026-01-18T12:00:00Z')) await new Promise((done) => setTimeout(done, 20))
+  t.is(fake.objects.list('subscription')[0]?.status, 'trialing')
   t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
 })

@@ -1,6 +1,6 @@
 import type { AnyObject as Engine, Kind as EngineKind, World } from '../../../merchant/index.ts'
 import type { Events } from './events.ts'
-import type { AnyObject, Kind, Objects, Shown } from './shapes.ts'
+import type { AnyObject, Kind, Objects, StripeViews } from './shapes.ts'
 
 /** One account of Stripe: the merchant's world, and its objects as Stripe's newest version has them. */
 export interface Account {
@@ -8,7 +8,7 @@ export interface Account {
   readonly events: Events
   readonly url: string
   readonly apiVersion: string
-  show<K extends EngineKind>(object: Engine & { kind: K }): Shown<K>
+  show<K extends EngineKind>(object: Engine & { readonly kind: K }): StripeViews[K]
   find<K extends Kind>(kind: K, id: string | null): Objects[K] | undefined
   findAny(id: string): AnyObject | undefined
   /** Oldest first. */

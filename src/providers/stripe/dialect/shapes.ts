@@ -31,9 +31,11 @@ export const shapes = {
 type Shapes = typeof shapes
 /** Fields that only this dialect keeps may be there, too. */
 type Open<T> = T & { readonly [field: string]: unknown }
+/** What Stripe makes of each kind of the merchant's objects. */
+export type StripeViews = { readonly [E in EngineKind]: Open<ReturnType<Shapes[E]['show']>> }
 /** Every kind by the word that its objects say of themselves. */
 export type Objects = {
-  [E in EngineKind as Shapes[E]['as']]: Open<ReturnType<Shapes[E]['show']>>
+  [E in EngineKind as Shapes[E]['as']]: StripeViews[E]
 } & {
   invoice_payment: ReturnType<typeof toInvoicePayment>
   'billing_portal.configuration': typeof configuration
@@ -44,9 +46,6 @@ export type Invoice = Objects['invoice']
 export type InvoiceLine = ReturnType<typeof toInvoiceLine>
 export type Price = Objects['price']
 export type Subscription = Objects['subscription']
-/** What Stripe makes of an object of the merchant's. */
-export type Shown<E extends EngineKind> = Objects[Shapes[E]['as']]
-
 /** One event as it is sent and listed. https://docs.stripe.com/api/events/object */
 export interface FakeEvent {
   id: string

@@ -1,0 +1,43 @@
+import type { MerchantClock } from './clock.ts'
+import type { SignMessage } from './delivery.ts'
+import type { Messages } from './messages.ts'
+import type { Kind, Objects, Refused } from './objects.ts'
+import type { Views } from './options.ts'
+import type { Ids } from './random.ts'
+import type { Refusal } from './refusal.ts'
+import type { ApiHandler, Asked, PageHandler } from './server.ts'
+import type { World } from './world.ts'
+
+/** What a dialect speaks with. */
+export interface Ground {
+  /** Where its API and its pages are. */
+  readonly url: string
+  readonly seed: string | number
+  readonly clock: MerchantClock
+  readonly ids: Ids
+  readonly messages: Messages
+  /** Whether a message was taken by somebody. */
+  isDelivered(messageId: string): boolean
+  /** Stands between taking a request and doing it. */
+  wait(): Promise<void>
+}
+
+/** What one provider is: to those who ask it, and to those who test with it. */
+export interface Speech<V extends Views = Views> {
+  /** The API key that it accepts. */
+  readonly secret: string
+  readonly world: World
+  /** An object as the provider shows it. */
+  show<K extends Kind>(object: Objects[K]): V[K]
+  /** What a buyer reads. */
+  refusalText(refused: Refused): string
+  /** What the merchant does not do, in the provider's words. */
+  errorOf(refusal: Refusal): Error
+  readonly api: ApiHandler
+  readonly page: PageHandler
+  readonly sign: SignMessage
+  /** Ids of requests, of a stream of their own: how often somebody reads changes no other id. */
+  requestId(ids: Ids): string
+  /** The parameters of a request, as they are logged. */
+  paramsOf(asked: Asked): Record<string, unknown>
+}

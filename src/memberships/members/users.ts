@@ -170,7 +170,7 @@ const load = async (
       created_at: row.created_at,
       subscriptions: () =>
         subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
-      payments: () => payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
+      payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       grants,
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
     },
@@ -186,3 +186,9 @@ const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   name: c.name,
   deleted: c.deleted === 1,
 })
+
+/** Where the site says that what nobody knows the purpose of was bought once, everybody who looks is told so. */
+const asRead = (payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData =>
+  payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
+    ? { ...payment, purpose: 'one_time' }
+    : payment

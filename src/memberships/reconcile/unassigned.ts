@@ -12,7 +12,7 @@ export const createUnassigned = (
   deps: AssigningDeps & { readonly config: Pick<Config, 'providers'> },
 ): Assigning & { runDue(): Promise<number> } => {
   const { storage, ledger, now, log } = deps
-  // There is nothing to do about these.
+  // Of these the site has said what they count as: there is nothing to do.
   const settled = boughtOnce(deps.config.providers)
   const take = storage.prepare<Key & { from: number; to: number }>('4-payment-unknown', (db, p) =>
     db
@@ -38,9 +38,9 @@ export const createUnassigned = (
 
   /** Returns how many payments were looked after. */
   const runDue = async (): Promise<number> => {
-    const late = (await dueSince(beingAssignedMs, told)).filter(({ provider }) => !settled.has(provider))
+    const late = await dueSince(beingAssignedMs, told)
     for (const row of late)
-      if (await took(row, told))
+      if ((await took(row, told)) && !settled.has(row.provider))
         log('a payment is paid and nobody says what for: it opens nothing', {
           provider: row.provider,
           payment: row.id,
@@ -75,7 +75,12 @@ export const createUnassigned = (
       .flatMap((ref) => ledger.wish(origin, { kind: ref.kind, id: ref.id }, now().toISOString()))
   }
 
-  return { runDue, ...createAssigning(deps) }
+  const { assign, list } = createAssigning(deps)
+  return {
+    runDue,
+    assign,
+    list: async () => (await list()).filter(({ provider }) => !settled.has(provider)),
+  }
 }
 
 interface Key {

@@ -171,7 +171,7 @@ for (const open of allDatabases)
             const ended = moneyOf(await run(url, events.slice(before.length), plainWay, model.now))
             t.deepEqual(ended, moneyOf(await run(await database.url(), events, plainWay, model.now)))
           }),
-          settings(database.name === 'sqlite' ? 30 : 2),
+          settings(database.name === 'sqlite' ? 10 : 2),
         )
         t.pass()
       } finally {

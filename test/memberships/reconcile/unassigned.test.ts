@@ -160,6 +160,8 @@ test('a site may let what nobody says the purpose of count as bought once; what 
     log.filter((line) => line.includes('nobody says what for')),
     [],
   )
+  t.deepEqual(await m.payments.list(), [], 'nobody is asked to assign it')
+  t.is((await ann(m)).payments()[0]?.purpose, 'one_time', 'and no page says that it is being assigned')
   await say(m, link({ purpose: 'recurring' }))
   t.false(await isOpen(m))
 })

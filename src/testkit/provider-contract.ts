@@ -4,6 +4,8 @@ import { isMembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { normalChanges } from '../providers/normal.ts'
+import { namedBy } from '../providers/trust.ts'
+import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 
 /** One check with its title; it throws, or its promise rejects, where the provider does not hold it. */
 export interface ContractCheck {
@@ -11,8 +13,10 @@ export interface ContractCheck {
   run(): void | Promise<void>
 }
 
-/** What every provider must do, as checks for any test runner. `events` are whole payloads that it should understand.
- *  Where no secret is enough to make a delivery (`sign` is missing), what only its signature can show is left out.
+/** What every provider must do, as checks for any test runner. `events` are whole payloads that it should understand; a
+ *  text is sent as it stands. Each kind is asked for what it can promise: of signed bodies all; where credentials alone
+ *  are sent, a body may be another; a ping names objects, and everything else is what `fetch` answers. Where no secret
+ *  is enough to make a delivery (`sign` is missing), what only its signature can show is left out.
  *  `for (const { title, run } of providerContract(acme, { events })) test(title, run)` */
 export const providerContract = (
   definition: ProviderDefinition,
@@ -22,7 +26,8 @@ export const providerContract = (
   const secret = 'a secret of the provider contract'
   const now = new Date('2026-01-01T00:00:00Z')
   const secrets = [{ label: 'main', secret }]
-  const bodies = given.events.map((event) => Buffer.from(JSON.stringify(event)))
+  const trust = provider.trust ?? 'body'
+  const bodies = given.events.map(toBody)
   const deliver = (body: Buffer, signedWith = secret): Delivery => ({
     body,
     headers: provider.sign ? lower(provider.sign(body, signedWith, now)) : {},
@@ -58,6 +63,8 @@ export const providerContract = (
       title: 'another’s secret does not verify',
       run: () => refused(deliver(bodies[0]!, 'another'), 'wrong secret'),
     },
+  ]
+  const ofSignedBodies: ContractCheck[] = [
     {
       title: 'a changed body does not verify',
       run: () => {
@@ -66,9 +73,7 @@ export const providerContract = (
       },
     },
   ]
-
-  return [
-    ...(provider.sign ? ofSignatures : []),
+  const ofSecrets: ContractCheck[] = [
     {
       title: 'without a secret nothing verifies',
       run: () => refused(deliver(bodies[0]!), 'no secret', []),
@@ -76,6 +81,43 @@ export const providerContract = (
     {
       title: 'a delivery without headers does not verify',
       run: () => refused({ body: bodies[0]!, headers: {} }, 'no header'),
+    },
+  ]
+  const ofPings: ContractCheck[] = [
+    {
+      title: 'its pings name objects, and say nothing else',
+      run: () => {
+        for (const body of bodies) {
+          assert.ok(namedBy(provider, deliver(body)).length > 0, 'an example ping names nothing')
+          for (const { type } of changesOf(body)) assert.equal(type, 'touch', 'anybody could have said that')
+        }
+      },
+    },
+    {
+      title: 'what a ping names can be asked for',
+      run: () => assert.ok(provider.fetch, 'fetch is missing; it may need the options of this check'),
+    },
+    {
+      title: 'an empty body is no ping',
+      run: () => assert.throws(() => namedBy(provider, deliver(Buffer.alloc(0))), isUnreadable),
+    },
+  ]
+
+  return [
+    ...(trust !== 'ping' ? ofSecrets : ofPings),
+    ...(trust !== 'ping' && provider.sign ? ofSignatures : []),
+    ...(trust === 'body' && provider.sign ? ofSignedBodies : []),
+    {
+      title: 'moments may be written in any width and offset',
+      run: () => {
+        // Whose messages are its own, in one process, writes them in one way.
+        for (const event of definition.inProcess ? [] : given.events)
+          for (const write of widths) {
+            const body = toBody(rewritten(event, write))
+            const normal = (one: Buffer) => normalChanges(changesOf(one), false)
+            assert.deepEqual(normal(body), normal(toBody(rewritten(event, toWholeSeconds))))
+          }
+      },
     },
     {
       title: 'its events are understood and become sound data',
@@ -149,11 +191,7 @@ export const providerContract = (
     },
     {
       title: 'what is no event cannot be read',
-      run: () =>
-        assert.throws(
-          () => provider.read(deliver(Buffer.from('{"half":'))),
-          (error: unknown) => isMembershipError(error, 'ERR_BODY_UNREADABLE'),
-        ),
+      run: () => assert.throws(() => provider.read(deliver(Buffer.from('{"half":'))), isUnreadable),
     },
   ]
 
@@ -185,6 +223,8 @@ const subscriptionMoney = (changes: readonly Change[]): { id: string; named: str
 /** The event without a text, wherever it stands. */
 const without = (event: unknown, text: string): unknown =>
   JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
+
+const isUnreadable = (error: unknown): boolean => isMembershipError(error, 'ERR_BODY_UNREADABLE')
 
 /** The event with each of its parts taken out, or replaced by something of another kind. */
 const damaged = function* (event: unknown): Generator<Buffer> {

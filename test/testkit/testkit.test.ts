@@ -7,9 +7,11 @@ import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership } from '../../src/index.ts'
 import type { Merchant } from '../../src/merchant/index.ts'
+import type { Provider, ProviderDefinition } from '../../src/providers/contract.ts'
 import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createClock, createMerchant, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
+import { credentialed, pinged } from '../support/asked-providers.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
 const run = promisify(execFile)
@@ -52,6 +54,40 @@ for (const { title, run } of providerContract(stripe, {
   events: [stripeEvent('customer.subscription.created', subscriptionObject())],
 }))
   test(`stripe: ${title}`, (t) => t.notThrows(run))
+
+const held = { id: 'sub_1', email: 'ann@example.com', price: 'price_1', status: 'active' }
+const said = { id: 'e_1', type: 'changed', at: moment, object: held }
+const api = { api: 'http://127.0.0.1:9' }
+for (const { title, run } of providerContract(pinged, { events: ['id=sub_1'], options: api }))
+  test(`pings: ${title}`, (t) => t.notThrows(run))
+for (const { title, run } of providerContract(credentialed, { events: [said], options: api }))
+  test(`credentials: ${title}`, (t) => t.notThrows(run))
+
+test('a provider is asked for what its deliveries can promise, and found out where it is not kept', async (t) => {
+  const broken = async (definition: ProviderDefinition, events: unknown[]) => {
+    const found: string[] = []
+    for (const { title, run } of providerContract(definition, { events }))
+      await Promise.resolve()
+        .then(run)
+        .catch(() => found.push(title))
+    return found
+  }
+  t.deepEqual(await broken(pinged, ['id=sub_1']), ['what a ping names can be asked for'])
+  const making = (more: (own: Provider) => Partial<Provider>): ProviderDefinition => ({
+    ...credentialed,
+    create: (context) => {
+      const own = credentialed.create(context)
+      return { ...own, ...more(own) }
+    },
+  })
+  const signed = making(() => ({ trust: 'body' }))
+  t.deepEqual(await broken(signed, [said]), ['a changed body does not verify'])
+  const cutting = making((own) => ({
+    changes: (event) =>
+      own.changes(event).map((change) => ({ ...change, at: `${String(event.occurred_at).slice(0, 19)}Z` })),
+  }))
+  t.deepEqual(await broken(cutting, [said]), ['moments may be written in any width and offset'])
+})
 
 test('a signed payload is taken by an instance with that secret', async (t) => {
   const m = await createMembership({

@@ -1,0 +1,53 @@
+import type { Change, MoneyFact, MoneyKind, ProviderEvent } from '../contract.ts'
+import { isObject, type Json } from '../narrow.ts'
+import { toContact, toCustomerChange } from './customer.ts'
+import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+/** What one message says. Pure and total: whatever it does not know says nothing. Objects have no revision, and show what
+ *  they are when they are delivered: the moment of the event is the one that never claims too much. */
+export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
+  isObject(object) ? (readers.get(type)?.(object) ?? []) : []
+
+type Reader = (raw: Json) => Change[]
+
+// Each type may be delivered with any later state, so that none says more than that there is news.
+const stage = 'updated' as const
+
+const ofSubscription: Reader = (raw) => {
+  const data = toSubscriptionData(raw)
+  if (data === null) return []
+  const contact = toContact(raw)
+  return [
+    { type: 'subscription', id: data.id, stage, data, ...(contact === null ? {} : { contact }) },
+    ...money('checkout', toFirstPage(raw, data.id)),
+  ]
+}
+
+const ofPayment: Reader = (raw) => {
+  const data = toPayment(raw)
+  if (data === null) return []
+  return [...toCustomerChange(raw), ...money('payment', data), ...money('checkout', toCheckout(raw, data))]
+}
+
+const ofRefund: Reader = (raw) => money('refund', toRefund(raw))
+
+const ofDispute: Reader = (raw) => money('dispute', toDispute(raw))
+
+const money = (kind: MoneyKind, data: MoneyFact | null): Change[] =>
+  data === null ? [] : [{ type: 'money', kind, id: data.id, stage, data }]
+
+const named = (about: string, happenings: string, read: Reader): [string, Reader][] =>
+  happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
+
+// Source: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ...named(
+    'subscription',
+    'active renewed updated on_hold past_due paused unpaused cancelled failed expired plan_changed update_payment_method',
+    ofSubscription,
+  ),
+  ...named('payment', 'succeeded failed processing cancelled', ofPayment),
+  ...named('refund', 'succeeded failed', ofRefund),
+  ...named('dispute', 'opened expired accepted cancelled challenged won lost', ofDispute),
+])

@@ -1,0 +1,24 @@
+import type { Delivery, ProviderEvent } from '../contract.ts'
+import { readJsonObject, unreadable } from '../json-body.ts'
+import { obj, str } from '../narrow.ts'
+import { idIn } from './facts.ts'
+
+/** Decodes a verified message. Its id stands in its header only. It does not say its mode: test and live are two hosts
+ *  with endpoints of their own. Source: https://docs.dodopayments.com/developer-resources/webhooks
+ *  @throws ERR_BODY_UNREADABLE */
+export const readDodo = ({ body, headers }: Delivery): ProviderEvent[] => {
+  const event = readJsonObject(body, 'Dodo Payments')
+  const type = str(event.type)
+  if (type === null) throw unreadable('Dodo Payments', 'it has no type')
+  return [
+    {
+      id: str(headers['webhook-id']),
+      type,
+      // Without a moment, the oldest: it overrides nothing.
+      occurred_at: str(event.timestamp) ?? new Date(0).toISOString(),
+      livemode: null,
+      object_id: idIn(type, obj(event.data)),
+      object: event.data,
+    },
+  ]
+}

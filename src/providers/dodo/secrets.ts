@@ -1,0 +1,14 @@
+import type { SecretShapes } from '../secret-shapes.ts'
+
+/** Only an endpoint's secret, `whsec_…`, has a beginning of its own; test and live are two hosts with keys of their own.
+ *  Source: https://docs.dodopayments.com/api-reference/introduction */
+export const dodoSecrets = {
+  prefixes: ['whsec_'],
+  mistaken: {
+    webhook: [[/^(ep|bus|pdt|cus|sub|pay)_/, 'an id']],
+    secret: [
+      [/^whsec_/, 'a webhook secret'],
+      [/^(ep|bus|pdt|cus|sub|pay)_/, 'an id'],
+    ],
+  },
+} satisfies SecretShapes

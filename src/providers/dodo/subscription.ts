@@ -1,0 +1,126 @@
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { customerIdOf } from './customer.ts'
+import { currencyOf } from './facts.ts'
+
+/** A subscription of Dodo's as our data; null without an id. What is sold is the product: there is no price beside it.
+ *  Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
+export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+  const id = str(raw.subscription_id)
+  if (id === null) return null
+  const product = str(raw.product_id)
+  const quantity = int(raw.quantity)
+  const period = {
+    current_period_start: str(raw.previous_billing_date),
+    current_period_end: str(raw.next_billing_date),
+  }
+  const trialEnd = trialEndOf(raw)
+  const status = statusOf(raw, trialEnd)
+  return {
+    id,
+    customer_id: customerIdOf(raw),
+    price_id: product,
+    product_id: product,
+    quantity,
+    items: [
+      ...(product === null ? [] : [{ id: product, quantity }]),
+      ...list(raw.addons).map((addon) => ({ id: str(addon.addon_id), quantity: int(addon.quantity) })),
+    ].map(({ id: sold, quantity }) => ({ id: null, price_id: sold, product_id: sold, quantity, ...period })),
+    ...status,
+    ...costOf(raw),
+    started_at: str(raw.created_at),
+    trial_ends_at: trialEnd,
+    ...period,
+    ...endOf(raw, status.status),
+    ...pauseOf(raw),
+    scheduled_change: scheduledChangeOf(raw),
+    metadata: metadata(raw.metadata),
+  }
+}
+
+/** Whether it ever began: until then, and where that failed, nothing was bought. */
+export const hasBegun = (raw: Json): boolean =>
+  raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['pending', 'incomplete'],
+  ['active', 'active'],
+  // A renewal failed: it waits for another way to pay.
+  ['on_hold', 'past_due'],
+  ['past_due', 'past_due'],
+  ['paused', 'paused'],
+  ['cancelled', 'canceled'],
+  // No mandate could be made: it never began.
+  ['failed', 'expired'],
+  ['expired', 'expired'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest.
+const statusOf = (
+  raw: Json,
+  trialEnd: string | null,
+): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const known = statuses.get(word) ?? 'incomplete'
+  const status = known === 'active' && isInTrial(raw, trialEnd) ? 'trialing' : known
+  return { status, provider_status: word === status ? null : word }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Days are all that is said of a trial. */
+const trialEndOf = (raw: Json): string | null => {
+  const [days, begun] = [int(raw.trial_period_days) ?? 0, Date.parse(str(raw.created_at) ?? '')]
+  const end = new Date(begun + days * dayMs)
+  return days <= 0 || Number.isNaN(end.getTime()) ? null : end.toISOString()
+}
+
+// No status says that a trial runs: it does while the next payment is the first one, at the trial's end. The mandate is
+// made some minutes after the subscription.
+const isInTrial = (raw: Json, trialEnd: string | null): boolean =>
+  trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
+
+const costOf = (
+  raw: Json,
+): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
+  currency: currencyOf(raw),
+  // The amount is of the whole, and of one thing only where it is all there is.
+  unit_amount: raw.quantity === 1 && list(raw.addons).length === 0 ? int(raw.recurring_pre_tax_amount) : null,
+  interval: intervals.get(raw.payment_frequency_interval) ?? null,
+  interval_count: int(raw.payment_frequency_count),
+})
+
+const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([
+  ['Day', 'day'],
+  ['Week', 'week'],
+  ['Month', 'month'],
+  ['Year', 'year'],
+])
+
+type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
+
+/** Until it ends the status stays `active`. `expires_at` is the far end of a term that nobody cancelled. */
+const endOf = (raw: Json, status: SubscriptionStatus): End => {
+  const isOver = status === 'canceled' || status === 'expired'
+  const isPlanned = raw.cancel_at_next_billing_date === true && !isOver
+  const ended = status === 'canceled' ? raw.cancelled_at : raw.expires_at
+  return {
+    cancel_at_period_end: isPlanned,
+    cancel_at: isPlanned ? str(raw.next_billing_date) : null,
+    canceled_at: str(raw.cancelled_at),
+    ended_at: isOver ? str(ended) : null,
+  }
+}
+
+/** Null while nothing is paused; `on_hold`, too, has it where the pause itself could not be settled. */
+const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => ({
+  paused_at: str(raw.paused_at),
+  resumes_at: null,
+})
+
+const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
+  const { effective_at, product_id, quantity } = obj(raw.scheduled_change)
+  const at = str(effective_at)
+  return at === null ? null : { price_id: str(product_id), quantity: int(quantity), at }
+}

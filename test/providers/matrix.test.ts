@@ -7,11 +7,12 @@ import type { Provider } from '../../src/providers/contract.ts'
 import { providerContract } from '../../src/testkit/index.ts'
 import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
 import { type ProviderCase, seenOf } from './case.ts'
+import { dodo } from './dodo/case.ts'
 import { paddle } from './paddle/case.ts'
 import { polar } from './polar/case.ts'
 
 // What every provider must do, asked of each in one process.
-const cases: readonly ProviderCase[] = [paddle, polar]
+const cases: readonly ProviderCase[] = [dodo, paddle, polar]
 
 const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
 

@@ -9,6 +9,7 @@ const env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
+  DODO_WEBHOOK_SECRET: 'whsec_x',
 }
 
 for (const name of [
@@ -17,6 +18,7 @@ for (const name of [
   'stripe.example.yml',
   'paddle.example.yml',
   'polar.example.yml',
+  'dodo.example.yml',
   'membership.default.yml',
 ])
   test(`config/${name} is taken by the real providers`, async (t) => {

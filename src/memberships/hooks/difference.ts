@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
-import { keyOf, ofPayment, paymentsToRemember, type Waiting, waitingOf } from './payments.ts'
+import { keyOf, ofPayment, paymentsToRemember, tellable } from './payments.ts'
 import { whenRenewed } from './renewals.ts'
 
 /** What a member's hooks were last told, as little as the next difference needs. */
@@ -9,8 +9,6 @@ export interface ToldState {
   readonly subscriptions: Readonly<Record<string, ToldSubscription>>
   /** Payment → its status. */
   readonly payments: Readonly<Record<string, string>>
-  /** Absent in what an older version wrote. */
-  readonly waiting?: Waiting
   readonly gates: readonly string[]
   /** Provider → digest of everything that the member has there. */
   readonly documents: Readonly<Record<string, string>>
@@ -54,13 +52,11 @@ export const differences = (
   readonly documents: readonly string[]
   readonly next: ToldState
 } => {
-  const waiting = waitingOf(told, user.payments(), { since, now })
-  const payments = user.payments().filter((p) => waiting[keyOf(p)] === undefined)
+  const payments = tellable(told?.payments ?? null, user.payments())
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const next = {
     ...stateOf(user, told, isDue),
     payments: paymentsToRemember(told?.payments ?? null, payments, since),
-    waiting,
   }
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, { since, isRenewed: isDue(s) })),
@@ -77,7 +73,7 @@ const stateOf = (
   user: User,
   told: ToldState | null,
   isRenewed: (s: Subscription) => boolean,
-): Omit<ToldState, 'payments' | 'waiting'> => ({
+): Omit<ToldState, 'payments'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)], isRenewed(s))]),
   ),

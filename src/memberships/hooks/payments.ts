@@ -1,31 +1,15 @@
-import { beingAssignedMs, isPaid, isUnknown, type Payment } from '../../core/dto/index.ts'
+import { isPaid, isUnknown, type Payment } from '../../core/dto/index.ts'
 
 /** Payment → the status that was told; null for a member of whom nothing was told yet. */
 type Told = Readonly<Record<string, string>> | null
 
-/** Payment → the moment, ISO 8601 UTC, at which it is told even if nothing more is heard of it. */
-export type Waiting = Readonly<Record<string, string>>
-
 /**
- * The payments that are not told yet. Stripe says in a message of its own which invoice a payment paid: until it comes
- * there are two, and one of them says nothing of what was bought. That one waits, counted from our first look at it,
- * for messages may be late: ten minutes, after which everybody is told of what is unknown still.
+ * The payments that can be told. Stripe says in a message of its own which invoice a payment paid: until it comes there
+ * are two, and one of them says nothing of what was bought. That one is told when somebody says what it is for: the
+ * provider, or the site's own people.
  */
-export const waitingOf = (
-  told: { readonly payments: Readonly<Record<string, string>>; readonly waiting?: Waiting } | null,
-  payments: readonly Payment[],
-  { since, now }: { readonly since: string; readonly now: string },
-): Waiting => {
-  const known = told?.payments ?? null
-  const untold = payments
-    .filter(isUnknown)
-    .filter((p) => !isKnown(known, p, since) && !wasTold(toldAs(known, p)))
-  const waiting = untold.map((p): [string, string] => {
-    const until = new Date(Date.parse(now) + beingAssignedMs).toISOString()
-    return [keyOf(p), told?.waiting?.[keyOf(p)] ?? until]
-  })
-  return Object.fromEntries(waiting.filter(([, until]) => until > now))
-}
+export const tellable = (told: Told, payments: readonly Payment[]): Payment[] =>
+  payments.filter((p) => !isUnknown(p) || wasTold(toldAs(told, p)))
 
 /** What a look at one payment brings. `since`: what was paid before that moment is no news. */
 export const ofPayment = (

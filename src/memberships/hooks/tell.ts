@@ -137,12 +137,12 @@ export const createTeller = (deps: {
     const remember = row
       ? step(statements.toldUpdate, { ...key, revision }, 1)
       : step(statements.toldInsert, { ...key, revision: 1 }, 1)
-    return [remember, ...outbox.steps(messages), ...lookAgain(member, next, mark)]
+    return [remember, ...outbox.steps(messages), ...lookAgain(member, mark)]
   }
 
   /** The mark goes; one for the moment at which time alone changes something takes its place. */
-  const lookAgain = (member: User, next: ToldState, mark: Mark): Step[] => {
-    const until = nextMoment(member, next, now().toISOString())
+  const lookAgain = (member: User, mark: Mark): Step[] => {
+    const until = nextMoment(member, now().toISOString())
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
     return [step(statements.done, mark), ...(until === null ? [] : ledger.noteMember(member.id, until))]
@@ -171,7 +171,7 @@ const closesWhilePaid = (happened: readonly Happening[], member: User, now: Date
 }
 
 /** The next moment at which time alone may open or close something. */
-const nextMoment = (member: User, { waiting = {} }: ToldState, now: string): string | null => {
+const nextMoment = (member: User, now: string): string | null => {
   const gates = [
     ...member.gates(),
     ...member.subscriptions().flatMap((s) => s.items.map((item) => item.price_id)),
@@ -180,7 +180,6 @@ const nextMoment = (member: User, { waiting = {} }: ToldState, now: string): str
   const moments = [
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
-    ...Object.values(waiting),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null

@@ -1,9 +1,10 @@
 import type { ProviderDefinition } from './contract.ts'
 import { dodo } from './dodo/index.ts'
+import { lemonsqueezy } from './lemonsqueezy/index.ts'
 import { paddle } from './paddle/index.ts'
 import { polar } from './polar/index.ts'
 import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 
 /** Every provider that the package brings: one folder, one line. */
-export const providers: readonly ProviderDefinition[] = [dodo, paddle, polar, sandbox, stripe]
+export const providers: readonly ProviderDefinition[] = [dodo, lemonsqueezy, paddle, polar, sandbox, stripe]

@@ -39,6 +39,8 @@ export interface ProviderCase {
   readonly definition: ProviderDefinition
   readonly secret: string
   readonly options?: Readonly<Record<string, unknown>>
+  /** What the site says it sells, where the provider's messages need that. */
+  readonly plans?: Readonly<Record<string, unknown>>
   /** Whole messages, written from the provider's documentation. */
   readonly events: readonly unknown[]
   readonly story: Story
@@ -46,6 +48,8 @@ export interface ProviderCase {
   readonly told?: readonly (readonly [title: string, message: unknown, wanted: readonly Expected[]])[]
   /** By the names of public payloads: what each says, worked out by hand from the payload and the documentation. */
   readonly expected: Readonly<Record<string, readonly Expected[]>>
+  /** Which public payloads are no messages, but answers of its API: they are refused. */
+  isNoEvent?(file: string): boolean
 }
 
 /** The change as far as the expectation goes, so that one assertion shows all that differs. */

@@ -38,6 +38,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
   const tables: Record<string, Record<string, number>> = {
     stripe,
     sandbox: iso,
+    lemonsqueezy: iso,
     paddle: iso,
     polar,
     dodo: iso,

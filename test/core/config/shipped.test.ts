@@ -10,6 +10,7 @@ const env = {
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   DODO_WEBHOOK_SECRET: 'whsec_x',
+  LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
 }
 
 for (const name of [
@@ -19,6 +20,7 @@ for (const name of [
   'paddle.example.yml',
   'polar.example.yml',
   'dodo.example.yml',
+  'lemonsqueezy.example.yml',
   'membership.default.yml',
 ])
   test(`config/${name} is taken by the real providers`, async (t) => {

@@ -9,6 +9,7 @@ import {
 import type { Change, Fetched, ProviderDefinition } from '../../../src/providers/contract.ts'
 import { providers } from '../../../src/providers/index.ts'
 import { signed } from '../../../src/testkit/signed.ts'
+import { lemonBook, lemonEvent, lemonSubscription } from '../../providers/lemonsqueezy/events.ts'
 import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.ts'
 import { openHost } from '../../support/host.ts'
 import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
@@ -36,6 +37,11 @@ const send = async (site: string, key: string, body: Buffer, headers: Record<str
 }
 
 const withoutMode = <T extends { livemode: unknown }>({ livemode: _, ...event }: T) => event
+/** Without Lemon Squeezy's word for it. */
+const withoutWord = ({ meta, ...event }: Record<string, unknown>) => ({
+  ...event,
+  meta: { ...(meta as object), test_mode: undefined },
+})
 const price = {
   id: 'p_1',
   label: 'Gold',
@@ -80,6 +86,15 @@ const tests: Record<string, { test: readonly unknown[]; wordless: readonly unkno
       },
     ],
     wordless: [],
+  },
+  lemonsqueezy: {
+    test: [
+      lemonEvent('order_created', lemonBook()),
+      lemonEvent('subscription_created', lemonSubscription()),
+      // The message and its object disagree.
+      lemonEvent('order_created', lemonBook({ id: '902', test_mode: false })),
+    ],
+    wordless: [withoutWord(lemonEvent('order_created', lemonBook({ id: '903', test_mode: undefined })))],
   },
   // No message says it: what is of test mode comes from there, signed by a secret of there.
   paddle: { test: [paddleEvent('subscription.created', at, paddleSubscription())], wordless: [] },

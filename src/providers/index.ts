@@ -1,4 +1,5 @@
 import type { ProviderDefinition } from './contract.ts'
+import { creem } from './creem/index.ts'
 import { dodo } from './dodo/index.ts'
 import { lemonsqueezy } from './lemonsqueezy/index.ts'
 import { paddle } from './paddle/index.ts'
@@ -7,4 +8,12 @@ import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
 
 /** Every provider that the package brings: one folder, one line. */
-export const providers: readonly ProviderDefinition[] = [dodo, lemonsqueezy, paddle, polar, sandbox, stripe]
+export const providers: readonly ProviderDefinition[] = [
+  creem,
+  dodo,
+  lemonsqueezy,
+  paddle,
+  polar,
+  sandbox,
+  stripe,
+]

@@ -1,0 +1,12 @@
+import type { CustomerChange } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+
+/** The customer that an object carries: there are no messages about customers. The copy counts by its own revision, where
+ *  it says one. Source: https://docs.creem.io/api-reference/endpoint/get-customer */
+export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
+  const raw = obj(customer)
+  const [id, email, at] = [str(raw.id), str(raw.email), str(raw.updated_at)]
+  if (id === null || email === null) return []
+  const data = { id, email, name: str(raw.name), deleted: false }
+  return [{ type: 'customer', id, stage: 'updated', ...(at === null ? {} : { at }), data }]
+}

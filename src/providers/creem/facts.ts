@@ -1,0 +1,19 @@
+import { currency, idOf, type Json, str } from '../narrow.ts'
+
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A moment in milliseconds or as ISO 8601: Creem writes both. */
+export const moment = (value: unknown): string | null => {
+  if (typeof value !== 'number') return str(value)
+  return Number.isInteger(value) && value >= 0 && value <= lastMs ? new Date(value).toISOString() : null
+}
+
+/** The mode that every object says: `prod` is live, the others are not. */
+export const livemodeOf = ({ mode }: Json): boolean | null =>
+  mode === 'prod' ? true : mode === 'test' || mode === 'sandbox' || mode === 'local' ? false : null
+
+/** What is sold: the product, as an object or an id. A checkout names nothing else. */
+export const productOf = ({ product }: Json): string | null => idOf(product)
+
+/** An object's currency, in capitals. */
+export const currencyOf = (raw: Json): string | null => currency(raw.currency)

@@ -1,0 +1,144 @@
+import type { MoneyFact, Ref } from '../contract.ts'
+import { currency, idOf, int, type Json, metadata, obj, str } from '../narrow.ts'
+import { currencyOf, moment, productOf } from './facts.ts'
+
+/** What is bought once: the order of a page that was completed. One of a subscription is asked again and again, and each
+ *  time the subscription tells of it. Source: https://docs.creem.io/code/webhooks, `checkout.completed` */
+export const toOrder = (raw: Json): MoneyFact | null => {
+  const order = obj(raw.order)
+  const [id, page] = [str(order.id), str(raw.id)]
+  const purpose = purposeOf(raw)
+  if (id === null || purpose === 'recurring') return null
+  const state = order.status === 'paid' ? 'paid' : 'pending'
+  return {
+    id,
+    refs: [...refTo('payment', idOf(order.transaction)), ...refTo('checkout', page)],
+    purpose,
+    customer_id: idOf(raw.customer) ?? idOf(order.customer),
+    ...soldIn(raw),
+    ...amountOf(order),
+    currency: currencyOf(order),
+    state,
+    ...(state === 'paid' ? { paid_at: str(order.created_at) } : {}),
+    metadata: metadata(raw.metadata),
+  }
+}
+
+/** The page that the buyer was sent to; null where we did not begin it. */
+export const toCheckout = (raw: Json): MoneyFact | null => {
+  const [id, intent] = [str(raw.id), str(obj(raw.metadata).membership_intent)]
+  if (id === null || intent === null) return null
+  const subscription = idOf(raw.subscription)
+  const isDone = raw.status === 'completed'
+  return {
+    id,
+    refs: refTo('subscription', subscription),
+    intent_id: intent,
+    checkout_status: isDone ? 'complete' : raw.status === 'expired' ? 'expired' : 'open',
+    purpose: purposeOf(raw),
+    ...(subscription === null ? {} : { subscription_id: subscription }),
+    customer_id: idOf(raw.customer),
+    ...soldIn(raw),
+    state: isDone && obj(raw.order).status !== 'pending' ? 'paid' : 'pending',
+    email: str(obj(raw.customer).email),
+    name: str(obj(raw.customer).name),
+    metadata: metadata(raw.metadata),
+  }
+}
+
+/** The payment that `subscription.paid` is about: by its id alone, or whole. */
+export const toRenewal = (raw: Json, subscription: string): MoneyFact | null => {
+  const whole = obj(raw.last_transaction)
+  const id = str(whole.id) ?? str(raw.last_transaction_id)
+  if (id === null) return null
+  const status = str(whole.status)
+  const state = status === null || collected.has(status) ? 'paid' : 'pending'
+  const refunded = int(whole.refunded_amount)
+  return {
+    id,
+    refs: refTo('subscription', subscription),
+    purpose: 'recurring',
+    customer_id: idOf(raw.customer),
+    subscription_id: subscription,
+    ...soldIn(raw),
+    ...amountOf(whole),
+    ...(refunded === null ? {} : { amount_refunded: refunded }),
+    currency: currencyOf(whole) ?? currencyOf(obj(raw.product)),
+    state,
+    ...(state === 'paid' ? { paid_at: moment(whole.created_at) ?? str(raw.last_transaction_date) } : {}),
+    metadata: metadata(raw.metadata),
+  }
+}
+
+/** Source: https://docs.creem.io/code/webhooks, `refund.created` */
+export const toRefund = (raw: Json): MoneyFact | null => {
+  const [id, amount] = [str(raw.id), int(raw.refund_amount)]
+  const refs = paidIn(raw)
+  if (id === null || refs.length === 0) return null
+  return {
+    id,
+    refs,
+    ...(amount === null ? {} : { amount }),
+    currency: currency(raw.refund_currency),
+    state: refundStates.get(raw.status) ?? 'pending',
+  }
+}
+
+/** Its end is told to nobody. Source: https://docs.creem.io/code/webhooks, `dispute.created` */
+export const toDispute = (raw: Json): MoneyFact | null => {
+  const [id, amount] = [str(raw.id), int(raw.amount)]
+  const refs = paidIn(raw)
+  if (id === null || refs.length === 0) return null
+  return { id, refs, ...(amount === null ? {} : { amount }), currency: currencyOf(raw), state: 'open' }
+}
+
+const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
+
+/** What was paid and goes back. Only an order of something bought once is one payment: a subscription's is of them all. */
+const paidIn = (raw: Json): Ref[] => {
+  const transaction = obj(raw.transaction)
+  const subscription = idOf(raw.subscription) ?? str(transaction.subscription)
+  const order = idOf(raw.order) ?? str(transaction.order)
+  const isOnce =
+    subscription === null && transaction.type !== 'invoice' && obj(raw.order).type !== 'recurring'
+  return [
+    ...refTo('payment', idOf(raw.transaction) ?? str(raw.transaction_id)),
+    ...(isOnce && order !== null ? [{ kind: 'payment', id: order, part: 'bill' } as const] : []),
+    ...refTo('subscription', subscription),
+  ]
+}
+
+const purposeOf = (raw: Json): NonNullable<MoneyFact['purpose']> => {
+  const [ofOrder, ofProduct] = [obj(raw.order).type, obj(raw.product).billing_type]
+  if (idOf(raw.subscription) !== null || ofOrder === 'recurring' || ofProduct === 'recurring')
+    return 'recurring'
+  return ofOrder === 'onetime' || ofProduct === 'onetime' ? 'one_time' : 'unknown'
+}
+
+const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+  const product = productOf(raw) ?? productOf(obj(raw.order))
+  if (product === null) return {}
+  const quantity = int(raw.units)
+  return { price_id: product, quantity, items: [{ price_id: product, product_id: product, quantity }] }
+}
+
+// `amount` is before tax and discounts.
+const amountOf = (raw: Json): Pick<MoneyFact, 'amount'> => {
+  const amount = int(raw.amount_paid) ?? int(raw.amount_due) ?? int(raw.amount)
+  return amount === null ? {} : { amount }
+}
+
+// What went back afterwards had been paid.
+const collected: ReadonlySet<string> = new Set([
+  'paid',
+  'refunded',
+  'partialRefund',
+  'chargedBack',
+  'chargeback',
+])
+
+const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+  ['succeeded', 'succeeded'],
+  ['failed', 'failed'],
+  ['canceled', 'canceled'],
+])

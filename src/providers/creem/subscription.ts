@@ -1,0 +1,101 @@
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { currencyOf, productOf } from './facts.ts'
+
+/** A subscription of Creem's as our data; null without an id. `hasExpired`: the message says that its period is over and
+ *  was not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
+export const toSubscriptionData = (raw: Json, hasExpired: boolean): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const period = {
+    current_period_start: str(raw.current_period_start_date),
+    current_period_end: str(raw.current_period_end_date),
+  }
+  const items = itemsOf(raw).map((item) => ({ ...item, ...period }))
+  const product = productOf(raw) ?? items[0]?.product_id ?? null
+  const status = statusOf(raw, hasExpired)
+  return {
+    id,
+    customer_id: idOf(raw.customer),
+    price_id: product,
+    product_id: product,
+    quantity: items[0]?.quantity ?? null,
+    items,
+    ...status,
+    ...costOf(obj(raw.product)),
+    started_at: str(raw.created_at),
+    trial_ends_at: status.status === 'trialing' ? period.current_period_end : null,
+    ...period,
+    ...endOf(raw),
+    // Nobody says when a pause began or will end.
+    paused_at: null,
+    resumes_at: null,
+    metadata: metadata(raw.metadata),
+  }
+}
+
+type Item = Pick<SubscriptionSnapshot['items'][number], 'id' | 'price_id' | 'product_id' | 'quantity'>
+
+const itemsOf = (raw: Json): Item[] => {
+  const items = list(raw.items).map((item) => ({
+    id: str(item.id),
+    sold: str(item.product_id),
+    units: int(item.units),
+  }))
+  const product = productOf(raw)
+  const known = items.length > 0 || product === null ? items : [{ id: null, sold: product, units: null }]
+  return known.map(({ id, sold, units }) => ({ id, price_id: sold, product_id: sold, quantity: units }))
+}
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['active', 'active'],
+  ['trialing', 'trialing'],
+  ['past_due', 'past_due'],
+  ['unpaid', 'unpaid'],
+  ['paused', 'paused'],
+  ['canceled', 'canceled'],
+  // Paid, and open, until its period ends.
+  ['scheduled_cancel', 'active'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest. The status of one that expired stays `active` while
+// its payment is tried again.
+const statusOf = (
+  raw: Json,
+  hasExpired: boolean,
+): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const isOwed = hasExpired && (word === 'active' || word === 'trialing')
+  const status = isOwed ? 'past_due' : (statuses.get(word) ?? 'incomplete')
+  return { status, provider_status: word === status ? null : word }
+}
+
+const costOf = (
+  product: Json,
+): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => {
+  const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
+  return { currency: currencyOf(product), unit_amount: int(product.price), interval, interval_count }
+}
+
+const periods: ReadonlyMap<unknown, readonly [NonNullable<SubscriptionSnapshot['interval']>, number]> =
+  new Map([
+    ['every-day', ['day', 1]],
+    ['every-month', ['month', 1]],
+    ['every-three-months', ['month', 3]],
+    ['every-six-months', ['month', 6]],
+    ['every-year', ['year', 1]],
+  ])
+
+type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
+
+const endOf = (raw: Json): End => {
+  const isPlanned = raw.status === 'scheduled_cancel'
+  const at = isPlanned || raw.status === 'canceled' ? str(raw.canceled_at) : null
+  return {
+    cancel_at_period_end: isPlanned,
+    cancel_at: isPlanned ? str(raw.current_period_end_date) : null,
+    canceled_at: at,
+    ended_at: isPlanned ? null : at,
+  }
+}

@@ -46,6 +46,10 @@ export interface ProviderCase {
   readonly story: Story
   /** What public payloads do not show: a sentence, the message, and what it says by the documentation. */
   readonly told?: readonly (readonly [title: string, message: unknown, wanted: readonly Expected[]])[]
+  /** Messages and the mode that each says: true live, false test, null none. */
+  readonly modes?: readonly (readonly [message: unknown, livemode: boolean | null])[]
+  /** Public payloads that are no messages, as they would come in one. */
+  readonly delivered?: (file: string, payload: unknown) => unknown
   /** By the names of public payloads: what each says, worked out by hand from the payload and the documentation. */
   readonly expected: Readonly<Record<string, readonly Expected[]>>
   /** Which public payloads are no messages, but answers of its API: they are refused. */

@@ -7,13 +7,14 @@ import type { Provider } from '../../src/providers/contract.ts'
 import { providerContract } from '../../src/testkit/index.ts'
 import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
 import { type ProviderCase, seenOf } from './case.ts'
+import { creem } from './creem/case.ts'
 import { dodo } from './dodo/case.ts'
 import { lemonsqueezy } from './lemonsqueezy/case.ts'
 import { paddle } from './paddle/case.ts'
 import { polar } from './polar/case.ts'
 
 // What every provider must do, asked of each in one process.
-const cases: readonly ProviderCase[] = [dodo, lemonsqueezy, paddle, polar]
+const cases: readonly ProviderCase[] = [creem, dodo, lemonsqueezy, paddle, polar]
 
 const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
 
@@ -56,8 +57,10 @@ for (const one of cases) {
     const provider = bareProvider(definition, options)
     for (const file of readdirSync(folder).sort())
       test(`${key}: ${file} means what its documentation says`, (t) => {
-        const body = readFileSync(new URL(file, folder))
-        if (one.isNoEvent?.(file)) return isUnreadable(t, () => provider.read({ body, headers: {} }))
+        const bytes = readFileSync(new URL(file, folder))
+        if (one.isNoEvent?.(file)) return isUnreadable(t, () => provider.read({ body: bytes, headers: {} }))
+        const payload = one.delivered?.(file, JSON.parse(bytes.toString()))
+        const body = payload === undefined ? bytes : Buffer.from(JSON.stringify(payload))
         const changes = provider.read({ body, headers: {} }).flatMap((event) => provider.changes(event))
         const wanted = expected[file]
         if (wanted === undefined) return t.fail(`no expectation for ${file}`)
@@ -88,6 +91,15 @@ for (const one of cases) {
         changes.map((change, n) => seenOf(change, wanted[n])),
         [...wanted],
       )
+    })
+
+  if (one.modes)
+    test(`${key}: its messages say their mode`, (t) => {
+      const provider = bareProvider(definition, options)
+      for (const [message, livemode] of one.modes ?? []) {
+        const [event] = provider.read({ body: Buffer.from(JSON.stringify(message)), headers: {} })
+        t.is(event?.livemode, livemode)
+      }
     })
 
   test(`${key}: a life opens and closes what it should`, async (t) => {

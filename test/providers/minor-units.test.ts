@@ -42,6 +42,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     paddle: iso,
     polar,
     dodo: iso,
+    creem: iso,
   }
   t.deepEqual(
     providers.map(({ key }) => key).filter((key) => !(key in tables)),

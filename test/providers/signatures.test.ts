@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
+import { creem } from '../../src/providers/creem/index.ts'
+import { polar } from '../../src/providers/polar/index.ts'
 import {
   bodyScheme,
   type HmacScheme,
@@ -145,4 +148,35 @@ test('each failure says what is wrong and leaks neither secret nor signature', (
   }
   t.is(reason(stripe, { body, headers }, secrets, later(300)), '')
   t.is(reason(stripe, { body, headers }, secrets, later(-300)), '')
+})
+
+test('a delivery of Creem’s is held to the strongest signature that it carries, whichever header names it', (t) => {
+  const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`
+  const secrets = [{ label: 'main', secret }]
+  const provider = bareProvider(creem)
+  const signed = { ...signHmac(bodyScheme({ header: 'creem-signature' }), body, secret, now) }
+  const verify = (headers: Record<string, string | undefined>) =>
+    provider.verify({ body, headers }, secrets, now)
+  t.is(verify(signed), 'main')
+  t.is(verify({ 'creem-signature': `sha256=${signed['creem-signature']}` }), 'main')
+  t.is(verify({ 'x-creem-signature': signed['creem-signature'] }), 'main')
+  const standard = signHmac(standardWebhooksScheme(), body, secret, now)
+  t.is(verify(standard), 'main')
+  const old = signHmac(standardWebhooksScheme(), body, secret, later(-301))
+  t.throws(() => verify({ ...old, ...signed }), { message: /^The timestamp is 301 s old/ })
+  t.throws(() => verify({ ...standard, 'webhook-id': 'msg_other', ...signed }), {
+    message: /^No configured secret/,
+  })
+})
+
+test('what follows the prefix of a secret of Polar’s is a key only where it encodes a whole one', (t) => {
+  const provider = bareProvider(polar)
+  const standard = standardWebhooksScheme()
+  const verify = (text: string) => {
+    const delivery = { body, headers: signHmac(standard, body, text, now) }
+    return provider.verify(delivery, [{ label: 'main', secret: `whsec_${text}` }], now)
+  }
+  t.is(verify(Buffer.alloc(24, 'k').toString('base64')), 'main')
+  for (const text of [Buffer.alloc(8, 'k').toString('base64'), `ab${'$'.repeat(40)}`, ''])
+    t.throws(() => verify(text), { message: /^No (configured secret|webhook secret)/ })
 })

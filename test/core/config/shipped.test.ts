@@ -11,6 +11,7 @@ const env = {
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   DODO_WEBHOOK_SECRET: 'whsec_x',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
+  CREEM_WEBHOOK_SECRET: 'whsec_x',
 }
 
 for (const name of [
@@ -21,6 +22,7 @@ for (const name of [
   'polar.example.yml',
   'dodo.example.yml',
   'lemonsqueezy.example.yml',
+  'creem.example.yml',
   'membership.default.yml',
 ])
   test(`config/${name} is taken by the real providers`, async (t) => {

@@ -35,7 +35,8 @@ export const cancelSubscription = (
   return after
 }
 
-/** A paused subscription goes on when what is due for it is paid; `anchor` says whether a new period begins now.
+/** A paused subscription goes on when what is due for it is paid; `anchor` says whether a new period begins now. A pause
+ *  that is to come is taken back.
  *  @throws Refusal */
 export const resumeSubscription = (
   world: World,
@@ -43,12 +44,20 @@ export const resumeSubscription = (
   anchor: 'now' | 'unchanged',
 ): Subscription => {
   const { id, currency } = before
+  if (before.status !== 'paused' && before.pause_at !== null)
+    return world.change('subscription', id, { pause_at: null, resumes_at: null }, 'subscription changed')
   if (before.status !== 'paused') throw new Refusal('is not paused')
   if (methodOf(world, before) === null) throw new Refusal('no method')
   const now = world.clock.seconds()
   const isNow = anchor === 'now' || (before.items[0]?.end ?? 0) <= now
   const items = isNow ? before.items.map((item) => startingAt(item, now)) : before.items
-  const patch = { ...(isNow ? { anchor: now } : {}), items, status: 'active' as const, paused_at: null }
+  const patch = {
+    ...(isNow ? { anchor: now } : {}),
+    items,
+    status: 'active' as const,
+    paused_at: null,
+    resumes_at: null,
+  }
   const goOn = () => world.change('subscription', id, patch, 'subscription resumed')
   if (!isNow) return goOn()
   const invoice = billNow(world, before, periodLines(world, items, { currency, isTrial: false }))
@@ -57,4 +66,10 @@ export const resumeSubscription = (
   // It stays paused, and nobody tries again.
   world.change('invoice', invoice.id, { next_try: null })
   return world.store.get('subscription', id)
+}
+
+/** The end of a pause that was planned: what cannot be paid stays paused until somebody resumes it. */
+export const endPause = (world: World, id: string): void => {
+  const before = world.change('subscription', id, { resumes_at: null })
+  if (methodOf(world, before) !== null) resumeSubscription(world, before, 'now')
 }

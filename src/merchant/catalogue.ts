@@ -118,6 +118,14 @@ export const discountOf = (coupon: Coupon | undefined, sum: number): number => {
   return Math.min(sum, coupon.amount_off ?? 0)
 }
 
+/** A sum with its tax, rounded to the whole unit; of a credit the tax is given back. */
+export const withTax = ({ settings: { tax } }: World, sum: number): { tax: number; total: number } => {
+  if (tax === null) return { tax: 0, total: sum }
+  const share = tax.included ? tax.percent / (100 + tax.percent) : tax.percent / 100
+  const rounded = Math.sign(sum) * Math.round(Math.abs(sum) * share) || 0
+  return { tax: rounded, total: tax.included ? sum : sum + rounded }
+}
+
 /** The coupon that still counts at a moment; of several the first. */
 export const activeDiscount = (
   world: World,

@@ -1,5 +1,5 @@
 import { attachMethod, canAttach, isAccount, refusalOf, toCardNumber } from './cards.ts'
-import { discountOf, unitAmount } from './catalogue.ts'
+import { discountOf, unitAmount, withTax } from './catalogue.ts'
 import { addCustomer } from './customers.ts'
 import type { Checkout, Customer, Refused } from './objects.ts'
 import { charge, openPayment } from './payments.ts'
@@ -45,7 +45,7 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
     lines: given.lines.map((line) => ({ id: world.idFor('line'), ...line })),
     subtotal,
     discount,
-    total: subtotal - discount,
+    ...withTax(world, subtotal - discount),
     buyer: null,
     status: 'open',
     paid: 'unpaid',
@@ -94,12 +94,13 @@ export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckou
   if (refusal !== null) return refuse(world, checkout, payer, refusal)
 
   const customer = customerFor(world, checkout, payer)
-  const keeps = checkout.mode === 'subscription' && needsCard && customer !== undefined && canAttach(number)
+  const isKept = checkout.mode === 'subscription' ? needsCard : checkout.needs_method
+  const keeps = isKept && customer !== undefined && canAttach(number)
   const method = keeps ? attachMethod(world, customer.id, number, payer.days).id : null
   const bought =
     checkout.mode === 'subscription'
       ? subscribe(world, checkout, customer!, method)
-      : buy(world, checkout, customer, payer)
+      : buy(world, checkout, customer, { ...payer, method })
   const done = world.change(
     'checkout',
     id,
@@ -128,8 +129,8 @@ const redeemCode = (world: World, checkout: Checkout, typed: string | undefined)
   const found = world.store.list('code').find(({ code }) => code === typed)
   if (found === undefined) throw new TypeError(`No promotion code "${typed}"`)
   const discount = discountOf(world.store.find('coupon', found.coupon), checkout.subtotal)
-  const patch = { coupon: found.coupon, code: found.id, discount, total: checkout.subtotal - discount }
-  return world.change('checkout', checkout.id, patch)
+  const sum = withTax(world, checkout.subtotal - discount)
+  return world.change('checkout', checkout.id, { coupon: found.coupon, code: found.id, discount, ...sum })
 }
 
 // A card that is only kept is refused when it cannot be kept; nothing is charged in a trial.
@@ -191,11 +192,11 @@ const buy = (
   world: World,
   checkout: Checkout,
   customer: Customer | undefined,
-  payer: Paying,
+  payer: Paying & { readonly method: string | null },
 ): Partial<Checkout> => {
   if (checkout.total === 0) return {}
   const payment = paymentOf(world, checkout, customer?.id ?? null)
   world.change('payment', payment, { customer: customer?.id ?? null })
-  charge(world, payment, { ...payer, method: null }, null)
+  charge(world, payment, payer, null)
   return { payment }
 }

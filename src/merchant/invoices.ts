@@ -1,4 +1,4 @@
-import { activeDiscount, discountOf, productName, unitAmount } from './catalogue.ts'
+import { activeDiscount, discountOf, productName, unitAmount, withTax } from './catalogue.ts'
 import type { Invoice, Item, Line, Subscription, Waiting } from './objects.ts'
 import type { World } from './world.ts'
 
@@ -50,7 +50,7 @@ export const buildInvoice = (
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0)
   const used = activeDiscount(world, subscription.discounts, now)
   const discount = discountOf(used?.coupon, subtotal)
-  const total = subtotal - discount
+  const { tax, total } = withTax(world, subtotal - discount)
   const due = Math.max(0, total + customer.balance)
   return {
     kind: 'invoice',
@@ -67,6 +67,7 @@ export const buildInvoice = (
     lines,
     subtotal,
     discount: used ? { id: used.discount.id, amount: discount } : null,
+    tax,
     total,
     due,
     paid: 0,

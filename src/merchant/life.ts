@@ -1,8 +1,10 @@
+import { endPause } from './canceling.ts'
 import { expireCheckout } from './checkout.ts'
 import { collect, endDebit, finalizeInvoice } from './collecting.ts'
 import { endAsPlanned, expireChange } from './ending.ts'
 import { voidInvoice } from './invoices.ts'
 import type { AnyObject, Invoice, Subscription } from './objects.ts'
+import { markPaused } from './pausing.ts'
 import { day } from './periods.ts'
 import { endTrial, renew } from './renewing.ts'
 import { endPhase } from './scheduling.ts'
@@ -21,9 +23,11 @@ const order = {
   'change expires': 3,
   'phase ends': 4,
   'subscription ends': 5,
-  'period ends': 6,
-  'invoice is finalized': 7,
-  'invoice is tried again': 8,
+  'pause begins': 6,
+  'pause ends': 7,
+  'period ends': 8,
+  'invoice is finalized': 9,
+  'invoice is tried again': 10,
 } as const
 
 /** What happens by itself as time passes. What is due follows from the objects alone. */
@@ -88,6 +92,8 @@ const subscriptionDue = (one: Subscription): Due[] => {
     due.push({ at: one.trial_end - warnedBefore, what: 'trial will end' })
   if (one.cancel_at !== null) due.push({ at: one.cancel_at, what: 'subscription ends' })
   if (one.collection?.resumes_at) due.push({ at: one.collection.resumes_at, what: 'collection resumes' })
+  if (one.pause_at !== null) due.push({ at: one.pause_at, what: 'pause begins' })
+  if (one.status === 'paused' && one.resumes_at !== null) due.push({ at: one.resumes_at, what: 'pause ends' })
   if (one.pending !== null) due.push({ at: one.pending.expires_at, what: 'change expires' })
   const [item] = one.items
   if (item !== undefined && one.status !== 'paused') due.push({ at: item.end, what: 'period ends' })
@@ -103,6 +109,8 @@ const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
   'change expires': expireChange,
   'phase ends': endPhase,
   'subscription ends': endAsPlanned,
+  'pause begins': markPaused,
+  'pause ends': endPause,
   'period ends': (world, id) =>
     world.store.get('subscription', id).status === 'trialing' ? endTrial(world, id) : renew(world, id),
   'invoice is finalized': finalizeDue,

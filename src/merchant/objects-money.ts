@@ -36,6 +36,7 @@ export interface Invoice extends Base<'invoice'> {
   readonly lines: readonly Line[]
   readonly subtotal: number
   readonly discount: { readonly id: string; readonly amount: number } | null
+  readonly tax: number
   readonly total: number
   readonly due: number
   readonly paid: number

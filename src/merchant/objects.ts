@@ -38,6 +38,7 @@ export interface Checkout extends Base<'checkout'> {
   readonly currency: string
   readonly subtotal: number
   readonly discount: number
+  readonly tax: number
   readonly total: number
   readonly coupon: string | null
   readonly code: string | null
@@ -48,6 +49,7 @@ export interface Checkout extends Base<'checkout'> {
   readonly buyer: { readonly email: string | null; readonly name: string | null } | null
   /** Whoever pays once stays without a customer. */
   readonly allows_guests: boolean
+  /** What is paid with is kept for later payments. */
   readonly needs_method: boolean
   readonly trial: { readonly days: number } | { readonly until: number } | null
   readonly without_method: WithoutMethod
@@ -112,6 +114,9 @@ export interface Subscription extends Base<'subscription'> {
   readonly cancellation: Cancellation
   readonly ended_at: number | null
   readonly paused_at: number | null
+  /** A pause that is to come, and the end of one that is to come or runs. */
+  readonly pause_at: number | null
+  readonly resumes_at: number | null
   /** It runs, and its invoices are not collected. */
   readonly collection: {
     readonly pause: 'draft' | 'uncollectible' | 'void'

@@ -21,6 +21,8 @@ export interface MerchantOptions {
     readonly retryDays?: readonly number[]
     readonly outcome?: 'cancel' | 'unpaid' | 'past_due'
   }
+  /** Tax on every amount, for a provider that sells in its own name: added to prices, or included in them. */
+  readonly tax?: { readonly percent: number; readonly included: boolean }
   /** A fixed port; a free one without. */
   readonly port?: number
 }

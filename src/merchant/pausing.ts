@@ -7,7 +7,7 @@ export const markPaused = (world: World, id: string): Subscription =>
   world.change(
     'subscription',
     id,
-    { status: 'paused', paused_at: world.clock.seconds() },
+    { status: 'paused', paused_at: world.clock.seconds(), pause_at: null },
     'subscription paused',
   )
 
@@ -17,4 +17,14 @@ export const pauseSubscription = (world: World, before: Subscription): Subscript
     throw new Refusal('cannot be paused', { status: before.status })
   if (before.schedule !== null) throw new Refusal('has schedule')
   return markPaused(world, before.id)
+}
+
+/** Plans a pause from the end of what is paid, until a moment or until somebody resumes it.
+ *  @throws Refusal for what does not run, or is managed by a schedule */
+export const planPause = (world: World, before: Subscription, until: number | null): Subscription => {
+  if (before.status !== 'active' && before.status !== 'trialing')
+    throw new Refusal('cannot be paused', { status: before.status })
+  if (before.schedule !== null) throw new Refusal('has schedule')
+  const planned = { pause_at: before.items[0]?.end ?? null, resumes_at: until }
+  return world.change('subscription', before.id, planned, 'subscription changed')
 }

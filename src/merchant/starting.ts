@@ -99,6 +99,8 @@ const build = (world: World, given: NewSubscription, now: number): Subscription 
     cancellation: { reason: null, comment: null, feedback: null },
     ended_at: null,
     paused_at: null,
+    pause_at: null,
+    resumes_at: null,
     collection: null,
     pending: null,
     schedule: null,

@@ -26,6 +26,13 @@ export interface Settings {
     readonly retryDays: readonly number[]
     readonly outcome: 'cancel' | 'unpaid' | 'past_due'
   }
+  /** Null where nobody taxes. */
+  readonly tax: Tax | null
+}
+/** What part of every amount is tax: added to prices, or included in them. */
+export interface Tax {
+  readonly percent: number
+  readonly included: boolean
 }
 
 /** Hears of a fact as it happens, with the object as it is then and, where it changed, as it was. */

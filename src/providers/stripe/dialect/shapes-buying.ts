@@ -80,7 +80,7 @@ export const toSession = (one: Checkout, url: string) => ({
   status: one.status,
   subscription: one.subscription,
   success_url: one.success_url,
-  total_details: { amount_discount: one.discount, amount_shipping: 0, amount_tax: 0 },
+  total_details: { amount_discount: one.discount, amount_shipping: 0, amount_tax: one.tax },
   ui_mode: 'hosted',
   url: one.status === 'open' ? `${url}/c/pay/${one.id}` : null,
   ...one.own,

@@ -58,7 +58,7 @@ export const toInvoice = (one: Invoice, url: string) => {
     subtotal: one.subtotal,
     total: one.total,
     total_discount_amounts: discount?.amount ? [{ amount: discount.amount, discount: discount.id }] : [],
-    total_taxes: [],
+    total_taxes: one.tax === 0 ? [] : [{ amount: one.tax, type: 'tax_rate_details' }],
     webhooks_delivered_at: null,
   }
 }

@@ -133,7 +133,7 @@ module.exports = {
       name: 'merchant-on-demand',
       comment: 'Whoever runs without a sandbox loads no merchant: dialects are imported when they are asked for.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(merchant|providers/[^/]+/dialect)/' },
+      from: { path: '^src/', pathNot: '^src/(merchant|testkit|providers/[^/]+/dialect)/' },
       to: { path: '^src/(merchant|providers/[^/]+/dialect)/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
     {

@@ -3,6 +3,7 @@ import type { Interval } from './periods.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
+/** A product to be made. */
 export interface NewProduct {
   id?: string
   name?: string
@@ -10,6 +11,7 @@ export interface NewProduct {
   active?: boolean
   metadata?: Metadata
 }
+/** A price to be made; what is left out gets a harmless value. */
 export interface NewPrice {
   id?: string
   /** A product that is not there yet is made. */
@@ -24,6 +26,7 @@ export interface NewPrice {
   currency_options?: Record<string, { unit_amount: number }>
   metadata?: Metadata
 }
+/** A coupon to be made, by percent or by amount. */
 export interface NewCoupon {
   id?: string
   percent_off?: number

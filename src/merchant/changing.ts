@@ -7,6 +7,7 @@ import { type ItemChange, type ItemPlan, planItems } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
+/** What is to change of a subscription, and how it is billed. */
 export interface SubscriptionChange {
   readonly items?: readonly ItemChange[]
   /** What earlier time is worth: billed with the next invoice, at once, or nothing; the first without. */

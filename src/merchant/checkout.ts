@@ -7,6 +7,7 @@ import { day } from './periods.ts'
 import { startSubscription } from './starting.ts'
 import type { World } from './world.ts'
 
+/** A payment page to be opened. */
 export type NewCheckout = Pick<
   Checkout,
   | 'mode'
@@ -59,6 +60,7 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
 export const expireCheckout = (world: World, id: string): Checkout =>
   world.change('checkout', id, { status: 'expired' }, 'checkout expired')
 
+/** Who buys, and with what. */
 export interface Buyer {
   email?: string
   name?: string

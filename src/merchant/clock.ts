@@ -1,3 +1,4 @@
+/** The merchant’s own time. */
 export interface MerchantClock {
   now(): Date
   /** Whole Unix seconds. */

@@ -2,6 +2,7 @@ import { endSubscription } from './ending.ts'
 import type { Customer, Metadata } from './objects.ts'
 import type { World } from './world.ts'
 
+/** A customer to be made. */
 export interface NewCustomer {
   email?: string | null
   name?: string | null

@@ -1,6 +1,7 @@
 import type { Message } from './messages.ts'
 import { createRandom } from './random.ts'
 
+/** Where messages go, and the secret that signs them. */
 export interface Webhook {
   readonly url: string
   readonly secret: string
@@ -17,6 +18,7 @@ export interface Chaos {
   /** Sent before or after its turn, within one `deliver`. */
   readonly reorder?: number
 }
+/** What a call of `deliver` came to. */
 export interface Delivered {
   /** Deliveries that were answered with 2xx. */
   readonly delivered: number
@@ -146,4 +148,5 @@ export const createDelivery = (given: {
     },
   }
 }
+/** What sends messages. */
 export type WebhookDelivery = ReturnType<typeof createDelivery>

@@ -1,4 +1,6 @@
+/** How requests fail. */
 export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
+/** A failure of the API. */
 export interface Outage {
   readonly kind: OutageKind
   /** How many requests; without it until it is undone. */
@@ -33,6 +35,7 @@ export const createFaults = () => {
     latency: (): number => latencyMs,
   }
 }
+/** What is wrong at the moment. */
 export type Faults = ReturnType<typeof createFaults>
 
 const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after'

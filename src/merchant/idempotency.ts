@@ -1,3 +1,4 @@
+/** An answer of the API. */
 export interface Answer {
   readonly status: number
   readonly body: Record<string, unknown>
@@ -42,4 +43,5 @@ export const createIdempotency = (given: {
     },
   }
 }
+/** The answers that keys had. */
 export type Idempotency = ReturnType<typeof createIdempotency>

@@ -26,4 +26,5 @@ export const createMessages = () => {
     },
   }
 }
+/** The messages of one merchant. */
 export type Messages = ReturnType<typeof createMessages>

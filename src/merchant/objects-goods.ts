@@ -1,5 +1,6 @@
 import type { Rhythm } from './periods.ts'
 
+/** What a site wrote on an object. */
 export type Metadata = Readonly<Record<string, string>>
 
 /** What every object has. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
@@ -11,12 +12,14 @@ export interface Base<K extends string> {
   readonly own?: Readonly<Record<string, unknown>>
 }
 
+/** What is sold, whatever it costs. */
 export interface Product extends Base<'product'> {
   readonly name: string
   readonly description: string | null
   readonly active: boolean
   readonly metadata: Metadata
 }
+/** What a product costs, once or again and again. */
 export interface Price extends Base<'price'> {
   readonly product: string
   readonly nickname: string | null
@@ -30,6 +33,7 @@ export interface Price extends Base<'price'> {
   readonly rhythm: Rhythm | null
   readonly metadata: Metadata
 }
+/** What takes something off a price. */
 export interface Coupon extends Base<'coupon'> {
   readonly percent_off: number | null
   readonly amount_off: number | null

@@ -1,9 +1,11 @@
 import type { Base, Metadata, Price } from './objects-goods.ts'
 
+/** From one moment to another. */
 export interface Period {
   readonly start: number
   readonly end: number
 }
+/** What is billed for one item. */
 export interface Line {
   readonly id: string
   readonly item: string
@@ -24,6 +26,7 @@ export interface Waiting extends Base<'waiting'> {
   readonly invoice: string | null
   readonly dropped: boolean
 }
+/** A bill of a subscription. */
 export interface Invoice extends Base<'invoice'> {
   readonly customer: string
   readonly email: string | null
@@ -94,6 +97,7 @@ export interface Charge extends Base<'charge'> {
   readonly refusal: Refused | null
   readonly disputed: boolean
 }
+/** Money that went back. */
 export interface Refund extends Base<'refund'> {
   readonly charge: string
   readonly payment: string
@@ -102,6 +106,7 @@ export interface Refund extends Base<'refund'> {
   readonly reason: string | null
   readonly metadata: Metadata
 }
+/** A payment that its buyer’s bank takes back. */
 export interface Dispute extends Base<'dispute'> {
   readonly charge: string
   readonly payment: string

@@ -4,6 +4,7 @@ import type { Charge, Dispute, Invoice, Payment, Refund, Waiting } from './objec
 export type * from './objects-goods.ts'
 export type * from './objects-money.ts'
 
+/** Whoever buys. */
 export interface Customer extends Base<'customer'> {
   readonly email: string | null
   readonly name: string | null
@@ -26,6 +27,7 @@ export interface Method extends Base<'method'> {
   readonly days: number | null
 }
 
+/** What a payment page sells. */
 export interface CheckoutLine {
   readonly id: string
   readonly price: string
@@ -68,6 +70,7 @@ export interface Checkout extends Base<'checkout'> {
 /** What a trial's end does when there is nothing to charge. */
 export type WithoutMethod = 'cancel' | 'bill' | 'pause'
 
+/** One price of a subscription, with its current period. */
 export interface Item {
   readonly id: string
   readonly created: number
@@ -76,6 +79,7 @@ export interface Item {
   readonly start: number
   readonly end: number
 }
+/** Where a subscription stands. */
 export type SubscriptionStatus =
   | 'incomplete'
   | 'trialing'
@@ -85,6 +89,7 @@ export type SubscriptionStatus =
   | 'paused'
   | 'canceled'
   | 'expired'
+/** Why a subscription ends. */
 export interface Cancellation {
   readonly reason: 'asked' | 'unpaid' | null
   readonly comment: string | null
@@ -92,6 +97,7 @@ export interface Cancellation {
 }
 /** What a change that waits for its payment brings. */
 export type PendingChange = Pick<Subscription, 'anchor' | 'items' | 'status' | 'trial_start' | 'trial_end'>
+/** What is paid again and again. */
 export interface Subscription extends Base<'subscription'> {
   readonly customer: string
   readonly currency: string
@@ -131,6 +137,7 @@ export interface Subscription extends Base<'subscription'> {
   readonly schedule: string | null
   readonly fails_next: boolean
 }
+/** A part of a schedule. */
 export interface Phase {
   readonly start: number
   readonly end: number
@@ -138,6 +145,7 @@ export interface Phase {
   readonly metadata: Metadata
   readonly trial_end: number | null
 }
+/** What a subscription becomes, and when. */
 export interface Schedule extends Base<'schedule'> {
   readonly customer: string
   readonly subscription: string | null
@@ -155,6 +163,7 @@ export interface Portal extends Base<'portal'> {
   readonly return_url: string | null
 }
 
+/** Every kind of object. */
 export interface Objects {
   product: Product
   price: Price
@@ -174,5 +183,7 @@ export interface Objects {
   dispute: Dispute
   portal: Portal
 }
+/** The kind of an object. */
 export type Kind = keyof Objects
+/** An object of any kind. */
 export type AnyObject = Objects[Kind]

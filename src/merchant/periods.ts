@@ -1,3 +1,4 @@
+/** The unit of a rhythm. */
 export type Interval = 'day' | 'week' | 'month' | 'year'
 /** How often a period begins. */
 export interface Rhythm {

@@ -13,6 +13,7 @@ export interface ItemChange {
   /** Where it stands in the request, for messages. */
   readonly param?: string
 }
+/** What a change of items leads to. */
 export interface ItemPlan {
   readonly items: Item[]
   /** Credits for time not used, then charges for what is left of the period. */

@@ -28,4 +28,5 @@ export const createIds = (random: () => number) => {
     }
   }
 }
+/** Makes an id that begins so, of so many letters (24). */
 export type Ids = ReturnType<typeof createIds>

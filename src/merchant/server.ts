@@ -15,6 +15,7 @@ export interface Asked {
   /** It begins and fails on the provider's side. */
   readonly breaks?: boolean
 }
+/** An answer with its headers. */
 export interface Answered extends Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -29,6 +30,7 @@ export interface ApiHandler {
   failure(status: number): Answer
 }
 
+/** Who answers at the merchant’s address. */
 export interface Handlers {
   readonly api: ApiHandler
   /** A page for people; null for an address without one. */
@@ -38,12 +40,15 @@ export interface Handlers {
   readonly requestId: () => string
   readonly log: (asked: Asked, status: number | null) => void
 }
+/** Shows the pages for people. */
 export type PageHandler = (asked: PageAsked) => Promise<PageAnswer | null>
+/** A request of a page. */
 export interface PageAsked {
   readonly method: string
   readonly path: string
   readonly form: URLSearchParams
 }
+/** A page, or where it leads. */
 export type PageAnswer = { readonly html: string; readonly status?: number } | { readonly redirect: string }
 
 const maxBody = 1_000_000

@@ -5,6 +5,7 @@ import { addMonths, periodEnd } from './periods.ts'
 import { rhythmOf } from './proration.ts'
 import type { World } from './world.ts'
 
+/** A subscription to be begun. */
 export interface NewSubscription {
   readonly customer: string
   readonly currency: string

@@ -18,6 +18,7 @@ export type Fact =
   | 'refund made'
   | `dispute ${'opened' | 'won' | 'lost'}`
 
+/** How one merchant does what merchants do differently. */
 export interface Settings {
   /** Seconds that the invoice of a renewal stays a draft. */
   readonly draftSeconds: number

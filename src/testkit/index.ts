@@ -1,4 +1,7 @@
+/** The engine behind every test double: what a dialect of your own provider is made with. */
+
 export type { Merchant, MerchantOptions } from '../merchant/index.ts'
+export * as merchant from '../merchant/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
 export { type Clock, createClock } from './clock.ts'
 export { createFakeStripe, createMerchant } from './merchants.ts'

@@ -34,7 +34,7 @@ interface SessionsTable {
 }
 
 /** Who owns what a provider's customer bought. `guest` rows stand for purchases without a customer. */
-interface CustomersTable {
+export interface CustomersTable {
   provider: string
   account: string
   customer_id: string
@@ -67,7 +67,7 @@ interface FactColumns {
 }
 
 /** Subscriptions: the fact of each, with what is asked for by column. */
-interface SubscriptionsTable extends FactColumns {
+export interface SubscriptionsTable extends FactColumns {
   provider: string
   account: string
   id: string

@@ -166,7 +166,8 @@ export const fetchStatements = (storage: Storage) => ({
   ),
 })
 
-interface WishRow extends Key {
+/** One wish to ask about an object. */
+export interface WishRow extends Key {
   kind: string
   id: string
   parent: string | null
@@ -175,7 +176,8 @@ interface WishRow extends Key {
   attempts: number
   wishes: number
 }
-interface PingRow extends WishRow {
+/** One wish that a ping left. */
+export interface PingRow extends WishRow {
   precedence: number
   caller: string | null
 }

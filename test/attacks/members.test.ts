@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { dodoBook, dodoEvent } from '../providers/dodo/events.ts'
 import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
@@ -159,6 +160,24 @@ test('the address of a return page shows that it is paid, and logs in nobody els
   const unknown = await other.get('/membership/subscribe/none', { accept: 'application/json' })
   t.is(unknown.status, 404)
   t.is(unknown.json.code, 'ERR_INTENT_UNKNOWN')
+})
+
+test('a page of another provider settles nothing that was begun here, whatever a buyer had it say', async (t) => {
+  const opened = await openStripeSite(t, { 'membership.providers.dodo.webhook': 'whsec_b2YgdGhlIHRlc3Rz' })
+  const visitor = createVisitor(opened.site)
+  const begun = await visitor.send('/membership/payment', { product: 'price_book' })
+  // Links to Dodo's and Creem's pages take metadata from whoever writes the link.
+  const metadata = { membership_intent: begun.json.intent_id }
+  const body = Buffer.from(
+    JSON.stringify(dodoEvent('payment.succeeded', '2026-01-15T12:00:00Z', dodoBook({ metadata }))),
+  )
+  await opened.m.webhooks.receive('dodo', { body, headers: opened.m.sign('dodo', body) })
+  const buyer = await opened.m.users.findByEmail('ann@example.com')
+  t.true(buyer?.hasGate('pdt_book' as never), 'what was paid for')
+  t.false(buyer?.hasGate('price_book' as never), 'what was only begun')
+  const page = await visitor.get(`/membership/payment/${begun.json.intent_id}`)
+  t.notRegex(page.text, /Paid/)
+  t.false(visitor.cookies.has('membership_session'))
 })
 
 test('ids that a buyer chose name nobody: only our own intent does', async (t) => {

@@ -43,13 +43,14 @@ export const createIntents = (deps: {
 }) => {
   const { storage, statements, now, tell } = deps
 
-  /** Only an intent that we issued says who bought what; what else a checkout carries is the buyer's to choose. */
-  const find = async (changes: readonly MoneyChange[]): Promise<Settling> => {
+  /** Only an intent that we issued, for a page of this provider, says who bought what; what else a checkout carries is the
+   *  buyer's to choose. */
+  const find = async (changes: readonly MoneyChange[], provider: string): Promise<Settling> => {
     let found: Omit<Settling, 'changes'> = noSettling
     const known: MoneyChange[] = []
     for (const change of changes) {
       const named = change.data.intent_id
-        ? (await storage.all(statements.intent, { id: change.data.intent_id }))[0]
+        ? (await storage.all(statements.intent, { id: change.data.intent_id, provider }))[0]
         : undefined
       if (named) found = { intent: named, checkout: change.data }
       known.push(named ? { ...change, data: { ...change.data, price_id: named.price_id } } : change)

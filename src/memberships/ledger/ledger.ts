@@ -92,7 +92,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const standing = changes.filter((c) => c.type === 'customer')
     const customers = standing.length > 0 ? await planCustomers(standing, origin, { steps, ask }) : []
     const money = changes.filter((c) => c.type === 'money')
-    const settling = money.length > 0 ? await intents.find(money) : noSettling
+    const settling = money.length > 0 ? await intents.find(money, origin.provider) : noSettling
     if (money.length > 0) {
       const planned = await payments.plan(settling.changes, origin, settling.intent)
       steps.push(...planned.steps)

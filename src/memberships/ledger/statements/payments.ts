@@ -76,8 +76,12 @@ export const paymentStatements = (storage: Storage) => {
         .where('ref', '=', p.ref)
         .where('payment_id', '=', p.from),
     ),
-    intent: storage.prepare<{ id: string }, IntentRow>('intent', (db, p) =>
-      db.selectFrom('intents').select(['id', 'price_id', 'member_id', 'status']).where('id', '=', p.id),
+    intent: storage.prepare<{ id: string; provider: string }, IntentRow>('intent', (db, p) =>
+      db
+        .selectFrom('intents')
+        .select(['id', 'price_id', 'member_id', 'status'])
+        .where('id', '=', p.id)
+        .where('provider', '=', p.provider),
     ),
     intentSettle: storage.prepare<{
       id: string

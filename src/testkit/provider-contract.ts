@@ -133,8 +133,8 @@ export const providerContract = (
       title: 'money of a subscription that is not named yet is not taken for something bought once',
       run: () => {
         for (const event of given.events)
-          for (const { id, named } of subscriptionMoney(changesOf(Buffer.from(JSON.stringify(event)))))
-            for (const change of changesOf(Buffer.from(JSON.stringify(without(event, named)))))
+          for (const { id, named } of subscriptionMoney(changesOf(toBody(event))))
+            for (const change of readTolerantly(toBody(without(event, named))))
               if (change.type === 'money' && change.id === id)
                 assert.notEqual(
                   change.data.purpose,
@@ -196,11 +196,12 @@ export const providerContract = (
   ]
 
   // Unreadable is an answer; anything else thrown is not.
-  function readTolerantly(body: Buffer): void {
+  function readTolerantly(body: Buffer): readonly Change[] {
     try {
-      changesOf(body)
+      return changesOf(body)
     } catch (error) {
-      if (!isMembershipError(error, 'ERR_BODY_UNREADABLE')) throw error
+      if (isMembershipError(error, 'ERR_BODY_UNREADABLE')) return []
+      throw error
     }
   }
 }

@@ -1,3 +1,4 @@
+import { chargebee } from './chargebee/index.ts'
 import type { ProviderDefinition } from './contract.ts'
 import { creem } from './creem/index.ts'
 import { dodo } from './dodo/index.ts'
@@ -9,6 +10,7 @@ import { stripe } from './stripe/index.ts'
 
 /** Every provider that the package brings: one folder, one line. */
 export const providers: readonly ProviderDefinition[] = [
+  chargebee,
   creem,
   dodo,
   lemonsqueezy,

@@ -1,0 +1,76 @@
+import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
+import { isObject, type Json, list, obj } from '../narrow.ts'
+import { toCustomerData } from './customer.ts'
+import { revisedAt } from './facts.ts'
+import { toCheckout, toPayment, toRefunds } from './money.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+/** What one message says. Pure and total: whatever it does not know says nothing. A message carries other objects beside
+ *  its own, whole, each with a revision of its own: that counts, and one without it says nothing. */
+export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  if (!known.has(type) || !isObject(object)) return []
+  const { customer, subscription, subscriptions, invoice, transaction } = object
+  const isNew = (about: string) => type === about
+  return [
+    ...inTime(obj(customer), isNew('customer_created'), ofCustomer),
+    ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
+      inTime(raw, isNew('subscription_created'), ofSubscription),
+    ),
+    ...inTime(obj(invoice), isNew('invoice_generated'), ofInvoice),
+    ...inTime(obj(transaction), false, ofTransaction),
+  ]
+}
+
+interface Stamp {
+  readonly stage: Stage
+  readonly at: string
+}
+type Reader = (raw: Json, stamp: Stamp) => Change[]
+
+const inTime = (raw: Json, isNew: boolean, read: Reader): Change[] => {
+  const at = revisedAt(raw)
+  if (at === null) return []
+  return read(raw, { stage: raw.deleted === true ? 'deleted' : isNew ? 'created' : 'updated', at })
+}
+
+const ofCustomer: Reader = (raw, stamp) => {
+  const data = toCustomerData(raw)
+  return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
+}
+
+const ofSubscription: Reader = (raw, stamp) => {
+  const data = toSubscriptionData(raw)
+  if (data === null) return []
+  return [
+    { type: 'subscription', id: data.id, ...stamp, data },
+    ...money('checkout', [toCheckout(raw, data.id)], stamp),
+  ]
+}
+
+const ofInvoice: Reader = (raw, stamp) => money('payment', [toPayment(raw)], stamp)
+
+const ofTransaction: Reader = (raw, stamp) => money('refund', toRefunds(raw), stamp)
+
+const money = (kind: MoneyKind, facts: readonly (MoneyFact | null)[], stamp: Stamp): Change[] =>
+  facts.flatMap((data) => (data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]))
+
+const named = (about: string, happenings: string): string[] =>
+  happenings.split(' ').map((happened) => `${about}_${happened}`)
+
+// Source: https://apidocs.chargebee.com/docs/api/events/event-types
+const known: ReadonlySet<string> = new Set([
+  ...named(
+    'subscription',
+    'created created_with_backdating started activated activated_with_backdating changed changed_with_backdating renewed',
+  ),
+  ...named('subscription', 'trial_extended changes_scheduled scheduled_changes_removed deleted'),
+  ...named('subscription', 'cancellation_scheduled scheduled_cancellation_removed cancelled reactivated'),
+  ...named('subscription', 'canceled_with_backdating reactivated_with_backdating'),
+  ...named('subscription', 'paused pause_scheduled scheduled_pause_removed'),
+  ...named('subscription', 'resumed resumption_scheduled scheduled_resumption_removed'),
+  ...named('customer', 'created changed deleted'),
+  ...named('invoice', 'generated updated deleted'),
+  ...named('payment', 'succeeded failed refunded'),
+  ...named('transaction', 'created updated'),
+  'refund_initiated',
+])

@@ -1,0 +1,15 @@
+import type { CustomerChange } from '../contract.ts'
+import { type Json, str } from '../narrow.ts'
+
+/** Source: https://apidocs.chargebee.com/docs/api/customers */
+export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const names = [str(raw.first_name), str(raw.last_name)].filter((name) => name !== null)
+  return {
+    id,
+    email: str(raw.email),
+    name: names.length > 0 ? names.join(' ') : str(raw.company),
+    deleted: raw.deleted === true,
+  }
+}

@@ -1,0 +1,126 @@
+import type { MoneyFact, Ref } from '../contract.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { currencyOf, moment, whole } from './facts.ts'
+
+/** An invoice is what is sold and its payment in one: it says how much of it was paid. One that is `pending` asks for
+ *  nothing yet, under an id of its own. Source: https://apidocs.chargebee.com/docs/api/invoices */
+export const toPayment = (raw: Json): MoneyFact | null => {
+  const id = str(raw.id)
+  if (id === null || raw.status === 'pending') return null
+  const subscription = subscriptionOf(raw)
+  const lines = linesOf(raw)
+  const [main] = lines
+  const asked = askedIn(raw)
+  const state = raw.deleted === true ? 'failed' : (states.get(raw.status) ?? 'pending')
+  return {
+    id,
+    refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
+    purpose: purposeOf(raw, subscription),
+    customer_id: str(raw.customer_id),
+    ...(subscription === null ? {} : { subscription_id: subscription }),
+    ...(main === undefined
+      ? {}
+      : { price_id: str(main.entity_id), quantity: whole(main.quantity), items: lines.map(toItem) }),
+    ...(asked === null ? {} : { amount: asked }),
+    currency: currencyOf(raw),
+    state,
+    ...(state === 'paid' ? { paid_at: moment(raw.paid_at) ?? moment(raw.date) } : {}),
+  }
+}
+
+/** The page on which a subscription was bought, where we began it: what was written on the subscription comes back with
+ *  it, and with nothing else. */
+export const toCheckout = (raw: Json, id: string): MoneyFact | null => {
+  const intent = str(obj(raw.meta_data).membership_intent) ?? str(raw.cf_membership_intent)
+  if (intent === null) return null
+  const hasBegun = raw.status === 'active' || raw.status === 'in_trial' || raw.status === 'non_renewing'
+  return {
+    id,
+    refs: [{ kind: 'subscription', id }],
+    intent_id: intent,
+    checkout_status: hasBegun ? 'complete' : 'open',
+    purpose: 'recurring',
+    subscription_id: id,
+    customer_id: str(raw.customer_id),
+    currency: currencyOf(raw),
+    // Whether anything was paid, invoices say.
+    state: 'pending',
+  }
+}
+
+/** Money that goes back, by the credit notes that it pays out: one of several invoices is one refund of each. A credit
+ *  note alone may be spent on other invoices. Source: https://apidocs.chargebee.com/docs/api/transactions */
+export const toRefunds = (raw: Json): MoneyFact[] => {
+  const id = str(raw.id)
+  if (id === null || raw.type !== 'refund') return []
+  const notes = list(raw.linked_credit_notes).filter((note) => str(note.cn_reference_invoice_id) !== null)
+  return notes.map((note) => ({
+    id: notes.length === 1 ? id : `${id}.${str(note.cn_id) ?? ''}`,
+    refs: [{ kind: 'payment', id: str(note.cn_reference_invoice_id) ?? '' } satisfies Ref],
+    ...amountOf(
+      notes.length === 1 ? (whole(raw.amount) ?? whole(note.applied_amount)) : whole(note.applied_amount),
+    ),
+    currency: currencyOf(raw),
+    state: refundStates.get(raw.status) ?? 'pending',
+  }))
+}
+
+const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })
+
+/** What is sold at a price; what somebody wrote by hand has none. The plan comes first. */
+const linesOf = (raw: Json): Json[] =>
+  list(raw.line_items)
+    .filter(({ entity_type: kind, entity_id: id }) => str(id) !== null && soldKinds.has(kind))
+    .sort((a, b) => Number(isPlan(b)) - Number(isPlan(a)))
+
+const soldKinds: ReadonlySet<unknown> = new Set([
+  'plan',
+  'addon',
+  'plan_item_price',
+  'addon_item_price',
+  'charge_item_price',
+])
+
+const isPlan = ({ entity_type: kind }: Json): boolean => kind === 'plan' || kind === 'plan_item_price'
+
+const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
+  price_id: str(line.entity_id),
+  product_id: null,
+  quantity: whole(line.quantity),
+})
+
+// An invoice of several subscriptions names them in its lines only.
+const subscriptionOf = (raw: Json): string | null =>
+  str(raw.subscription_id) ??
+  list(raw.line_items)
+    .map((line) => str(line.subscription_id))
+    .find((id) => id !== null) ??
+  null
+
+const purposeOf = (raw: Json, subscription: string | null): NonNullable<MoneyFact['purpose']> => {
+  const lines = list(raw.line_items)
+  if (subscription !== null || raw.recurring === true || lines.some(isPlan)) return 'recurring'
+  return raw.recurring === false && lines.length > 0 ? 'one_time' : 'unknown'
+}
+
+// Credits pay for a part of some invoices: no money moves for it.
+const askedIn = (raw: Json): number | null => {
+  const [paid, due] = [whole(raw.amount_paid), whole(raw.amount_due)]
+  return paid === null || due === null ? whole(raw.total) : paid + due
+}
+
+const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+  ['paid', 'paid'],
+  ['posted', 'pending'],
+  ['payment_due', 'pending'],
+  ['not_paid', 'failed'],
+  ['voided', 'failed'],
+])
+
+const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+  ['success', 'succeeded'],
+  ['failure', 'failed'],
+  ['late_failure', 'failed'],
+  ['timeout', 'failed'],
+  ['voided', 'canceled'],
+])

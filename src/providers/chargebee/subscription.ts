@@ -1,0 +1,127 @@
+import type { SubscriptionStatus } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { type Json, list, metadata, str } from '../narrow.ts'
+import { currencyOf, moment, revisedAt, whole } from './facts.ts'
+
+/** A subscription of Chargebee as our data, of either product catalogue; null without an id.
+ *  Source: https://apidocs.chargebee.com/docs/api/subscriptions */
+export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const lines = linesOf(raw)
+  const [main] = lines
+  const period = periodOf(raw)
+  const status = statusOf(raw)
+  return {
+    id,
+    customer_id: str(raw.customer_id),
+    price_id: main?.price_id ?? null,
+    product_id: null,
+    quantity: main?.quantity ?? null,
+    items: lines.map(({ price_id, quantity }) => ({
+      id: null,
+      price_id,
+      product_id: null,
+      quantity,
+      ...period,
+    })),
+    ...status,
+    currency: currencyOf(raw),
+    unit_amount: main?.unit_amount ?? null,
+    interval: intervalOf(raw.billing_period_unit),
+    interval_count: whole(raw.billing_period),
+    started_at: moment(raw.started_at) ?? moment(raw.created_at),
+    trial_ends_at: moment(raw.trial_end),
+    ...period,
+    ...endOf(raw, status.status),
+    ...pauseOf(raw),
+    metadata: metadata(raw.meta_data),
+  }
+}
+
+interface Line {
+  readonly price_id: string | null
+  readonly quantity: number | null
+  readonly unit_amount: number | null
+}
+
+/** The plan comes first: it is what the others were bought with. */
+const linesOf = (raw: Json): Line[] => {
+  const items = [...list(raw.subscription_items)].sort(
+    (a, b) => Number(b.item_type === 'plan') - Number(a.item_type === 'plan'),
+  )
+  if (items.length > 0) return items.map((item) => toLine(item.item_price_id, item.quantity, item.unit_price))
+  const plan = toLine(raw.plan_id, raw.plan_quantity, raw.plan_unit_price)
+  return [
+    plan,
+    ...list(raw.addons).map((addon) => toLine(addon.id, addon.quantity, addon.unit_price)),
+  ].filter(({ price_id }) => price_id !== null)
+}
+
+const toLine = (id: unknown, quantity: unknown, price: unknown): Line => ({
+  price_id: str(id),
+  quantity: whole(quantity),
+  unit_amount: whole(price),
+})
+
+const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+  ['future', 'incomplete'],
+  ['in_trial', 'trialing'],
+  ['active', 'active'],
+  ['non_renewing', 'active'],
+  ['paused', 'paused'],
+  ['cancelled', 'canceled'],
+  ['transferred', 'canceled'],
+])
+
+// A word we do not know opens no gate: `incomplete` is the safest. What is owed stands beside the word.
+const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+  const word = str(raw.status)
+  const said = raw.deleted === true ? 'canceled' : (statuses.get(word) ?? 'incomplete')
+  const status = said === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : said
+  return { status, provider_status: word === status ? null : word }
+}
+
+type Period = Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'>
+
+// There is no term before the first payment: a trial is a period of its own.
+const periodOf = (raw: Json): Period =>
+  raw.status === 'in_trial'
+    ? { current_period_start: moment(raw.trial_start), current_period_end: moment(raw.trial_end) }
+    : {
+        current_period_start: moment(raw.current_term_start),
+        current_period_end: moment(raw.current_term_end),
+      }
+
+type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
+
+/** `cancelled_at` is when it was cancelled or will be: until then it is paid and open. */
+const endOf = (raw: Json, status: SubscriptionStatus): End => {
+  const at = moment(raw.cancelled_at)
+  if (status === 'canceled')
+    return {
+      cancel_at_period_end: false,
+      cancel_at: null,
+      canceled_at: at,
+      ended_at: at ?? (raw.deleted === true ? revisedAt(raw) : null),
+    }
+  const end = periodOf(raw).current_period_end
+  const planned = at ?? (raw.status === 'non_renewing' ? end : null)
+  return {
+    cancel_at_period_end: planned !== null && planned === end,
+    cancel_at: planned,
+    canceled_at: moment(raw.cancel_schedule_created_at),
+    ended_at: null,
+  }
+}
+
+/** A pause that is, or one that is planned; one that was is over, should its date still stand there. */
+const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
+  const at = moment(raw.pause_date)
+  const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
+  if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
+  return { paused_at: at, resumes_at: moment(raw.resume_date) }
+}
+
+const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
+  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null

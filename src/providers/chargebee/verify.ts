@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { Delivery, WebhookSecret } from '../contract.ts'
+import { isEqual, readHeader, signatureError } from '../signatures.ts'
+
+const header = 'authorization'
+
+/** Chargebee signs nothing: it shows the user name and password of its webhook, `user:password`.
+ *  Source: https://apidocs.chargebee.com/docs/api/v1/events
+ *  @throws ERR_WEBHOOK_SIGNATURE */
+export const verifyCredentials = (
+  { headers }: Pick<Delivery, 'headers'>,
+  secrets: readonly WebhookSecret[],
+): string => {
+  const known = secrets.filter(({ secret }) => secret !== '')
+  if (known.length === 0)
+    throw signatureError(
+      'No webhook credentials are configured',
+      'Set the provider’s `webhook` to user:password, as they stand in Chargebee.',
+    )
+  const shown = digestOf(readHeader(headers, header).replace(/^basic +/i, ''))
+  // Digests are of one length, whatever was shown.
+  const match = known.find(({ secret }) => isEqual(shown, digestOf(encoded(secret))))
+  if (match) return match.label
+  throw signatureError(
+    'These are not the configured credentials',
+    'Compare user name and password with those of the webhook in Chargebee.',
+  )
+}
+
+/** The header that {@link verifyCredentials} takes. */
+export const writeCredentials = (secret: string): Record<string, string> => ({
+  [header]: `Basic ${encoded(secret)}`,
+})
+
+const encoded = (secret: string): string => Buffer.from(secret, 'utf8').toString('base64')
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()

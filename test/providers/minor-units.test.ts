@@ -39,6 +39,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     stripe,
     sandbox: iso,
     lemonsqueezy: iso,
+    chargebee: iso,
     paddle: iso,
     polar,
     dodo: iso,

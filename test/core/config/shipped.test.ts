@@ -10,6 +10,7 @@ const env = {
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   DODO_WEBHOOK_SECRET: 'whsec_x',
+  CHARGEBEE_WEBHOOK_AUTH: 'user:password',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
   CREEM_WEBHOOK_SECRET: 'whsec_x',
 }
@@ -23,6 +24,7 @@ for (const name of [
   'dodo.example.yml',
   'lemonsqueezy.example.yml',
   'creem.example.yml',
+  'chargebee.example.yml',
   'membership.default.yml',
 ])
   test(`config/${name} is taken by the real providers`, async (t) => {

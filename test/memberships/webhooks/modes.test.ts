@@ -9,6 +9,7 @@ import {
 import type { Change, Fetched, ProviderDefinition } from '../../../src/providers/contract.ts'
 import { providers } from '../../../src/providers/index.ts'
 import { signed } from '../../../src/testkit/signed.ts'
+import { chargebeeEvent, chargebeeSubscription } from '../../providers/chargebee/events.ts'
 import { lemonBook, lemonEvent, lemonSubscription } from '../../providers/lemonsqueezy/events.ts'
 import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.ts'
 import { openHost } from '../../support/host.ts'
@@ -85,6 +86,10 @@ const tests: Record<string, { test: readonly unknown[]; wordless: readonly unkno
         },
       },
     ],
+    wordless: [],
+  },
+  chargebee: {
+    test: [chargebeeEvent('subscription_created', 1772323201, { subscription: chargebeeSubscription() })],
     wordless: [],
   },
   lemonsqueezy: {

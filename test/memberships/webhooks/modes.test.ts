@@ -10,8 +10,11 @@ import type { Change, Fetched, ProviderDefinition } from '../../../src/providers
 import { providers } from '../../../src/providers/index.ts'
 import { signed } from '../../../src/testkit/signed.ts'
 import { chargebeeEvent, chargebeeSubscription } from '../../providers/chargebee/events.ts'
+import { creemBook, creemEvent, creemSubscription } from '../../providers/creem/events.ts'
+import { dodoEvent, dodoSubscription } from '../../providers/dodo/events.ts'
 import { lemonBook, lemonEvent, lemonSubscription } from '../../providers/lemonsqueezy/events.ts'
 import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.ts'
+import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
 import { openHost } from '../../support/host.ts'
 import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
@@ -38,11 +41,9 @@ const send = async (site: string, key: string, body: Buffer, headers: Record<str
 }
 
 const withoutMode = <T extends { livemode: unknown }>({ livemode: _, ...event }: T) => event
-/** Without Lemon Squeezy's word for it. */
-const withoutWord = ({ meta, ...event }: Record<string, unknown>) => ({
-  ...event,
-  meta: { ...(meta as object), test_mode: undefined },
-})
+/** The object without a word, wherever it stands. */
+const without = (word: string, object: unknown): unknown =>
+  JSON.parse(JSON.stringify(object, (key, value) => (key === word ? undefined : value)))
 const price = {
   id: 'p_1',
   label: 'Gold',
@@ -99,10 +100,19 @@ const tests: Record<string, { test: readonly unknown[]; wordless: readonly unkno
       // The message and its object disagree.
       lemonEvent('order_created', lemonBook({ id: '902', test_mode: false })),
     ],
-    wordless: [withoutWord(lemonEvent('order_created', lemonBook({ id: '903', test_mode: undefined })))],
+    wordless: [without('test_mode', lemonEvent('order_created', lemonBook({ id: '903' })))],
+  },
+  creem: {
+    test: [
+      creemEvent('checkout.completed', at, creemBook()),
+      creemEvent('subscription.paid', at, creemSubscription()),
+    ],
+    wordless: [creemEvent('checkout.completed', at, without('mode', creemBook()))],
   },
   // No message says it: what is of test mode comes from there, signed by a secret of there.
   paddle: { test: [paddleEvent('subscription.created', at, paddleSubscription())], wordless: [] },
+  polar: { test: [polarEvent('subscription.active', at, polarSubscription())], wordless: [] },
+  dodo: { test: [dodoEvent('subscription.active', at, dodoSubscription())], wordless: [] },
 }
 
 test('every provider of the package is tried with a purchase of test mode', (t) => {

@@ -4,6 +4,7 @@ import { creem } from './creem/index.ts'
 import { dodo } from './dodo/index.ts'
 import { lemonsqueezy } from './lemonsqueezy/index.ts'
 import { paddle } from './paddle/index.ts'
+import { paypal } from './paypal/index.ts'
 import { polar } from './polar/index.ts'
 import { sandbox } from './sandbox/index.ts'
 import { stripe } from './stripe/index.ts'
@@ -15,6 +16,7 @@ export const providers: readonly ProviderDefinition[] = [
   dodo,
   lemonsqueezy,
   paddle,
+  paypal,
   polar,
   sandbox,
   stripe,

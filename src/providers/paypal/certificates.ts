@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache'
+import { type Chain, readChain } from './chain.ts'
+
+/** Finds the certificates at one of PayPal's addresses. @throws Error while they cannot be had */
+export type FindCertificates = (address: string) => Promise<Chain>
+
+/** Where certificates are fetched from, and how long one waits. */
+export interface CertificateOptions {
+  /** The host in place of PayPal's, for tests. */
+  readonly base?: string
+  readonly timeoutMs?: number
+}
+
+const mostBytes = 64 * 1024
+const keptMs = 24 * 60 * 60 * 1000
+// Whoever makes up addresses of PayPal's host lets us ask no more often than this at once.
+const mostAtOnce = 4
+
+/** Fetches each certificate once a day, and one at a time. Only what arrived whole is kept, so that made-up addresses push
+ *  nothing out. */
+export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOptions = {}): FindCertificates => {
+  const kept = new LRUCache<string, Chain>({ max: 20, ttl: keptMs })
+  const loading = new Map<string, Promise<Chain>>()
+
+  const load = async (address: string): Promise<Chain> => {
+    const from = base === undefined ? address : new URL(new URL(address).pathname, base).href
+    const chain = readChain(await download(from, timeoutMs))
+    kept.set(address, chain)
+    return chain
+  }
+
+  return async (address) => {
+    const known = kept.get(address) ?? loading.get(address)
+    if (known !== undefined) return known
+    if (loading.size >= mostAtOnce) throw new Error('too many certificates are being fetched')
+    const begun = load(address).finally(() => loading.delete(address))
+    loading.set(address, begun)
+    return begun
+  }
+}
+
+const download = async (address: string, timeoutMs: number): Promise<string> => {
+  // A redirect would lead to another host than the one that was looked at.
+  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+  if (answer.status !== 200 || answer.body === null) {
+    await answer.body?.cancel()
+    throw new Error(`the certificate’s address answered ${answer.status}`)
+  }
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of answer.body) {
+    bytes += part.byteLength
+    if (bytes > mostBytes) throw new Error('the certificate is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('latin1')
+}

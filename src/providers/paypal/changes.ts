@@ -1,0 +1,81 @@
+import type { Price } from '../../core/dto/index.ts'
+import type { Change, MoneyChange, MoneyFact, ProviderEvent, Stage } from '../contract.ts'
+import { isObject, type Json, obj, str } from '../narrow.ts'
+import { asSubscription } from './agreement.ts'
+import { contactOf, payerOf } from './customer.ts'
+import { revisedAt } from './facts.ts'
+import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
+import { payerIn, toBill, toPage } from './orders.ts'
+import { toFirstPage, toSubscriptionData } from './subscription.ts'
+
+/** What one message says. Pure and total: whatever it does not know says nothing. `priceOf` finds what is configured. */
+export const paypalChanges = (
+  { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
+  priceOf: (id: string) => Price | undefined = () => undefined,
+): Change[] => {
+  const read = readers.find(([pattern]) => pattern.test(type))?.[1]
+  if (read === undefined || !isObject(object)) return []
+  const at = revisedAt(object)
+  const stamp = { stage: stageOf(type), ...(at === null ? {} : { at }) }
+  return read(object, { stamp, occurred, priceOf })
+}
+
+interface Told {
+  readonly stamp: { readonly stage: Stage; readonly at?: string }
+  readonly occurred: string
+  readonly priceOf: (id: string) => Price | undefined
+}
+type Reader = (raw: Json, told: Told) => Change[]
+
+const stageOf = (type: string): Stage => (type.endsWith('.CREATED') ? 'created' : 'updated')
+
+const money = (
+  kind: MoneyChange['kind'],
+  data: MoneyFact | null,
+  stamp: Told['stamp'],
+  part?: MoneyChange['part'],
+): Change[] =>
+  data === null ? [] : [{ type: 'money', kind, ...(part ? { part } : {}), id: data.id, ...stamp, data }]
+
+const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
+  const raw = asSubscription(written)
+  const data = toSubscriptionData(raw, { at: stamp.at ?? occurred, priceOf })
+  if (data === null) return []
+  const contact = contactOf(obj(raw.subscriber))
+  return [
+    { type: 'subscription', id: data.id, ...stamp, data, ...(contact === undefined ? {} : { contact }) },
+    ...money('checkout', toFirstPage(raw, data), stamp),
+  ]
+}
+
+const ofOrder: Reader = (raw, { stamp }) => {
+  // Without an id, it is no order.
+  if (str(raw.id) === null) return []
+  return [
+    ...payerOf(payerIn(raw), stamp.at ?? null),
+    ...money('payment', toBill(raw), stamp, 'bill'),
+    ...money('checkout', toPage(raw), stamp),
+  ]
+}
+
+// Source: https://developer.paypal.com/api/rest/webhooks/event-names/
+const readers: readonly (readonly [RegExp, Reader])[] = [
+  [
+    /^BILLING\.SUBSCRIPTION\.(CREATED|ACTIVATED|RE-ACTIVATED|UPDATED|SUSPENDED|CANCELLED|EXPIRED|PAYMENT\.FAILED)$/,
+    ofSubscription,
+  ],
+  [
+    /^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/,
+    (raw, { stamp }) => money('refund', toRefund(raw), stamp),
+  ],
+  [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, (raw, { stamp }) => money('payment', toSale(raw), stamp)],
+  [
+    /^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/,
+    (raw, { stamp }) => money('payment', toCapture(raw), stamp),
+  ],
+  [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, ofOrder],
+  [
+    /^CUSTOMER\.DISPUTE\.(CREATED|UPDATED|RESOLVED)$/,
+    (raw, { stamp }) => toDisputes(raw).flatMap((data) => money('dispute', data, stamp)),
+  ],
+]

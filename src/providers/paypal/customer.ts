@@ -1,0 +1,23 @@
+import type { CustomerChange, SubscriptionChange } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+
+/** Who subscribed: PayPal has no messages about customers. */
+export const contactOf = (subscriber: Json): SubscriptionChange['contact'] => {
+  const email = str(subscriber.email_address)
+  return email === null ? undefined : { email, name: nameOf(subscriber) }
+}
+
+/** Who paid an order, as of the order. */
+export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
+  const [id, email] = [str(payer.payer_id), str(payer.email_address)]
+  if (id === null || email === null) return []
+  const data = { id, email, name: nameOf(payer), deleted: false }
+  return [{ type: 'customer', id, stage: 'updated', data, ...(at === null ? {} : { at }) }]
+}
+
+/** A person's whole name, as far as it is said. */
+export const nameOf = (raw: Json): string | null => {
+  const name = obj(raw.name)
+  const parts = [str(name.given_name), str(name.surname)].filter((part) => part !== null)
+  return str(name.full_name) ?? str(parts.join(' '))
+}

@@ -1,0 +1,50 @@
+import { currencyDigits } from '../../core/dto/index.ts'
+import { currency, type Json, list, obj, str } from '../narrow.ts'
+
+/** When the object last changed, by its own word; one that says only when it was made is as it was made. */
+export const revisedAt = (raw: Json): string | null =>
+  str(raw.update_time) ?? str(raw.status_update_time) ?? str(raw.create_time)
+
+/** An amount in minor units with its currency: `{ value, currency_code }` of version 2, `{ total, currency }` before. What
+ *  goes back was written with a minus there; here it has none. Null for what is no amount of that currency. */
+export const moneyOf = (
+  value: unknown,
+): { readonly amount: number | null; readonly currency: string | null } => {
+  const raw = obj(value)
+  const code = currency(raw.currency_code) ?? currency(raw.currency)
+  return { amount: code === null ? null : toMinor(raw.value ?? raw.total, code), currency: code }
+}
+
+/** A whole number that may be written as text. */
+export const count = (value: unknown): number | null => {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) ? (number as number) : null
+}
+
+/** The id at the end of the first link of one of these relations whose address has this part. */
+export const linked = (raw: Json, relations: readonly string[], part: RegExp): string | null =>
+  list(raw.links)
+    .filter(({ rel }) => relations.includes(String(rel)))
+    .map(({ href }) => part.exec(str(href) ?? '')?.[1] ?? null)
+    .find((id) => id !== null) ?? null
+
+/** The intent that we placed in `custom_id`; a text of somebody else's is none. */
+export const intentIn = (raw: Json): string | null =>
+  /^membership_intent=([\w-]{1,100})$/.exec(str(raw.custom_id) ?? '')?.[1] ?? null
+
+/** `custom_id` as metadata: PayPal has no more room than this one text. */
+export const customOf = (raw: Json): Record<string, string> => {
+  const text = str(raw.custom_id) ?? str(raw.custom)
+  return text === null ? {} : { custom_id: text }
+}
+
+// By the digits of the text itself, and never by a fraction in floating point.
+const toMinor = (value: unknown, code: string): number | null => {
+  const parts = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value))
+  if (parts === null) return null
+  const [, whole = '', fraction = ''] = parts
+  const digits = currencyDigits(code)
+  if (/[^0]/.test(fraction.slice(digits))) return null
+  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+  return Number.isSafeInteger(minor) ? minor : null
+}

@@ -1,0 +1,94 @@
+import type { MoneyFact, Purpose, Ref } from '../contract.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { nameOf } from './customer.ts'
+import { count, customOf, intentIn, moneyOf } from './facts.ts'
+import { paidState, wordOf } from './money.ts'
+
+/** An order as the bill of its captures; null while it has none: a page that somebody opened is nothing sold.
+ *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
+export const toBill = (raw: Json): MoneyFact | null => {
+  const id = str(raw.id)
+  const captures = capturesOf(raw)
+  if (id === null || captures.length === 0) return null
+  return {
+    id,
+    refs: captures.flatMap((capture): Ref[] => {
+      const payment = str(capture.id)
+      return payment === null ? [] : [{ kind: 'payment', id: payment }]
+    }),
+    ...soldIn(raw),
+    state: stateOf(captures),
+    metadata: customOf(unitsOf(raw)[0] ?? {}),
+  }
+}
+
+/** The same order as the page that the buyer was sent to; null where we did not begin it. */
+export const toPage = (raw: Json): MoneyFact | null => {
+  const [id, intent] = [
+    str(raw.id),
+    unitsOf(raw)
+      .map(intentIn)
+      .find((found) => found !== null) ?? null,
+  ]
+  if (id === null || intent === null) return null
+  const state = stateOf(capturesOf(raw))
+  const payer = payerIn(raw)
+  return {
+    id,
+    refs: [{ kind: 'payment', id, part: 'bill' }],
+    intent_id: intent,
+    checkout_status: state === 'paid' ? 'complete' : wordOf(raw) === 'VOIDED' ? 'expired' : 'open',
+    ...soldIn(raw),
+    state,
+    email: str(payer.email_address),
+    name: nameOf(payer),
+  }
+}
+
+/** Who pays it, as an order says it by now, or as it did. */
+export const payerIn = (raw: Json): Json => {
+  const payer = obj(raw.payer)
+  if (str(payer.payer_id) !== null) return payer
+  const account = obj(obj(raw.payment_source).paypal)
+  return { ...account, payer_id: account.account_id }
+}
+
+const unitsOf = (raw: Json): readonly Json[] => list(raw.purchase_units)
+
+const capturesOf = (raw: Json): Json[] => unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
+
+// "A completed order can indicate … or a payment was declined": its captures say which.
+const stateOf = (captures: readonly Json[]): MoneyFact['state'] => {
+  const states = captures.map((capture) => paidState(wordOf(capture)))
+  if (states.length === 0) return 'pending'
+  return states.every((state) => state === states[0]) ? (states[0] ?? 'pending') : 'pending'
+}
+
+const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
+  const items = unitsOf(raw)
+    .flatMap((unit) => list(unit.items))
+    .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: count(item.quantity) }))
+  const amounts = unitsOf(raw).map((unit) => moneyOf(unit.amount))
+  const total = amounts.reduce<number | null>(
+    (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),
+    amounts.length === 0 ? null : 0,
+  )
+  const [first] = items
+  return {
+    purpose: purposeOf(raw),
+    customer_id: str(payerIn(raw).payer_id),
+    ...(first === undefined ? {} : { price_id: first.price_id, quantity: first.quantity, items }),
+    ...(total === null ? {} : { amount: total }),
+    currency: amounts[0]?.currency ?? null,
+  }
+}
+
+// An order is bought once, unless a way to pay that was kept is charged without the buyer.
+// Source: https://developer.paypal.com/docs/api/orders/v2/#definition-stored_credential
+const purposeOf = (raw: Json): Purpose => {
+  const sources = Object.values(obj(raw.payment_source)).map(obj)
+  const kept = sources.map(({ stored_credential: credential }) => obj(credential))
+  if (kept.some(({ payment_type: type }) => type === 'RECURRING')) return 'recurring'
+  const isMerchants = kept.some(({ payment_initiator: who }) => who === 'MERCHANT')
+  return isMerchants ? 'unknown' : 'one_time'
+}

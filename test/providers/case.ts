@@ -52,6 +52,10 @@ export interface ProviderCase {
   readonly delivered?: (file: string, payload: unknown) => unknown
   /** By the names of public payloads: what each says, worked out by hand from the payload and the documentation. */
   readonly expected: Readonly<Record<string, readonly Expected[]>>
+  /** What a subscription is paid with names no customer: it stands beside the member's payments. */
+  readonly isSubscriberUnnamed?: true
+  /** The headers of a delivery, where no secret is enough to make one. */
+  sign?(body: Buffer, secret: string, now: Date): Record<string, string>
   /** Which public payloads are no messages, but answers of its API: they are refused. */
   isNoEvent?(file: string): boolean
 }

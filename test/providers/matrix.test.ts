@@ -12,16 +12,20 @@ import { creem } from './creem/case.ts'
 import { dodo } from './dodo/case.ts'
 import { lemonsqueezy } from './lemonsqueezy/case.ts'
 import { paddle } from './paddle/case.ts'
+import { paypal } from './paypal/case.ts'
 import { polar } from './polar/case.ts'
 
 // What every provider must do, asked of each in one process.
-const cases: readonly ProviderCase[] = [chargebee, creem, dodo, lemonsqueezy, paddle, polar]
+const cases: readonly ProviderCase[] = [chargebee, creem, dodo, lemonsqueezy, paddle, paypal, polar]
 
 const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
 
 interface Vector {
   readonly id: string
   readonly secret: string
+  /** What PayPal calls its secret, and with what it signs. */
+  readonly webhook_id?: string
+  readonly certificate_pem?: string | null
   /** Where the vector's own secret is written otherwise. */
   readonly secret_as_configured?: string
   readonly payload: string
@@ -34,6 +38,8 @@ const vectors = ['../signatures.json', '../signatures-more.json']
   .map((name) => new URL(name, corpora))
   .filter((file) => existsSync(file))
   .flatMap((file) => (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors)
+  // Some were published without the certificate that they need.
+  .filter(({ certificate_pem: certificate }) => certificate !== null)
   // Of those that come too late, the ones that are too late for us.
   .filter(({ tolerance_s: seconds }) => !seconds || seconds === 300)
 const now = new Date('2026-03-02T12:00:00Z')
@@ -79,7 +85,10 @@ for (const one of cases) {
   const published = vectors.filter(({ id }) => id.startsWith(`${key}-`))
   for (const vector of published)
     test(`${key}: published signature ${vector.id} is ${vector.expected}`, async (t) => {
-      t.is(await verdict(bareProvider(definition, options), vector), vector.expected)
+      t.is(
+        await verdict(bareProvider(definition, { ...options, ...certificateOf(vector) }), vector),
+        vector.expected,
+      )
     })
 
   for (const [title, message, wanted] of one.told ?? [])
@@ -118,7 +127,7 @@ for (const one of cases) {
     await happens(story.buys)
     t.deepEqual(await opened(), [story.plan, story.book], 'bought once, open')
     const payments = (await m.users.findByEmail(story.email))!.payments()
-    t.is(payments.length, 2, 'what several objects tell of one payment is one')
+    t.is(payments.length, one.isSubscriberUnnamed ? 1 : 2, 'what several objects tell of one payment is one')
     await happens(story.cancels)
     const [subscription] = (await m.users.findByEmail(story.email))!.subscriptions()
     t.like(subscription, { on_grace_period: true, cancel_at: '2026-04-01T00:00:00.000Z' })
@@ -163,10 +172,15 @@ const isUnreadable = (t: ExecutionContext, read: () => unknown): void => {
   t.true(isMembershipError(error, 'ERR_BODY_UNREADABLE'))
 }
 
+const certificateOf = ({ certificate_pem: certificate }: Vector) => (certificate ? { certificate } : {})
+
 /** Whether the provider itself takes a published delivery for its own. */
 const verdict = async (provider: Provider, vector: Vector): Promise<Vector['expected']> => {
   const headers = Object.fromEntries(Object.entries(vector.headers).map(([k, v]) => [k.toLowerCase(), v]))
-  const secrets = [vector.secret_as_configured ?? vector.secret].map((secret) => ({ label: '', secret }))
+  const secrets = [vector.secret_as_configured ?? vector.webhook_id ?? vector.secret].map((secret) => ({
+    label: '',
+    secret,
+  }))
   try {
     const at = new Date((vector.now ?? 0) * 1000)
     await provider.verify({ body: Buffer.from(vector.payload), headers }, secrets, at)
@@ -197,10 +211,13 @@ const open = async (
 const deliver = async (
   t: ExecutionContext,
   m: Membership,
-  { definition: { key } }: ProviderCase,
+  { definition: { key }, secret, sign }: ProviderCase,
   event: unknown,
 ) => {
   const body = Buffer.from(JSON.stringify(event))
-  const outcome = await m.webhooks.receive(key, { body, headers: m.sign(key, body) })
+  const outcome = await m.webhooks.receive(key, {
+    body,
+    headers: sign?.(body, secret, now) ?? m.sign(key, body),
+  })
   t.true(['processed', 'duplicate', 'ignored'].includes(outcome), outcome)
 }

@@ -41,6 +41,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     lemonsqueezy: iso,
     chargebee: iso,
     paddle: iso,
+    paypal: iso,
     polar,
     dodo: iso,
     creem: iso,

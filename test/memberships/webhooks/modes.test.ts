@@ -14,6 +14,8 @@ import { creemBook, creemEvent, creemSubscription } from '../../providers/creem/
 import { dodoEvent, dodoSubscription } from '../../providers/dodo/events.ts'
 import { lemonBook, lemonEvent, lemonSubscription } from '../../providers/lemonsqueezy/events.ts'
 import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.ts'
+import { paypalSign, sandboxCertificate } from '../../providers/paypal/certificate.ts'
+import { paypalEvent, paypalSubscription } from '../../providers/paypal/events.ts'
 import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
 import { openHost } from '../../support/host.ts'
 import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
@@ -54,8 +56,16 @@ const price = {
   trial_days: 0,
 }
 
+interface Tried {
+  readonly test: readonly unknown[]
+  readonly wordless: readonly unknown[]
+  readonly configured?: MembershipOptions
+  /** How its test mode signs, where no secret is enough. */
+  readonly sign?: (body: Buffer) => Record<string, string>
+}
+
 /** Of each provider purchases of test mode, and others of which no word says the mode. */
-const tests: Record<string, { test: readonly unknown[]; wordless: readonly unknown[] }> = {
+const tests: Record<string, Tried> = {
   stripe: {
     test: [
       stripeEvent('customer.subscription.created', subscriptionObject()),
@@ -113,6 +123,12 @@ const tests: Record<string, { test: readonly unknown[]; wordless: readonly unkno
   paddle: { test: [paddleEvent('subscription.created', at, paddleSubscription())], wordless: [] },
   polar: { test: [polarEvent('subscription.active', at, polarSubscription())], wordless: [] },
   dodo: { test: [dodoEvent('subscription.active', at, dodoSubscription())], wordless: [] },
+  paypal: {
+    test: [paypalEvent('BILLING.SUBSCRIPTION.ACTIVATED', at, paypalSubscription())],
+    wordless: [],
+    configured: { 'membership.providers.paypal.certificate': sandboxCertificate },
+    sign: (body) => paypalSign(body, 'a secret of both modes', new Date()),
+  },
 }
 
 test('every provider of the package is tried with a purchase of test mode', (t) => {
@@ -122,14 +138,14 @@ test('every provider of the package is tried with a purchase of test mode', (t) 
 for (const definition of providers) {
   const { key, mode } = definition
   test(`a purchase of test mode at ${key} opens nothing on a live site`, async (t) => {
-    const { m, site } = await open(t, key, true)
-    const { test: purchases, wordless } = tests[key] ?? { test: [], wordless: [] }
+    const { test: purchases = [], wordless = [], configured, sign } = tests[key] ?? {}
+    const { m, site } = await open(t, key, true, configured)
     for (const purchase of [...purchases, ...wordless]) {
       const body = Buffer.from(JSON.stringify(purchase))
       if (mode === 'message')
         t.deepEqual(await send(site, key, body, m.sign(key, body)), { code: 200, status: 'held' })
       else {
-        const { headers } = signed(definition, body, { secret: 'a secret of test mode' })
+        const headers = sign?.(body) ?? signed(definition, body, { secret: 'a secret of test mode' }).headers
         t.is((await send(site, key, body, headers)).code, 403)
       }
     }
@@ -138,10 +154,14 @@ for (const definition of providers) {
   })
 
   test(`the same purchase of ${key} opens something on a site of test mode`, async (t) => {
-    const { m, site } = await open(t, key, false)
-    for (const purchase of tests[key]?.test ?? []) {
+    const { test: purchases = [], configured, sign } = tests[key] ?? {}
+    const { m, site } = await open(t, key, false, configured)
+    for (const purchase of purchases) {
       const body = Buffer.from(JSON.stringify(purchase))
-      t.deepEqual(await send(site, key, body, m.sign(key, body)), { code: 200, status: 'processed' })
+      t.deepEqual(await send(site, key, body, sign?.(body) ?? m.sign(key, body)), {
+        code: 200,
+        status: 'processed',
+      })
     }
     t.not((await taken(m)).length, 0)
   })

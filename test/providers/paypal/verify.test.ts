@@ -1,0 +1,190 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { isMembershipError } from '../../../src/core/errors.ts'
+import { createCertificates, type FindCertificates } from '../../../src/providers/paypal/certificates.ts'
+import { readChain } from '../../../src/providers/paypal/chain.ts'
+import { type VerifyPayPal, verifyPayPal } from '../../../src/providers/paypal/verify.ts'
+import {
+  certificate,
+  forgedBy,
+  liveName,
+  paypalSign,
+  sandboxCertificate,
+  sandboxName,
+} from './certificate.ts'
+
+const now = new Date('2026-03-02T12:00:00Z')
+const body = Buffer.from('{"id":"WH-1"}')
+const secrets = [{ label: 'main', secret: 'WEBHOOK1' }]
+const served =
+  (pem: string): FindCertificates =>
+  async () =>
+    readChain(pem)
+
+const verified = (given: Partial<VerifyPayPal> = {}, headers: Record<string, string> = {}) =>
+  verifyPayPal({
+    delivery: { body, headers: { ...paypalSign(body, 'WEBHOOK1', now), ...headers } },
+    secrets,
+    now,
+    toleranceSeconds: 345_600,
+    find: served(sandboxCertificate),
+    livemode: null,
+    ...given,
+  })
+
+const refused = async (t: ExecutionContext, verdict: Promise<string>, why: string) => {
+  const error = await t.throwsAsync(verdict, undefined, why)
+  t.true(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), `${why}: ${error}`)
+}
+
+/** A stand-in for PayPal's host, and how often it was asked. */
+const serve = async (t: ExecutionContext, answer: RequestListener) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test('PayPal’s delivery is known by any configured webhook id', async (t) => {
+  t.is(await verified(), 'main')
+  const both = [{ label: 'other', secret: 'WEBHOOK2' }, ...secrets]
+  t.is(await verified({ secrets: both }), 'main')
+})
+
+test('what PayPal did not sign for this webhook is refused', async (t) => {
+  const sign = (id: string, more = {}) => paypalSign(body, id, now, more)
+  const delivery = (text: string) => ({ body: Buffer.from(text), headers: sign('WEBHOOK1') })
+  await refused(t, verified({ secrets: [{ label: '', secret: 'WEBHOOK2' }] }), 'another id')
+  await refused(t, verified({ delivery: delivery('{"id":"WH-2"}') }), 'another body')
+  await refused(t, verified({}, sign('WEBHOOK1', { key: forgedBy })), 'another key')
+  await refused(t, verified({}, { 'paypal-transmission-time': '2026-03-02T12:00:01Z' }), 'another time')
+  await refused(t, verified({}, { 'paypal-auth-algo': 'SHA1withRSA' }), 'another algorithm')
+  await refused(t, verified({}, { 'paypal-transmission-sig': 'not base64!' }), 'no signature')
+  for (const secret of ['', 'WEBHOOK_ID', 'a|b'])
+    await refused(t, verified({ secrets: [{ label: '', secret }] }, sign(secret)), `the id "${secret}"`)
+})
+
+test('a certificate is asked for at PayPal’s own hosts alone', async (t) => {
+  const path = '/v1/notifications/certs/CERT-1'
+  const asked: string[] = []
+  const find: FindCertificates = async (address) => {
+    asked.push(address)
+    return readChain(sandboxCertificate)
+  }
+  for (const url of [
+    `http://api.sandbox.paypal.com${path}`,
+    `https://api.sandbox.paypal.com:8443${path}`,
+    `https://api.sandbox.paypal.com.evil.example${path}`,
+    `https://evil.example/api.sandbox.paypal.com${path}`,
+    `https://api.sandbox.paypal.com@evil.example${path}`,
+    `https://me:x@api.sandbox.paypal.com${path}`,
+    `https://www.paypal.com${path}`,
+    `https://api.sandbox.paypal.com${path}?to=https://evil.example`,
+    `https://api.sandbox.paypal.com${path}#x`,
+    'https://api.sandbox.paypal.com/v2/evil',
+    'https://api.sandbox.paypal.com/v1/notifications/../evil',
+    'not an address',
+  ])
+    await refused(t, verified({ find }, { 'paypal-cert-url': url }), url)
+  t.deepEqual(asked, [])
+  t.is(await verified({ find }), 'main')
+  t.deepEqual(asked, [`https://api.sandbox.paypal.com${path}`])
+})
+
+test('each mode knows its own hosts and names', async (t) => {
+  const url = 'https://api.paypal.com/v1/notifications/certs/CERT-1'
+  const live = { 'paypal-cert-url': url }
+  const find = served(certificate({ name: liveName }))
+  t.is(await verified({ livemode: true, find }, live), 'main')
+  t.is(await verified({ livemode: false }), 'main')
+  await refused(t, verified({ livemode: true }), 'the sandbox on a live site')
+  await refused(t, verified({ livemode: false, find }, live), 'live on a site of the sandbox')
+  await refused(t, verified({ livemode: true }, live), 'the sandbox’s certificate at the live host')
+})
+
+test('a certificate counts for its name, in its time, and issued by whom it names', async (t) => {
+  const authority = certificate({ name: 'An authority', isAuthority: true })
+  const faults = {
+    'another name': certificate({ name: 'www.paypal.com' }),
+    'a name below': certificate({ name: `x.${sandboxName}` }),
+    'an authority': certificate({ name: sandboxName, isAuthority: true }),
+    over: certificate({ name: sandboxName, to: '2026-03-02T11:59:59' }),
+    'not begun': certificate({ name: sandboxName, from: '2026-03-02T12:00:01' }),
+    'its own issuer': certificate({ name: sandboxName, issuer: sandboxName }),
+    'an authority that nobody knows': sandboxCertificate + authority,
+    'an issuer of another name': sandboxCertificate + certificate({ name: 'Another', isAuthority: true }),
+    'an issuer that is none': sandboxCertificate + certificate({ name: 'An authority' }),
+    'an issuer that did not sign it':
+      certificate({ name: sandboxName }, forgedBy) +
+      certificate({ name: 'An authority', issuer: 'A root elsewhere', isAuthority: true }),
+  }
+  for (const [why, pem] of Object.entries(faults)) await refused(t, verified({ find: served(pem) }), why)
+  const between = certificate({ name: 'An authority', issuer: 'A root elsewhere', isAuthority: true })
+  t.is(await verified({ find: served(sandboxCertificate + between) }), 'main')
+})
+
+test('what was sent too long ago is refused, and a repeat of three days is not', async (t) => {
+  const day = 86_400_000
+  t.is(await verified({ now: new Date(now.getTime() + 3 * day) }), 'main')
+  await refused(t, verified({ now: new Date(now.getTime() + 5 * day) }), 'five days')
+  const headers = paypalSign(body, 'WEBHOOK1', new Date(now.getTime() + 5 * day))
+  await refused(t, verified({}, headers), 'from the future')
+})
+
+test('a certificate is fetched once, however many deliveries wait for it', async (t) => {
+  const { asked, base } = await serve(t, (_, response) => response.end(sandboxCertificate))
+  const find = createCertificates({ base })
+  t.deepEqual(await Promise.all([verified({ find }), verified({ find }), verified({ find })]), [
+    'main',
+    'main',
+    'main',
+  ])
+  t.is(await verified({ find }), 'main')
+  t.deepEqual(asked, ['/v1/notifications/certs/CERT-1'])
+})
+
+test('a certificate that cannot be had now is nobody’s fault, and is asked for again', async (t) => {
+  const answers: RequestListener[] = [
+    (_, response) => response.writeHead(503).end(),
+    (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+    (_, response) => response.end('<html>Sorry</html>'),
+    (_, response) => response.end(sandboxCertificate.padEnd(70_000, '\n')),
+    () => {},
+  ]
+  const { asked, base } = await serve(t, (request, response) => {
+    const answer = answers.shift()
+    if (answer === undefined) response.end(sandboxCertificate)
+    else answer(request, response)
+  })
+  const find = createCertificates({ base, timeoutMs: 300 })
+  for (const why of ['503', 'a redirect', 'no certificate', 'too long', 'no answer']) {
+    const error = await t.throwsAsync(verified({ find }), { any: true }, why)
+    t.false(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), why)
+  }
+  t.is(await verified({ find }), 'main')
+  t.is(asked.length, 6)
+  t.false(asked.includes('/elsewhere'))
+})
+
+test('made-up addresses ask PayPal four at a time, and push no certificate out', async (t) => {
+  const { asked, base } = await serve(t, (request, response) => {
+    if (request.url?.endsWith('CERT-1')) response.end(sandboxCertificate)
+  })
+  const find = createCertificates({ base, timeoutMs: 300 })
+  t.is(await verified({ find }), 'main')
+  const waiting = Array.from({ length: 30 }, (_, n) =>
+    find(`https://api.paypal.com/v1/notifications/certs/MADE-UP-${n}`),
+  )
+  t.is(await verified({ find }), 'main')
+  const ends = await Promise.allSettled(waiting)
+  t.true(ends.every(({ status }) => status === 'rejected'))
+  t.is(asked.length, 5)
+})

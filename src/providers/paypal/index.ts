@@ -19,7 +19,7 @@ const options = z.object({
     .string()
     .optional()
     .describe(
-      'The certificate that signs webhooks, as PEM, where a server cannot fetch it from PayPal. It changes about once a year.',
+      'The certificate that signs webhooks, as PEM, where a server cannot fetch it from PayPal. It changes whenever PayPal renews it.',
     ),
 })
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
-import { LRUCache } from 'lru-cache'
+import { lazy } from '../../core/lazy.ts'
 
 /** The certificate that signs, then who issued each. */
 export type Chain = readonly X509Certificate[]
@@ -49,9 +49,4 @@ const endsWell = (last: X509Certificate): boolean => {
 }
 
 // Parsed with the first delivery: most sites never need them.
-const parsed = new LRUCache<'roots', Chain>({ max: 1 })
-const roots = (): Chain => {
-  const known = parsed.get('roots') ?? rootCertificates.map((pem) => new X509Certificate(pem))
-  parsed.set('roots', known)
-  return known
-}
+const roots = lazy(() => rootCertificates.map((pem) => new X509Certificate(pem)))

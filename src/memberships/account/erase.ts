@@ -1,4 +1,5 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
@@ -88,8 +89,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const addPayment = async (found: Found, row: NamedPayment): Promise<void> => {
     const key = { provider: row.provider, account: row.account }
     for (const { ref } of await storage.all(ledger.refsOfPayment, { ...key, payment_id: row.id })) {
-      const colon = ref.indexOf(':')
-      await addFact(found, key, ref.slice(0, colon), ref.slice(colon + 1))
+      const { kind, id } = splitRef(ref)
+      await addFact(found, key, kind, id)
     }
     const data = scrubbed(row.data)
     if (data !== row.data || row.buyer !== null)

@@ -7,6 +7,7 @@ import { billedBy } from './billed.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
+import { isMissing } from './missing.ts'
 import { stripeSecrets } from './secrets.ts'
 
 export interface StripeApiOptions {
@@ -148,12 +149,6 @@ const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = 
     api.checkout.sessions.retrieve(id, { expand: ['line_items', 'payment_intent', 'subscription'] }),
   refund: (api, id) => api.refunds.retrieve(id),
   dispute: (api, id) => api.disputes.retrieve(id),
-}
-
-/** Whether Stripe's error says that it has no such object: `resource_missing` with status 404. */
-export const isMissing = (cause: unknown): boolean => {
-  const error = obj(cause)
-  return error.code === 'resource_missing' && error.statusCode === 404
 }
 
 /** What went wrong, in our words: Stripe's own text may repeat the key, so it stays in `cause`. */

@@ -1,12 +1,15 @@
+import { MembershipError } from '../../core/errors.ts'
 import type { Change } from '../contract.ts'
 import { idOf, type Json } from '../narrow.ts'
 import { fetchedChange } from './changes.ts'
 import { toRef } from './kinds.ts'
 import type { AskAll } from './long-lists.ts'
+import { isMissing } from './missing.ts'
 
 /**
  * What a payment intent that says nothing of it was for: the invoices that it pays, or that it pays none, so that it was
- * bought once. Since API 2025-03-31 only this list tells. https://docs.stripe.com/api/invoice-payment/list
+ * bought once. Since API 2025-03-31 only this list tells; where there is none, nobody does.
+ * https://docs.stripe.com/api/invoice-payment/list
  */
 export const billedBy = async (
   askAll: AskAll,
@@ -16,9 +19,10 @@ export const billedBy = async (
   if (change?.type !== 'money' || change.part !== 'collection') return []
   if (change.data.state !== 'paid' || change.data.purpose !== undefined) return []
   const { id } = change
-  const { all } = await askAll(`the invoices of intent ${id}`, (api, part) =>
+  const all = await askAll(`the invoices of intent ${id}`, (api, part) =>
     api.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: id }, ...part }),
-  )
+  ).then((answer) => answer.all, noneIfMissing)
+  if (all === null) return []
   return all.length === 0 ? [boughtOnce(id, livemode)] : all.flatMap((one) => linked(one, livemode))
 }
 
@@ -40,4 +44,9 @@ const boughtOnce = (intent: string, livemode: boolean): Change => {
     purpose: 'one_time',
   } as const
   return { type: 'money', kind: 'link', id, stage: 'updated', data }
+}
+
+const noneIfMissing = (error: unknown): null => {
+  if (error instanceof MembershipError && isMissing(error.cause)) return null
+  throw error
 }

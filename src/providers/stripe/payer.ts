@@ -1,7 +1,8 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Payer } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
-import { isMissing, type StripeApi } from './api.ts'
+import type { StripeApi } from './api.ts'
+import { isMissing } from './missing.ts'
 
 /**
  * Who pays a subscription: its own payment method, else the customer's. Cards and bank accounts have a fingerprint, the

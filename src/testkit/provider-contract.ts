@@ -5,6 +5,7 @@ import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { normalChanges } from '../providers/normal.ts'
 import { namedBy } from '../providers/trust.ts'
+import { damaged } from './damaged.ts'
 import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 
 /** One check with its title; it throws, or its promise rejects, where the provider does not hold it. */
@@ -226,26 +227,6 @@ const without = (event: unknown, text: string): unknown =>
   JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
 
 const isUnreadable = (error: unknown): boolean => isMembershipError(error, 'ERR_BODY_UNREADABLE')
-
-/** The event with each of its parts taken out, or replaced by something of another kind. */
-const damaged = function* (event: unknown): Generator<Buffer> {
-  for (const path of paths(event, []))
-    for (const put of [undefined, null, '', 7, [], {}]) {
-      const copy = structuredClone(event)
-      let parent = copy as Record<string, unknown>
-      for (const key of path.slice(0, -1)) parent = parent[key] as Record<string, unknown>
-      parent[path.at(-1)!] = put
-      yield Buffer.from(JSON.stringify(copy))
-    }
-}
-
-const paths = function* (value: unknown, at: string[]): Generator<string[]> {
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, inner] of Object.entries(value)) {
-    yield [...at, key]
-    yield* paths(inner, [...at, key])
-  }
-}
 
 const lower = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -58,15 +58,17 @@ test.serial(
       'a',
       processes.flatMap(({ did }) => did),
     )
-    for (const { did } of processes) t.true(did.length >= 30, `${did.length} of 240, a fair part would be 60`)
+    for (const { did } of processes) t.true(did.length >= 20, `${did.length} of 240, a fair part would be 60`)
 
     await queue('b')
     void first.work({ lateMs: 0, hangs: true })
     await first.until('has')
     await first.kill()
-    t.true(first.has.length > 0)
-    const left = first.has.map(({ id }) => id)
     await Promise.all(others.map((one) => one.work({ lateMs: 0, hangs: false })))
+    // What it said that it has, and what it had not yet come to say.
+    const claimed = await storage.read((db) => db.selectFrom('outbox').select('id').where('attempts', '>', 0))
+    const left = claimed.map(({ id }) => id)
+    t.true(first.has.length > 0 && first.has.every(({ id }) => left.includes(id)))
     const done = () => others.flatMap(({ did }) => did).filter(({ id }) => id.startsWith('b'))
     t.is(
       done().filter(({ id }) => left.includes(id)).length,

@@ -26,7 +26,7 @@ const outbox = createOutbox({
     hook: async ({ id }) => {
       // One clock for all processes of a machine.
       say({ kind: told.hangs ? 'has' : 'did', id, at: performance.timeOrigin + performance.now() })
-      await pause(told.hangs ? 2 ** 30 : 5)
+      await pause(told.hangs ? 2 ** 30 : 25)
     },
   }),
 })

@@ -67,6 +67,7 @@ test('a provider’s field is its key, and its own schema fills its options', as
     metadata: {},
     change: { upgrade: 'now', downgrade: 'period_end', proration: [] },
     pause: null,
+    unknown_purchase: null,
     plans: {},
     options: { api_version: '2026-01-01', webhook_tolerance: 300 },
   })

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
+// The example is loaded as it stands, in TypeScript.
+import 'tsx'
 import { kinds, openMails, samples } from './support.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createRateLimit } from '../../../src/core/http/rate-limit.ts'
@@ -20,6 +19,7 @@ import {
   pinged,
   startAskedApi,
 } from '../../support/asked-providers.ts'
+import { loader, programFile } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
@@ -139,8 +139,7 @@ for (const openDatabases of allDatabases) {
     const url = await database.url()
     const api = await startApi(t, ann)
     api.meanwhile = () => new Promise(() => {})
-    const host = join(import.meta.dirname, '..', '..', 'support', 'pinged-host.ts')
-    const args = ['--import', import.meta.resolve('tsx'), host, url, api.url]
+    const args = [...loader, programFile('pinged-host'), url, api.url]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = (await once(child.stdout!, 'data')) as [Buffer]
     const hook = `http://127.0.0.1:${line.toString().trim()}/membership/webhooks/pinged`

@@ -21,6 +21,10 @@ export const str = (value: unknown): string | null =>
 /** A safe integer, else null. */
 export const int = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
 
+/** A safe integer, or one written as text, else null. */
+export const whole = (value: unknown): number | null =>
+  int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
+
 /** The objects of an array or of a `{ data: [] }` list, else none. */
 export const list = (value: unknown): readonly Json[] => {
   const items = Array.isArray(value) ? value : isObject(value) ? value.data : null
@@ -45,6 +49,10 @@ const written = new LRUCache<number, string>({ max: 1000 })
 /** An ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
+
+/** How often something is billed, in the words that providers and we share; else null. */
+export const interval = (value: unknown): 'day' | 'week' | 'month' | 'year' | null =>
+  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
 
 /** The text entries of a metadata object. */
 export const metadata = (value: unknown): Record<string, string> => {

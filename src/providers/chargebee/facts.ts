@@ -1,8 +1,4 @@
-import { currency, int, type Json, time } from '../narrow.ts'
-
-/** A whole number, or a text of one. Source: https://apidocs.chargebee.com/docs/api/events */
-export const whole = (value: unknown): number | null =>
-  int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
+import { currency, type Json, time, whole } from '../narrow.ts'
 
 /** A moment in Unix seconds. */
 export const moment = (value: unknown): string | null => time(whole(value))

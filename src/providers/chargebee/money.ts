@@ -1,6 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
-import { currencyOf, moment, whole } from './facts.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { currencyOf, moment } from './facts.ts'
 
 /** An invoice is what is sold and its payment in one: it says how much of it was paid. One that is `pending` asks for
  *  nothing yet, under an id of its own. Source: https://apidocs.chargebee.com/docs/api/invoices */

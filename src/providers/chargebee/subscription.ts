@@ -1,7 +1,8 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { type Json, list, metadata, str } from '../narrow.ts'
-import { currencyOf, moment, revisedAt, whole } from './facts.ts'
+import { interval, type Json, list, metadata, str, whole } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import { currencyOf, moment, revisedAt } from './facts.ts'
 
 /** A subscription of Chargebee as our data, of either product catalogue; null without an id.
  *  Source: https://apidocs.chargebee.com/docs/api/subscriptions */
@@ -28,7 +29,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
     ...status,
     currency: currencyOf(raw),
     unit_amount: main?.unit_amount ?? null,
-    interval: intervalOf(raw.billing_period_unit),
+    interval: interval(raw.billing_period_unit),
     interval_count: whole(raw.billing_period),
     started_at: moment(raw.started_at) ?? moment(raw.created_at),
     trial_ends_at: moment(raw.trial_end),
@@ -64,7 +65,7 @@ const toLine = (id: unknown, quantity: unknown, price: unknown): Line => ({
   unit_amount: whole(price),
 })
 
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['future', 'incomplete'],
   ['in_trial', 'trialing'],
   ['active', 'active'],
@@ -77,9 +78,9 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
 // A word we do not know opens no gate: `incomplete` is the safest. What is owed stands beside the word.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const said = raw.deleted === true ? 'canceled' : (statuses.get(word) ?? 'incomplete')
+  const said = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
   const status = said === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : said
-  return { status, provider_status: word === status ? null : word }
+  return besideWord(status, word)
 }
 
 type Period = Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'>
@@ -122,6 +123,3 @@ const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_a
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
   return { paused_at: at, resumes_at: moment(raw.resume_date) }
 }
-
-const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
-  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null

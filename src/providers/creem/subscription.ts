@@ -1,6 +1,6 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf, productOf } from './facts.ts'
 
 /** A subscription of Creem's as our data; null without an id. `hasExpired`: the message says that its period is over and
@@ -48,7 +48,7 @@ const itemsOf = (raw: Json): Item[] => {
   return known.map(({ id, sold, units }) => ({ id, price_id: sold, product_id: sold, quantity: units }))
 }
 
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['active', 'active'],
   ['trialing', 'trialing'],
   ['past_due', 'past_due'],
@@ -67,8 +67,8 @@ const statusOf = (
 ): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
   const isOwed = hasExpired && (word === 'active' || word === 'trialing')
-  const status = isOwed ? 'past_due' : (statuses.get(word) ?? 'incomplete')
-  return { status, provider_status: word === status ? null : word }
+  const status = isOwed ? 'past_due' : nearestStatus(statuses, word)
+  return besideWord(status, word)
 }
 
 const costOf = (

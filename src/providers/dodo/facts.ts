@@ -1,4 +1,4 @@
-import { currency, int, type Json, str } from '../narrow.ts'
+import { currency, type Json, str } from '../narrow.ts'
 
 // A payment names its subscription and a refund its payment: which id is its own, the type says.
 const idKeys: Readonly<Record<string, string>> = {
@@ -17,7 +17,3 @@ export const idIn = (type: string, raw: Json): string | null => {
 
 /** An object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
-
-/** Minor units, which a dispute writes as text. Null for anything but a whole number that can be counted with. */
-export const amount = (value: unknown): number | null =>
-  int(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value)

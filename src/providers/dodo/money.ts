@@ -1,7 +1,7 @@
 import type { MoneyFact } from '../contract.ts'
-import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
 import { customerIdOf, toContact } from './customer.ts'
-import { amount, currencyOf } from './facts.ts'
+import { currencyOf } from './facts.ts'
 import { hasBegun } from './subscription.ts'
 
 /** A payment, by its status: the type is of when it happened, and the rest of when it is delivered. Null also where only
@@ -81,7 +81,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 
 /** Source: https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
 export const toDispute = (raw: Json): MoneyFact | null => {
-  const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), amount(raw.amount)]
+  const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), whole(raw.amount)]
   if (id === null || payment === null) return null
   return {
     id,

@@ -1,6 +1,7 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { customerIdOf } from './customer.ts'
 import { currencyOf } from './facts.ts'
 
@@ -43,7 +44,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
 export const hasBegun = (raw: Json): boolean =>
   raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
 
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['pending', 'incomplete'],
   ['active', 'active'],
   // A renewal failed: it waits for another way to pay.
@@ -56,15 +57,14 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
   ['expired', 'expired'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest.
 const statusOf = (
   raw: Json,
   trialEnd: string | null,
 ): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const known = statuses.get(word) ?? 'incomplete'
+  const known = nearestStatus(statuses, word)
   const status = known === 'active' && isInTrial(raw, trialEnd) ? 'trialing' : known
-  return { status, provider_status: word === status ? null : word }
+  return besideWord(status, word)
 }
 
 const dayMs = 24 * 60 * 60 * 1000

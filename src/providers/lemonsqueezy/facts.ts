@@ -6,10 +6,6 @@ export const idText = (value: unknown): string | null => {
   return number === null ? str(value) : String(number)
 }
 
-/** A whole number of cents, as a number or as text. Source: https://docs.lemonsqueezy.com/api/orders/the-order-object */
-export const amount = (value: unknown): number | null =>
-  int(typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value)
-
 /** When the object last changed, by its own word. */
 export const revisedAt = (raw: Json): string | null => str(raw.updated_at) ?? str(raw.created_at)
 

@@ -1,7 +1,7 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { int, type Json, metadata, obj, str } from '../narrow.ts'
+import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { contactIn } from './customer.ts'
-import { amount, currencyOf, idText, soldIn } from './facts.ts'
+import { currencyOf, idText, soldIn } from './facts.ts'
 
 /** An order is a purchase, its page and its payment in one, and does not say whether it began a subscription: that the
  *  subscription says, or the site, whose plans name what is sold once.
@@ -96,7 +96,7 @@ const ofSubscription = (id: string): Ref => ({ kind: 'subscription', id })
 type Money = Pick<MoneyFact, 'amount' | 'amount_refunded' | 'currency' | 'state' | 'paid_at'>
 
 const moneyIn = (raw: Json, word: string): Money => {
-  const total = amount(raw.total)
+  const total = whole(raw.total)
   const state = states.get(word) ?? 'pending'
   return {
     ...(total === null ? {} : { amount: total, amount_refunded: refundedOf(raw, total) }),
@@ -120,7 +120,7 @@ const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
 
 // Its word that all went back counts. Earlier messages say no amount.
 const refundedOf = (raw: Json, total: number): number => {
-  const back = amount(raw.refunded_amount)
+  const back = whole(raw.refunded_amount)
   const isWhole =
     raw.status === 'refunded' || (raw.refunded === true && raw.status === 'paid' && back === null)
   return isWhole ? Math.max(back ?? 0, total) : (back ?? 0)

@@ -1,6 +1,7 @@
 import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { idText, soldIn } from './facts.ts'
 
 /** A subscription of Lemon Squeezy as our data. What it costs, and how often, it does not say.
@@ -30,7 +31,7 @@ export const toSubscriptionData = (id: string, raw: Json, custom: Json): Subscri
   }
 }
 
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['on_trial', 'trialing'],
   ['active', 'active'],
   ['paused', 'paused'],
@@ -41,11 +42,10 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
   ['expired', 'expired'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const status = effectOf(raw) ?? statuses.get(word) ?? 'incomplete'
-  return { status, provider_status: word === status ? null : word }
+  const status = effectOf(raw) ?? nearestStatus(statuses, word)
+  return besideWord(status, word)
 }
 
 /** Where the word alone does not tell: a cancelled one is valid until `ends_at`, and in a pause of mode `free` the seller

@@ -1,17 +1,9 @@
 import { currency, type Json, obj, str } from '../narrow.ts'
 
-/** Paddle writes amounts in minor units as text. Null for anything but a whole number that can be counted with. */
-export const amount = (value: unknown): number | null => {
-  const text = str(value)
-  if (text === null || !/^-?\d+$/.test(text)) return null
-  const number = Number(text)
-  return Number.isSafeInteger(number) ? number : null
-}
-
-/** When the object last changed, by its own word; null where nobody set it (`0001-01-01T00:00:00Z`). */
+/** When the object last changed, by its own word; one that nobody has touched since it was made says the year 1. */
 export const revisedAt = (raw: Json): string | null => {
-  const text = str(raw.updated_at)
-  return text === null || text.startsWith('0001-') ? null : text
+  const updated = str(raw.updated_at)
+  return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
 /** What an item of a transaction or a subscription is sold at, wherever it is said. */

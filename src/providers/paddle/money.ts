@@ -1,6 +1,6 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
-import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
-import { amount, currencyOf, priceOf, recurs } from './facts.ts'
+import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { currencyOf, priceOf, recurs } from './facts.ts'
 
 /** A transaction is what is sold, its page and its payment in one: https://developer.paddle.com/api-reference/transactions */
 export const toPayment = (raw: Json): MoneyFact | null => {
@@ -10,7 +10,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   const [main] = lines
   const subscription = subscriptionOf(raw)
   const state = stateOf(raw)
-  const total = amount(obj(obj(raw.details).totals).grand_total)
+  const total = whole(obj(obj(raw.details).totals).grand_total)
   return {
     id,
     refs: subscriptionRef(raw),
@@ -60,7 +60,7 @@ export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | nul
 export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | null => {
   const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
   if (id === null || transaction === null) return null
-  const back = amount(obj(raw.totals).total)
+  const back = whole(obj(raw.totals).total)
   const data = {
     refs: [{ kind: 'payment', id: transaction } as const, ...subscriptionRef(raw)],
     ...(back === null ? {} : { amount: back }),

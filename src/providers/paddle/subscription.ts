@@ -1,7 +1,7 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
-import { amount, currencyOf, priceOf, recurs } from './facts.ts'
+import { int, interval, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
+import { currencyOf, priceOf, recurs } from './facts.ts'
 
 /** A subscription of Paddle as our data; null without an id. There is none before the first payment.
  *  Source: https://developer.paddle.com/api-reference/subscriptions */
@@ -53,16 +53,13 @@ const costOf = (
   const cycle = obj(raw.billing_cycle)
   return {
     currency: currencyOf(raw),
-    unit_amount: amount(obj(obj(line.price).unit_price).amount),
-    interval: intervalOf(cycle.interval),
+    unit_amount: whole(obj(obj(line.price).unit_price).amount),
+    interval: interval(cycle.interval),
     interval_count: int(cycle.frequency),
   }
 }
 
-const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
-  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
-
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['active', 'active'],
   ['trialing', 'trialing'],
   ['past_due', 'past_due'],
@@ -70,11 +67,9 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
   ['canceled', 'canceled'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const status = statuses.get(word) ?? 'incomplete'
-  return { status, provider_status: word === status ? null : word }
+  return besideWord(nearestStatus(statuses, word), word)
 }
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at'>

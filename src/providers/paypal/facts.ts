@@ -15,12 +15,6 @@ export const moneyOf = (
   return { amount: code === null ? null : toMinor(raw.value ?? raw.total, code), currency: code }
 }
 
-/** A whole number that may be written as text. */
-export const count = (value: unknown): number | null => {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-  return Number.isSafeInteger(number) ? (number as number) : null
-}
-
 /** The id at the end of the first link of one of these relations whose address has this part. */
 export const linked = (raw: Json, relations: readonly string[], part: RegExp): string | null =>
   list(raw.links)

@@ -1,7 +1,7 @@
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { nameOf } from './customer.ts'
-import { count, customOf, intentIn, moneyOf } from './facts.ts'
+import { customOf, intentIn, moneyOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
 
 /** An order as the bill of its captures; null while it has none: a page that somebody opened is nothing sold.
@@ -67,7 +67,7 @@ const stateOf = (captures: readonly Json[]): MoneyFact['state'] => {
 const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
   const items = unitsOf(raw)
     .flatMap((unit) => list(unit.items))
-    .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: count(item.quantity) }))
+    .map((item) => ({ price_id: str(item.sku), product_id: null, quantity: whole(item.quantity) }))
   const amounts = unitsOf(raw).map((unit) => moneyOf(unit.amount))
   const total = amounts.reduce<number | null>(
     (sum, { amount }) => (sum === null || amount === null ? null : sum + amount),

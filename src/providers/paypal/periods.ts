@@ -1,7 +1,7 @@
 import type { Price } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
-import { count, moneyOf } from './facts.ts'
+import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
+import { moneyOf } from './facts.ts'
 
 /** What a plan costs and how often; null is what neither the message nor the configuration says. */
 export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
@@ -11,13 +11,13 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
   const cycle = list(obj(raw.plan).billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
   const said = moneyOf(obj(cycle.pricing_scheme).fixed_price)
-  const interval = intervalOf(unit)
+  const unitWord = interval(String(unit).toLowerCase())
   return {
     currency: said.currency ?? currencyIn(raw) ?? price?.currency ?? null,
     unit_amount: said.amount,
-    ...(interval === null
+    ...(unitWord === null
       ? { interval: price?.interval ?? null, interval_count: price?.interval_count ?? null }
-      : { interval, interval_count: count(times) ?? 1 }),
+      : { interval: unitWord, interval_count: whole(times) ?? 1 }),
   }
 }
 
@@ -27,9 +27,9 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
  */
 export const paidBeyond = (raw: Json, { interval, interval_count: times }: Cost, now: string | null) => {
   const billing = obj(raw.billing_info)
-  if (now === null || (count(billing.failed_payments_count) ?? 0) > 0) return null
+  if (now === null || (whole(billing.failed_payments_count) ?? 0) > 0) return null
   const isRegular = list(billing.cycle_executions).some(
-    (one) => one.tenure_type === 'REGULAR' && (count(one.cycles_completed) ?? 0) > 0,
+    (one) => one.tenure_type === 'REGULAR' && (whole(one.cycles_completed) ?? 0) > 0,
   )
   const paid = Date.parse(str(obj(billing.last_payment).time) ?? '')
   const counted = isRegular && interval !== null ? later(paid, interval, times ?? 1) : Number.NaN
@@ -50,11 +50,6 @@ const later = (from: number, interval: NonNullable<Cost['interval']>, times: num
   date.setUTCMonth(date.getUTCMonth() + times * (interval === 'year' ? 12 : 1))
   const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   return date.setUTCDate(Math.min(day, days))
-}
-
-const intervalOf = (unit: unknown): Cost['interval'] => {
-  const word = String(unit).toLowerCase()
-  return word === 'day' || word === 'week' || word === 'month' || word === 'year' ? word : null
 }
 
 const currencyIn = (raw: Json): string | null => {

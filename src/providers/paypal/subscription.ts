@@ -1,8 +1,8 @@
 import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
-import { type Json, list, obj, str } from '../narrow.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { nameOf } from './customer.ts'
-import { count, customOf, intentIn } from './facts.ts'
+import { customOf, intentIn } from './facts.ts'
 import { costOf, paidBeyond } from './periods.ts'
 
 /** A subscription of PayPal as our data; null without an id. What is sold is the plan. `at`: when this was so.
@@ -14,7 +14,7 @@ export const toSubscriptionData = (
   const id = str(raw.id)
   if (id === null) return null
   const plan = str(raw.plan_id)
-  const sold = { price_id: plan, product_id: null, quantity: count(raw.quantity) }
+  const sold = { price_id: plan, product_id: null, quantity: whole(raw.quantity) }
   const billing = obj(raw.billing_info)
   const cost = costOf(raw, plan === null ? undefined : priceOf(plan))
   const since = str(raw.status_update_time) ?? at
@@ -80,7 +80,7 @@ const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_st
 
 // "The number of consecutive payment failures. Resets to 0 after a successful payment."
 const nearest = (word: string | undefined, billing: Json): SubscriptionStatus => {
-  const isFailing = (count(billing.failed_payments_count) ?? 0) > 0
+  const isFailing = (whole(billing.failed_payments_count) ?? 0) > 0
   switch (word) {
     case 'ACTIVE':
       return isFailing ? 'past_due' : isTrial(billing) ? 'trialing' : 'active'
@@ -105,9 +105,9 @@ const executions = (billing: Json, kind: string): Json[] =>
 /** A period counts as completed when it begins: the first regular one ends the trial. */
 const isTrial = (billing: Json): boolean =>
   executions(billing, 'TRIAL').length > 0 &&
-  executions(billing, 'REGULAR').every(({ cycles_completed: done }) => (count(done) ?? 0) === 0)
+  executions(billing, 'REGULAR').every(({ cycles_completed: done }) => (whole(done) ?? 0) === 0)
 
 const trialEnd = (billing: Json): string | null => {
-  const isLast = executions(billing, 'TRIAL').every(({ cycles_remaining: left }) => count(left) === 0)
+  const isLast = executions(billing, 'TRIAL').every(({ cycles_remaining: left }) => whole(left) === 0)
   return isLast ? str(billing.next_billing_time) : null
 }

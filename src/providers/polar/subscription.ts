@@ -1,6 +1,6 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { int, type Json, metadata, obj, str } from '../narrow.ts'
+import { int, interval, type Json, metadata, obj, str } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf } from './facts.ts'
 
 /** A subscription of Polar as our data; null without an id. What is sold is the product: a checkout names nothing else.
@@ -37,7 +37,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   }
 }
 
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['incomplete', 'incomplete'],
   ['incomplete_expired', 'expired'],
   ['trialing', 'trialing'],
@@ -48,11 +48,9 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
   ['canceled', 'canceled'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const status = statuses.get(word) ?? 'incomplete'
-  return { status, provider_status: word === status ? null : word }
+  return besideWord(nearestStatus(statuses, word), word)
 }
 
 const costOf = (
@@ -61,12 +59,9 @@ const costOf = (
   currency: currencyOf(raw),
   // The amount is of all seats together.
   unit_amount: (int(raw.seats) ?? 1) === 1 ? int(raw.amount) : null,
-  interval: intervalOf(raw.recurring_interval),
+  interval: interval(raw.recurring_interval),
   interval_count: int(raw.recurring_interval_count),
 })
-
-const intervalOf = (value: unknown): SubscriptionSnapshot['interval'] =>
-  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
 
 const endOf = (raw: Json): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)

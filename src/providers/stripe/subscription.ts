@@ -1,6 +1,6 @@
-import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { currency, idOf, int, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, interval, isObject, type Json, list, obj, str, time } from '../narrow.ts'
+import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { isCut } from './long-lists.ts'
 import { siteMetadata } from './notes.ts'
 import { pauseOf, putOff, scheduledOf } from './terms.ts'
@@ -85,15 +85,12 @@ const priceOf = (
   return {
     currency: currency(raw.currency) ?? currency(price.currency) ?? currency(plan.currency),
     unit_amount: int(price.unit_amount) ?? int(plan.amount),
-    interval: intervalOf(recurring.interval) ?? intervalOf(plan.interval),
+    interval: interval(recurring.interval) ?? interval(plan.interval),
     interval_count: int(recurring.interval_count) ?? int(plan.interval_count),
   }
 }
 
-const intervalOf = (value: unknown): Data['interval'] =>
-  value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
-
-const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
+const statuses: StatusWords = new Map([
   ['incomplete', 'incomplete'],
   ['incomplete_expired', 'expired'],
   ['trialing', 'trialing'],
@@ -104,11 +101,9 @@ const statuses: ReadonlyMap<unknown, SubscriptionStatus> = new Map([
   ['canceled', 'canceled'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest.
 const statusOf = (raw: Json): Pick<Data, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const status = statuses.get(word) ?? 'incomplete'
-  return { status, provider_status: word === status ? null : word }
+  return besideWord(nearestStatus(statuses, word), word)
 }
 
 /** Objects merge, everything else replaces; null stands for what was not there. */

@@ -84,8 +84,8 @@ export const paddle: ProviderCase = {
     refunds: [
       paddleEvent(
         'adjustment.created',
-        '2026-03-02T10:00:01Z',
-        // As Paddle sends it before anybody has touched it.
+        // As Paddle sends it before anybody has touched it, here after it was approved.
+        '2026-03-02T10:05:02Z',
         paddleAdjustment({ status: 'pending_approval', updated_at: '0001-01-01T00:00:00Z' }),
       ),
       paddleEvent('adjustment.updated', '2026-03-02T10:05:01Z', paddleAdjustment()),

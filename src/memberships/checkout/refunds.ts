@@ -15,7 +15,7 @@ export interface RefundWish {
   readonly payment: PaymentKey
   /** Minor units; all that is left unless given. */
   readonly amount?: number
-  /** Names the wish: asked for twice under one name, money is given back once. Unless given, two wishes for the same
+  /** Names the wish: asked for twice for one payment, money is given back once. Unless given, two wishes for the same
    *  amount are one until the first of them is in the books. */
   readonly key?: string
 }
@@ -41,7 +41,7 @@ export const createRefunds = (deps: {
     const member = await memberOf(key, ownerId)
     await hooks.before('membership.refund:before', { member, payment, amount })
     // What was given back before is part of it: the next wish for the same amount is another one.
-    const idempotencyKey = `refund:${name ?? `${payment.id}:${payment.amount_refunded}:${amount}`}`
+    const idempotencyKey = `refund:${payment.id}:${name ?? `${payment.amount_refunded}:${amount}`}`
     const fetched = await provider.refund({ payment, amount, idempotencyKey })
     const { provider: of, account } = key
     const origin = { provider: of, account, id: idempotencyKey, source: 'fetch' as const, at: fetched.at }

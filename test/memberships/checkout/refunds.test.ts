@@ -9,7 +9,8 @@ import { buy } from '../../support/visitor.ts'
 
 const book = { path: '/membership/payment', product: 'price_book' }
 const given = (fake: StripeSite['fake']) => fake.objects.list('refund').map(({ amount }) => amount)
-const userOf = async (m: Membership): Promise<User> => (await m.users.findByEmail('ann@example.com'))!
+const userOf = async (m: Membership, email = 'ann@example.com'): Promise<User> =>
+  (await m.users.findByEmail(email))!
 const paymentOf = async (m: Membership) => (await userOf(m)).payments()[0]!
 
 test('money goes back in part and then whole, and access with the rest', async (t) => {
@@ -49,6 +50,11 @@ test('what two ask for at once, and one asks for again by its name, is given bac
   await m.actions.refund({ ...wish, key: 'ticket 7' })
   t.deepEqual(given(fake), [300, 300])
   t.is((await paymentOf(m)).amount_refunded, 600)
+  // Of another payment the same name is another wish.
+  await buy(opened, 'ben@example.com', book)
+  const other = (await userOf(m, 'ben@example.com')).payments()[0]!
+  await m.actions.refund({ payment: other, amount: 200, key: 'ticket 7' })
+  t.deepEqual(given(fake).sort(), [200, 300, 300])
 })
 
 test('what cannot be given back is refused before anybody is asked', async (t) => {

@@ -1,4 +1,4 @@
-import { currencyDigits } from '../../core/dto/index.ts'
+import { toMinor } from '../decimals.ts'
 import { currency, type Json, list, obj, str } from '../narrow.ts'
 
 /** When the object last changed, by its own word; one that says only when it was made is as it was made. */
@@ -30,15 +30,4 @@ export const intentIn = (raw: Json): string | null =>
 export const customOf = (raw: Json): Record<string, string> => {
   const text = str(raw.custom_id) ?? str(raw.custom)
   return text === null ? {} : { custom_id: text }
-}
-
-// By the digits of the text itself, and never by a fraction in floating point.
-const toMinor = (value: unknown, code: string): number | null => {
-  const parts = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value))
-  if (parts === null) return null
-  const [, whole = '', fraction = ''] = parts
-  const digits = currencyDigits(code)
-  if (/[^0]/.test(fraction.slice(digits))) return null
-  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'))
-  return Number.isSafeInteger(minor) ? minor : null
 }

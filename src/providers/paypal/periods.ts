@@ -1,4 +1,5 @@
 import type { Price } from '../../core/dto/index.ts'
+import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
@@ -32,25 +33,13 @@ export const paidBeyond = (raw: Json, { interval, interval_count: times }: Cost,
     (one) => one.tenure_type === 'REGULAR' && (whole(one.cycles_completed) ?? 0) > 0,
   )
   const paid = Date.parse(str(obj(billing.last_payment).time) ?? '')
-  const counted = isRegular && interval !== null ? later(paid, interval, times ?? 1) : Number.NaN
+  const counted = isRegular && interval !== null ? intervalsAfter(paid, interval, times ?? 1) : Number.NaN
   const said = Date.parse(str(billing.next_billing_time) ?? '')
   const end = Number.isNaN(said) ? counted : said
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
 
 const farthest = Date.UTC(9999, 0)
-
-const later = (from: number, interval: NonNullable<Cost['interval']>, times: number): number => {
-  if (interval === 'day' || interval === 'week')
-    return from + times * (interval === 'week' ? 7 : 1) * 86_400_000
-  const date = new Date(from)
-  const day = date.getUTCDate()
-  // The 31st of a shorter month is its last day.
-  date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() + times * (interval === 'year' ? 12 : 1))
-  const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  return date.setUTCDate(Math.min(day, days))
-}
 
 const currencyIn = (raw: Json): string | null => {
   const { last_payment: paid, outstanding_balance: owed } = obj(raw.billing_info)

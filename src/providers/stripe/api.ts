@@ -1,14 +1,17 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
+import { createAnswerMoments } from '../answer-moments.ts'
+import { toApiError } from '../api-errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
-import { isObject, type Json, list, obj, str } from '../narrow.ts'
-import { createAnswerOrder } from './answer-order.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { allPages } from '../walk-lists.ts'
 import { billedBy } from './billed.ts'
 import { fetchedChange } from './changes.ts'
 import { type StripeKind, stripeKindOf } from './kinds.ts'
 import { type AskAll, isExcerpt, type Part, withWholeLists } from './long-lists.ts'
 import { isMissing } from './missing.ts'
 import { stripeSecrets } from './secrets.ts'
+import { stripeWords } from './words.ts'
 
 export interface StripeApiOptions {
   readonly secret: string
@@ -50,33 +53,26 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   }
   const toChange = (kind: StripeKind, raw: Json) => fetchedChange(kind, raw, isLive)
 
-  const order = createAnswerOrder()
+  const momentOf = createAnswerMoments(options.now)
 
   const carryOut = async (what: string, call: (api: Stripe) => Promise<object>, kind: 'read' | 'write') => {
     const api = await connect()
-    const started = options.now().getTime()
-    const place = order.begin()
-    const answer: Answer = await call(api).catch((error: unknown) => {
-      throw toError(what, error)
+    const { answer, at } = await momentOf(kind, async () => {
+      const answer: Answer = await call(api).catch((error: unknown) => {
+        throw toApiError(stripeWords, what, error)
+      })
+      return { answer, date: answer.lastResponse?.headers?.date }
     })
-    const ended = options.now().getTime()
-    const moment = toMoment(answer.lastResponse?.headers?.date, { started, ended })
-    return { raw: toPlain(answer), at: new Date(place.end(moment, kind)).toISOString() }
+    return { raw: toPlain(answer), at }
   }
   const ask: StripeApi['ask'] = (what, call) => carryOut(what, call, 'read')
-  const askAll: AskAll = async (what, page) => {
-    const all: Json[] = []
-    let first: string | undefined
-    for (let after: Partial<Part> = {}; ; ) {
-      const { raw, at } = await ask(what, (api) => page(api, { limit: 100, ...after }))
-      first ??= at
-      const some = list(raw.data)
-      all.push(...some)
-      const last = str(some.at(-1)?.id)
-      if (raw.has_more !== true || last === null) return { all, at: first }
-      after = { starting_after: last }
-    }
-  }
+  const askAll: AskAll = (what, page) =>
+    allPages(async (after) => {
+      const part: Part = { limit: 100, ...(after === null ? {} : { starting_after: after }) }
+      const { raw, at } = await ask(what, (api) => page(api, part))
+      const items = list(raw.data)
+      return { items, at, next: raw.has_more === true ? str(items.at(-1)?.id) : null }
+    })
   const wholeChanges: StripeApi['wholeChanges'] = async (kind, raw) => {
     const whole = await withWholeLists(askAll, kind, raw)
     // No message named those beyond the tenth.
@@ -151,39 +147,5 @@ const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = 
   dispute: (api, id) => api.disputes.retrieve(id),
 }
 
-/** What went wrong, in our words: Stripe's own text may repeat the key, so it stays in `cause`. */
-const toError = (what: string, cause: unknown): MembershipError => {
-  // Said by us between two calls.
-  if (cause instanceof MembershipError) return cause
-  const error = isObject(cause) ? cause : obj(null)
-  const { statusCode: status, code, param } = error
-  if (status === 402)
-    return new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
-      action: 'Use another card, or ask the bank.',
-      cause,
-    })
-  const about = [code, param && `parameter ${String(param)}`].filter(Boolean).join(', ')
-  const said = status === undefined ? 'no answer' : `status ${String(status)}${about ? ` (${about})` : ''}`
-  return new MembershipError('ERR_PROVIDER_ANSWER', `Stripe could not be asked for ${what}: ${said}`, {
-    action:
-      status === 401 || status === 403
-        ? 'Check `membership.providers.stripe.secret`.'
-        : status === undefined || Number(status) >= 429
-          ? 'It is tried again later.'
-          : 'See the request in the Stripe dashboard under Developers, Logs.',
-    cause,
-  })
-}
-
 /** The JSON that came, without the package's own classes (decimals). */
 const toPlain = (answer: Answer) => obj(JSON.parse(JSON.stringify(answer)))
-
-/** No later than the moment at which Stripe read the object: its clock has whole seconds, and the call took time. */
-const toMoment = (
-  date: string | undefined,
-  { started, ended }: { started: number; ended: number },
-): number => {
-  const answered = Date.parse(date ?? '')
-  const base = Number.isNaN(answered) ? ended : answered
-  return base - Math.max(0, ended - started) - 1000
-}

@@ -1,7 +1,8 @@
 import { MembershipError } from '../../core/errors.ts'
 import { type Json, list, str } from '../narrow.ts'
+import { patiently, type Wait } from '../patience.ts'
 import type { StripeApi } from './api.ts'
-import { patiently, type Wait } from './patience.ts'
+import { stripeWords } from './words.ts'
 
 export interface PullDeps {
   readonly now: () => Date
@@ -49,6 +50,7 @@ const readPage = async (
   wait: Wait | undefined,
 ): Promise<Json> => {
   const { raw } = await patiently(
+    stripeWords,
     'events',
     () =>
       api.ask('past events', (stripe) =>

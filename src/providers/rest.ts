@@ -1,0 +1,196 @@
+import { type AnswerMoments, createAnswerMoments } from './answer-moments.ts'
+import { type ApiWords, failureOf, toApiError } from './api-errors.ts'
+import { type Json, obj, str } from './narrow.ts'
+import { type Wait, waitFor } from './patience.ts'
+
+/** How a provider's API is spoken to. */
+export interface RestOptions {
+  /** Its address, without a slash at the end. */
+  readonly base: string
+  readonly words: ApiWords
+  readonly now: () => Date
+  /** The headers of every request. Asked for each time, since some keys are tokens that end; `refused` after a 401. */
+  headers(refused: boolean): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** What a body says is wrong: the provider's word for it, and the parameter. */
+  faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
+  readonly timeoutMs?: number
+  readonly wait?: Wait
+}
+
+/** One request. What stands in `path` is encoded by the caller. */
+export interface RestRequest {
+  /** GET unless said. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: Json | URLSearchParams
+  readonly headers?: Readonly<Record<string, string>>
+  /** It changes nothing, though it is no GET. */
+  readonly reads?: true
+  /** It may be sent again: it carries an idempotency key. What reads always may. */
+  readonly isRepeatable?: boolean
+}
+
+/** What came, as plain JSON: an empty object where nothing stood in it. */
+export interface RestAnswer {
+  readonly raw: Json
+  /** No later than the moment at which the provider answered; ISO 8601 UTC. */
+  readonly at: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A provider's API over HTTP and JSON. */
+export interface Rest {
+  /** Makes one request. `what` names it in the error.
+   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  ask(what: string, request: RestRequest): Promise<RestAnswer>
+}
+
+/** An answer that is none, or silence: the `cause` of our errors. */
+export class RestFailure extends Error {
+  readonly statusCode: number | undefined
+  readonly code: string | null
+  readonly field: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Json
+  /** The request never left this machine, or was not taken up: nothing was done. */
+  readonly isUndone: boolean
+
+  constructor(message: string, details: Partial<Omit<RestFailure, keyof Error>> & { cause?: unknown } = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'RestFailure'
+    this.statusCode = details.statusCode
+    this.code = details.code ?? null
+    this.field = details.field ?? null
+    this.headers = details.headers ?? {}
+    this.body = details.body ?? {}
+    this.isUndone = details.isUndone ?? false
+  }
+}
+
+// Somebody may be waiting for the page.
+const pauseMs = [250, 1000]
+const longestPauseMs = 2000
+const mostBytes = 16 * 1024 * 1024
+
+/**
+ * A thin client: a time limit for every request, and another try where that cannot do anything twice: for what reads, for
+ * what carries an idempotency key, and for what was surely not done. Anything else is for `once` to look after.
+ */
+export const createRest = (options: RestOptions): Rest => {
+  const momentOf = createAnswerMoments(options.now)
+  const wait = options.wait ?? waitFor
+  return {
+    ask: async (what, request) => {
+      for (let attempt = 0, refused = false; ; attempt++)
+        try {
+          return await askOnce(momentOf, options, request, refused)
+        } catch (error) {
+          const pause = pauseBefore(attempt, request, error)
+          refused = failureOf(error).status === 401
+          if (pause === null) throw toApiError(options.words, what, error)
+          await wait(pause)
+        }
+    },
+  }
+}
+
+/** How long to wait before another try, in milliseconds; null where there shall be none. */
+const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {
+  const pause = pauseMs[attempt]
+  if (pause === undefined || !(error instanceof RestFailure)) return null
+  const { status, retryAfterSeconds } = failureOf(error)
+  // Not taken up, whatever it was.
+  if (status === 429) return within(Math.max(pause, (retryAfterSeconds ?? 0) * 1000))
+  if (status !== null && status < 500) return null
+  return error.isUndone || changesNothing(request) || request.isRepeatable ? pause : null
+}
+
+const within = (ms: number): number | null => (ms <= longestPauseMs ? ms : null)
+
+const changesNothing = ({ method = 'GET', reads }: RestRequest): boolean => method === 'GET' || reads === true
+
+const askOnce = async (
+  momentOf: AnswerMoments,
+  options: RestOptions,
+  request: RestRequest,
+  refused: boolean,
+): Promise<RestAnswer> => {
+  const headers = await options.headers(refused)
+  const { answer, at } = await momentOf(changesNothing(request) ? 'read' : 'write', async () => {
+    const answer = await send(options, request, headers)
+    return { answer, date: answer.headers.date }
+  })
+  return { ...answer, at }
+}
+
+const send = async (
+  { base, faultOf, timeoutMs = 20_000 }: RestOptions,
+  request: RestRequest,
+  headers: Readonly<Record<string, string>>,
+): Promise<Omit<RestAnswer, 'at'>> => {
+  const response = await fetch(`${base}${request.path}${queryOf(request)}`, {
+    method: request.method ?? 'GET',
+    headers: { accept: 'application/json', ...contentType(request), ...headers, ...request.headers },
+    body: bodyOf(request),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((cause: unknown) => {
+    throw new RestFailure('no answer', { cause, isUndone: wasNeverSent(cause) })
+  })
+  const { status, ok } = response
+  const told = { statusCode: status, headers: Object.fromEntries(response.headers) }
+  const text = await textOf(response).catch((cause: unknown) => {
+    throw new RestFailure('the answer broke off', { cause, headers: told.headers })
+  })
+  const body = parsed(text)
+  if (!ok || body === null) {
+    const { code, field } = faultOf?.(body ?? {}) ?? {}
+    const fault = { code: str(code), field: str(field), body: body ?? {} }
+    throw new RestFailure(`status ${status}`, ok ? { headers: told.headers } : { ...told, ...fault })
+  }
+  return { raw: body, status, headers: told.headers }
+}
+
+const queryOf = ({ query = {} }: RestRequest): string => {
+  const given = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) given.append(key, `${value}`)
+  return given.size === 0 ? '' : `?${given}`
+}
+
+const contentType = ({ body }: RestRequest): Record<string, string> =>
+  body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }
+
+const bodyOf = ({ body }: RestRequest): string | URLSearchParams | null =>
+  body === undefined ? null : body instanceof URLSearchParams ? body : JSON.stringify(body)
+
+/** Null for what is no JSON. */
+const parsed = (text: string): Json | null => {
+  if (text === '') return {}
+  try {
+    return obj(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const textOf = async (response: Response): Promise<string> => {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength
+    if (bytes > mostBytes) throw new Error('the answer is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+// No connection was made, so that nothing was asked.
+const wasNeverSent = (cause: unknown): boolean => neverSent.has(obj(obj(cause).cause).code)
+const neverSent: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])

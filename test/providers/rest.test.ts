@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { isMembershipError } from '../../src/core/errors.ts'
+import { once } from '../../src/providers/once.ts'
+import { createRest, type RestOptions } from '../../src/providers/rest.ts'
+import { allPages, walkLists } from '../../src/providers/walk-lists.ts'
+
+const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
+const key = 'key_live_do_not_print'
+
+type Answer = (request: IncomingMessage & { readonly text: string }, response: ServerResponse) => void
+
+/** A provider that answers in turn, and what it was asked. */
+const openApi = async (t: ExecutionContext, answers: readonly Answer[], more: Partial<RestOptions> = {}) => {
+  const asked: string[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const part of request) text += part
+    asked.push(`${request.method} ${request.url} ${text}`.trim())
+    answers[asked.length - 1]?.(Object.assign(request, { text }), response.setHeader('date', date))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const waited: number[] = []
+  const rest = createRest({
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    words: {
+      name: 'Acme',
+      option: 'membership.providers.acme.secret',
+      keys: 'the dashboard',
+      requests: 'in its log',
+    },
+    now: () => new Date(date),
+    headers: () => ({ authorization: `Bearer ${key}` }),
+    wait: async (ms) => waited.push(ms),
+    ...more,
+  })
+  return { rest, asked, waited }
+}
+
+const says =
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+const hangsUp: Answer = (_request, response) => response.destroy()
+const isSilent: Answer = () => {}
+
+test('what reads is asked for again after an outage and a limit; what changes something only after a limit, with its key, or when nobody was reached', async (t) => {
+  const reads = await openApi(t, [
+    says(503, 'Sorry'),
+    says(429, {}, { 'retry-after': '2' }),
+    says(200, { id: 'a' }),
+  ])
+  const { raw, at } = await reads.rest.ask('a thing', {
+    path: '/things/a',
+    query: { limit: 2, after: undefined },
+  })
+  t.deepEqual([raw, at], [{ id: 'a' }, '2026-03-01T11:59:59.000Z'])
+  t.deepEqual([reads.asked, reads.waited], [Array(3).fill('GET /things/a?limit=2'), [250, 2000]])
+
+  const request = { method: 'POST', path: '/things', body: { name: 'x' } } as const
+  for (const [first, isRepeatable, times] of [
+    [says(500), false, 1],
+    [hangsUp, false, 1],
+    [says(429), false, 2],
+    [says(500), true, 2],
+    [hangsUp, true, 2],
+  ] as const) {
+    const { rest, asked } = await openApi(t, [first, says(201, { id: 'b' })])
+    const made = rest.ask('a new thing', { ...request, isRepeatable })
+    await (times === 2 ? t.notThrowsAsync(made) : t.throwsAsync(made))
+    t.deepEqual(asked, Array(times).fill('POST /things {"name":"x"}'))
+  }
+  const nowhere = await openApi(t, [], { base: 'http://127.0.0.1:2' })
+  await t.throwsAsync(nowhere.rest.ask('a new thing', request))
+  t.deepEqual(nowhere.waited, [250, 1000])
+})
+
+test('nobody waits longer than the time limit, or than two seconds because a provider asks for it', async (t) => {
+  const silent = await openApi(t, [isSilent, isSilent, isSilent], { timeoutMs: 30 })
+  const error = await t.throwsAsync(silent.rest.ask('a thing', { path: '/' }))
+  t.is(error?.message, 'Acme could not be asked for a thing: no answer')
+  const limited = await openApi(t, [says(429, {}, { 'retry-after': '30' })])
+  await t.throwsAsync(limited.rest.ask('a thing', { path: '/' }), { message: /status 429$/ })
+  t.deepEqual([limited.asked.length, limited.waited], [1, []])
+})
+
+test('an error says the provider’s own word and the parameter, never the key, and what is no JSON is no answer', async (t) => {
+  const faultOf = (body: Record<string, unknown>) => ({ code: body.code, field: body.field })
+  for (const [answer, code, message] of [
+    [
+      says(400, { code: 'bad_price', field: 'items' }),
+      'ERR_PROVIDER_ANSWER',
+      /status 400 \(bad_price, parameter items\)$/,
+    ],
+    [says(401, { detail: key }), 'ERR_PROVIDER_ANSWER', /status 401$/],
+    [says(402), 'ERR_PAYMENT_DECLINED', /declined/],
+    [says(302, '', { location: 'https://example.com/' }), 'ERR_PROVIDER_ANSWER', /no answer$/],
+    [says(200, '<html>'), 'ERR_PROVIDER_ANSWER', /no answer$/],
+  ] as const) {
+    const { rest } = await openApi(t, [answer], { faultOf })
+    const error = await t.throwsAsync(rest.ask('a thing', { method: 'POST', path: '/' }))
+    t.true(isMembershipError(error, code), String(error))
+    t.regex(error?.message ?? '', message)
+    t.notRegex(`${error?.message} ${(error as { action?: string }).action}`, /do_not_print/)
+  }
+})
+
+test('what may have been made although no answer came is looked for, and made again only when it is not there', async (t) => {
+  const lost = [says(500), hangsUp] as const
+  for (const isThere of [true, false])
+    for (const answer of lost) {
+      const { rest, asked } = await openApi(t, [answer, says(201, { id: 'again' })])
+      const made = await once({
+        make: () => rest.ask('a new thing', { method: 'POST', path: '/things' }).then(({ raw }) => raw.id),
+        find: async () => (isThere ? 'found' : null),
+        wait: async () => {},
+      })
+      t.deepEqual([made, asked.length], isThere ? ['found', 1] : ['again', 2])
+    }
+  const { rest } = await openApi(t, [says(400)])
+  const refused = once({
+    make: () => rest.ask('a new thing', { method: 'POST', path: '/' }),
+    find: async () => t.fail('a no is an answer') as never,
+  })
+  await t.throwsAsync(refused, { message: /status 400$/ })
+  const known = await once({
+    make: async () => t.fail() as never,
+    find: async () => 'found',
+    looksFirst: true,
+  })
+  t.is(known, 'found')
+})
+
+test('lists are walked one after the other, page by page, and go on from any cursor', async (t) => {
+  const pages: Record<string, string[]> = { a: ['1', '2'], b: [], c: ['3'] }
+  const page = async (kind: string, after: string | null) => {
+    const n = Number(after ?? 0)
+    const [all, item] = [pages[kind]!, pages[kind]![n]]
+    const changes = item === undefined ? [] : [{ type: 'touch', ref: { kind: 'payment', id: item } } as const]
+    return { changes, at: '2026-03-01T12:00:00.000Z', next: n + 1 < all.length ? `${n + 1}` : null }
+  }
+  const ids: string[] = []
+  const cursors: (string | null)[] = []
+  for await (const one of walkLists('Acme', ['a', 'b', 'c'], page)) {
+    ids.push(...one.changes.map((change) => (change.type === 'touch' ? change.ref.id : '')))
+    cursors.push(one.cursor)
+  }
+  t.deepEqual(
+    [ids, cursors],
+    [
+      ['1', '2', '3'],
+      ['a 1', 'b', 'c', null],
+    ],
+  )
+  for await (const { changes } of walkLists('Acme', ['a', 'b', 'c'], page, 'c')) t.is(changes.length, 1)
+  const none = walkLists('Acme', ['a'], page, 'd 1')[Symbol.asyncIterator]()
+  t.true(isMembershipError(await t.throwsAsync(none.next()), 'ERR_USAGE'))
+  const { all, at } = await allPages(async (after) => ({
+    items: [after],
+    at: `${after}`,
+    next: after === null ? 'x' : null,
+  }))
+  t.deepEqual([all, at], [[null, 'x'], 'null'])
+})

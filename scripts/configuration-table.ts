@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configKeys } from '../src/core/config/index.ts'
-import { allDefinitions } from '../src/providers/registry.ts'
+import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessTable } from './access-table.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -14,7 +14,7 @@ export const configurationTable = (): string =>
   [
     '| Key | Default | Meaning |',
     '|---|---|---|',
-    ...configKeys(allDefinitions())
+    ...configKeys(definitions)
       .filter(({ isSection }) => !isSection)
       .map(
         ({ key, default: value, description }) =>

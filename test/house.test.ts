@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 import ts from 'typescript'
 import { providers } from '../src/providers/index.ts'
+import { definitions } from '../src/testkit/definitions.ts'
+import { loader, programFile } from './support/command.ts'
+
+const run = promisify(execFile)
 
 const root = join(import.meta.dirname, '..')
 const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
@@ -162,10 +168,63 @@ test('a provider is one folder and one line', (t) => {
     t.is(list.split('\n').filter((line) => line.includes(`./${key}/`)).length, 1, key)
 })
 
+test('the testkit has every provider at hand', (t) => {
+  t.deepEqual(
+    definitions.map(({ key }) => key),
+    providers.map(({ key }) => key),
+  )
+})
+
+test('what a site has configured is loaded, and of the other providers and their packages nothing', async (t) => {
+  const configured = (...keys: string[]) =>
+    JSON.stringify(Object.fromEntries(keys.map((key) => [`membership.providers.${key}.webhook`, 'whsec_x'])))
+  const paying = JSON.stringify({
+    'membership.provider.handler': 'stripe',
+    'membership.providers.stripe.secret': 'sk_test_x',
+    'membership.providers.stripe.webhook': 'whsec_x',
+  })
+  const sites = [
+    configured(),
+    configured('paddle'),
+    paying,
+    configured('polar', 'chargebee'),
+    configured('sandbox'),
+  ]
+  const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...sites])
+  const steps: string[][] = JSON.parse(stdout)
+  const foldersOf = (urls: string[]) =>
+    new Set(
+      urls
+        .flatMap((url) => /\/providers\/([a-z]+)\/|\/(testkit)\//.exec(url)?.slice(1) ?? [])
+        .filter(Boolean),
+    )
+  t.true(
+    steps[0]!.some((url) => url.includes('/providers/index.')),
+    'the hook sees what is loaded',
+  )
+  t.deepEqual(
+    steps.map((urls) => [...foldersOf(urls)].sort()),
+    [[], [], ['paddle'], ['stripe'], ['chargebee', 'polar'], ['sandbox']],
+  )
+  const merchant = steps
+    .slice(0, -1)
+    .flat()
+    .filter((url) => /\/src\/merchant\/|\.built\/merchant\//.test(url))
+  t.deepEqual(merchant, [])
+  const packages = new Set(
+    steps.flat().flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
+  )
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.deepEqual(
+    Object.keys(peerDependencies).filter((name) => packages.has(name)),
+    [],
+  )
+})
+
 test('no word of the code outside of the providers is a provider’s key, or begins like one of its secrets', (t) => {
   const homes = ['providers', 'merchant', 'testkit', 'migrate', 'cli', 'site/runtime']
   const keys = providers.map(({ key }) => key)
-  const prefixes = providers.flatMap(({ secrets }) => secrets?.prefixes ?? [])
+  const prefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
   t.true(prefixes.length > 0)
   const words = new Set([...keys, ...prefixes.map((prefix) => prefix.replace(/_$/, ''))])
   // A directive of content security policies, and a parameter of Piwik's.

@@ -6,7 +6,7 @@ import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { emptyDatabase } from '../core/storage/index.ts'
-import { allDefinitions } from '../providers/registry.ts'
+import { allProviders } from '../providers/registry.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import type { MembershipOptions } from '../site/options.ts'
 import { hasOwnConfig, siteOptions } from '../site/runtime/start.ts'
@@ -65,7 +65,7 @@ const missingDatabase = async (options: MembershipOptions): Promise<string | nul
     root: options.root ?? process.cwd(),
     config: options.config,
     env: process.env,
-    definitions: allDefinitions(),
+    definitions: allProviders(),
   })
   return emptyDatabase(config.database.url)
 }

@@ -1,23 +1,20 @@
-import { chargebee } from './chargebee/index.ts'
 import type { ProviderDefinition } from './contract.ts'
-import { creem } from './creem/index.ts'
-import { dodo } from './dodo/index.ts'
-import { lemonsqueezy } from './lemonsqueezy/index.ts'
-import { paddle } from './paddle/index.ts'
-import { paypal } from './paypal/index.ts'
-import { polar } from './polar/index.ts'
-import { sandbox } from './sandbox/index.ts'
-import { stripe } from './stripe/index.ts'
+
+/** A provider of the package: its folder is loaded for a site that has it configured, and for nobody else. */
+export interface ListedProvider {
+  readonly key: string
+  load(): Promise<ProviderDefinition>
+}
 
 /** Every provider that the package brings: one folder, one line. */
-export const providers: readonly ProviderDefinition[] = [
-  chargebee,
-  creem,
-  dodo,
-  lemonsqueezy,
-  paddle,
-  paypal,
-  polar,
-  sandbox,
-  stripe,
+export const providers: readonly ListedProvider[] = [
+  { key: 'chargebee', load: async () => (await import('./chargebee/index.ts')).chargebee },
+  { key: 'creem', load: async () => (await import('./creem/index.ts')).creem },
+  { key: 'dodo', load: async () => (await import('./dodo/index.ts')).dodo },
+  { key: 'lemonsqueezy', load: async () => (await import('./lemonsqueezy/index.ts')).lemonsqueezy },
+  { key: 'paddle', load: async () => (await import('./paddle/index.ts')).paddle },
+  { key: 'paypal', load: async () => (await import('./paypal/index.ts')).paypal },
+  { key: 'polar', load: async () => (await import('./polar/index.ts')).polar },
+  { key: 'sandbox', load: async () => (await import('./sandbox/index.ts')).sandbox },
+  { key: 'stripe', load: async () => (await import('./stripe/index.ts')).stripe },
 ]

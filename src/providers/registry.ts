@@ -1,13 +1,19 @@
 import type { DigitsOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Provider, ProviderContext, ProviderDefinition } from './contract.ts'
-import { providers } from './index.ts'
+import { type ListedProvider, providers } from './index.ts'
 
-/** All definitions: this package's and the site's own, which win. */
-export const allDefinitions = (own: readonly ProviderDefinition[] = []): ProviderDefinition[] => [
+/** All providers: this package's, not loaded yet, and the site's own, which win. */
+export const allProviders = (
+  own: readonly ProviderDefinition[] = [],
+): (ProviderDefinition | ListedProvider)[] => [
   ...providers.filter(({ key }) => !own.some((one) => one.key === key)),
   ...own,
 ]
+
+/** Loads the definitions of these keys, as far as the package has them. */
+export const loadDefinitions = (keys: readonly string[]): Promise<ProviderDefinition[]> =>
+  Promise.all(providers.filter(({ key }) => keys.includes(key)).map((listed) => listed.load()))
 
 /** Whose minor units are which. */
 export const digitsOf =

@@ -8,11 +8,13 @@ import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
 import { assets } from '../core/pages/assets.ts'
 import { errorTexts } from '../core/pages/errors.ts'
-import { openStorage } from '../core/storage/index.ts'
+import { openStorage, type Storage } from '../core/storage/index.ts'
+import { storedProviders } from '../memberships/ledger/index.ts'
 import { gateMiddleware, toView, type View } from '../memberships/members/index.ts'
 import { createPull } from '../memberships/webhooks/pull.ts'
 import { signWith } from '../providers/configured.ts'
-import { allDefinitions } from '../providers/registry.ts'
+import type { ProviderDefinition } from '../providers/contract.ts'
+import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import type { Ground } from './assembly/ground.ts'
 import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
@@ -47,7 +49,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
     root,
     config: options.config,
     env: process.env,
-    definitions: allDefinitions(options.providers),
+    definitions: allProviders(options.providers),
   })
   const { config } = loaded
   for (const warning of loaded.warnings) log(warning)
@@ -63,7 +65,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       log,
       randomId,
       root,
-      definitions: allDefinitions([...(options.providers ?? []), ...loaded.definitions]),
+      definitions: await withStored(loaded.definitions, options.providers ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
       toldSince: await tellingSince(storage, options, now),
@@ -72,6 +74,19 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
     await storage.close()
     throw error
   }
+}
+
+/** The definitions that this instance needs: of what is configured, and of what only the rows of earlier years name,
+ *  whose amounts are written still. */
+const withStored = async (
+  configured: readonly ProviderDefinition[],
+  own: readonly ProviderDefinition[],
+  storage: Storage,
+): Promise<ProviderDefinition[]> => {
+  const there = [...configured, ...own.filter((one) => !configured.includes(one))]
+  const stored = await storedProviders(storage)
+  const missing = stored.filter((key) => !there.some((one) => one.key === key))
+  return [...there, ...(await loadDefinitions(missing))]
 }
 
 const assemble = async (ground: Ground): Promise<Membership> => {

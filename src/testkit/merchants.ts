@@ -1,8 +1,8 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Merchant, MerchantOptions } from '../merchant/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
-import { providers } from '../providers/index.ts'
 import type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
+import { definitions } from './definitions.ts'
 
 /** Merchants that offer more than every merchant does. */
 interface Merchants {
@@ -16,9 +16,9 @@ export const createMerchant = (async (
   provider: string | Pick<ProviderDefinition, 'key' | 'dialect'>,
   options: MerchantOptions = {},
 ) => {
-  const definition = typeof provider === 'string' ? providers.find(({ key }) => key === provider) : provider
+  const definition = typeof provider === 'string' ? definitions.find(({ key }) => key === provider) : provider
   if (definition?.dialect !== undefined) return (await definition.dialect())(options)
-  const known = providers.filter(({ dialect }) => dialect !== undefined).map(({ key }) => key)
+  const known = definitions.filter(({ dialect }) => dialect !== undefined).map(({ key }) => key)
   const asked = typeof provider === 'string' ? provider : provider.key
   throw new MembershipError(
     'ERR_PROVIDER_UNKNOWN',

@@ -2,7 +2,7 @@ import { MembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { signDelivery } from '../providers/deliveries.ts'
-import { allDefinitions } from '../providers/registry.ts'
+import { definitions } from './definitions.ts'
 
 /** A delivery as the provider would send it: the payload's bytes and the headers that sign them.
  *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
@@ -11,8 +11,7 @@ export const signed = (
   payload: unknown,
   { secret, now = new Date() }: { secret: string; now?: Date },
 ): Delivery & { headers: Record<string, string> } => {
-  const definition =
-    typeof provider === 'string' ? allDefinitions().find(({ key }) => key === provider) : provider
+  const definition = typeof provider === 'string' ? definitions.find(({ key }) => key === provider) : provider
   if (!definition) throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${String(provider)}".`)
   const body = Buffer.isBuffer(payload)
     ? payload

@@ -10,7 +10,8 @@ import {
   toSubscription,
 } from '../core/dto/index.ts'
 import { toUser, toView, type View } from '../memberships/members/index.ts'
-import { allDefinitions, digitsOf } from '../providers/registry.ts'
+import { digitsOf } from '../providers/registry.ts'
+import { definitions } from './definitions.ts'
 
 /** What a view shows, as plain data; what is left out gets a harmless value. */
 export interface PlainView {
@@ -96,7 +97,7 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
     plans,
     providerKeys,
     handler: handler ?? providerKeys[0] ?? null,
-    money: moneyWriter(digitsOf(allDefinitions())),
+    money: moneyWriter(digitsOf(definitions)),
     can: () => ({ swap: true, preview: true, cancel: true, pause: true, portal: true }),
     updateCustomer: async () => {},
   })

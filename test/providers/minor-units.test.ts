@@ -1,8 +1,18 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
-import { currencyDigits, formatMoney, moneyWriter } from '../../src/index.ts'
-import { providers } from '../../src/providers/index.ts'
-import { allDefinitions, digitsOf } from '../../src/providers/registry.ts'
-import { viewFrom } from '../../src/testkit/index.ts'
+import {
+  createMembership,
+  currencyDigits,
+  formatMoney,
+  type MembershipOptions,
+  moneyWriter,
+} from '../../src/index.ts'
+import { digitsOf } from '../../src/providers/registry.ts'
+import { definitions } from '../../src/testkit/definitions.ts'
+import { signed, viewFrom } from '../../src/testkit/index.ts'
+import { polarEvent, polarOrder } from './polar/events.ts'
 
 // Every active currency of ISO 4217 (list one, without funds and metals) whose minor unit is not a hundredth.
 const iso: Record<string, number> = {
@@ -32,7 +42,7 @@ const polar: Record<string, number> = Object.fromEntries(
 /** What a text says as a number: 1234.5 in "HUF 1,234.50". */
 const numberIn = (text: string): number => Number(text.replaceAll(/[^\d.]/g, '').replace(/^\.+/, ''))
 
-const write = moneyWriter(digitsOf(allDefinitions()))
+const write = moneyWriter(digitsOf(definitions))
 
 test('an amount is written in the provider’s minor units in every currency, whatever digits Intl has for it', (t) => {
   const tables: Record<string, Record<string, number>> = {
@@ -47,7 +57,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     creem: iso,
   }
   t.deepEqual(
-    providers.map(({ key }) => key).filter((key) => !(key in tables)),
+    definitions.map(({ key }) => key).filter((key) => !(key in tables)),
     [],
     'a provider without a table',
   )
@@ -62,6 +72,35 @@ test('an amount is written in the provider’s minor units in every currency, wh
         )
     }
   for (const currency of all) t.is(currencyDigits(currency), iso[currency] ?? 2, currency)
+})
+
+test('what was paid at a provider that is configured no more is written in its minor units still', async (t) => {
+  const url = `sqlite:${join(mkdtempSync(join(tmpdir(), 'digits-')), 'site.db')}`
+  const open = (options: MembershipOptions) =>
+    createMembership({
+      'membership.database.url': url,
+      root: false,
+      install: false,
+      log: () => {},
+      ...options,
+    })
+  const before = await open({
+    'membership.providers.polar.webhook': 'whsec_polar',
+    'membership.providers.polar.livemode': true,
+  })
+  await before.users.create({ email: 'ann@example.com', verified: true })
+  const paid = polarEvent('order.paid', '2026-03-01T00:00:05Z', polarOrder({ currency: 'isk' }))
+  await before.webhooks.receive('polar', signed('polar', paid, { secret: 'whsec_polar' }))
+  await before.close()
+
+  const m = await open({ 'membership.providers.stripe.webhook': 'whsec_stripe' })
+  const user = await m.users.findByEmail('ann@example.com')
+  const [payment] = user!.payments()
+  t.is(payment?.currency, 'ISK')
+  const view = await m.viewOf(user!)
+  // A hundredth at Polar, whole krónur by ISO 4217.
+  t.is(numberIn(view.money({ ...payment!, currency: 'ISK' })), payment!.amount / 100)
+  await m.close()
 })
 
 test('forint, króna and rupiah are not shown a hundred times too high', (t) => {

@@ -1,5 +1,5 @@
+import type { DefinitionLike } from './definitions.ts'
 import type { Environment } from './env.ts'
-import type { DefinitionLike } from './keys.ts'
 import { findNearest } from './nearest.ts'
 import { type ParseContext, placeOf } from './parse.ts'
 import { findRepeatedPrices } from './plans.ts'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DefinitionLike } from './definitions.ts'
 import { providerSchema } from './provider.ts'
 import { coreSchema } from './schema.ts'
 
@@ -10,25 +11,6 @@ export interface ConfigKey {
   readonly default: unknown
   /** Holds other keys. */
   readonly isSection: boolean
-}
-
-/** A provider as the configuration sees it; what `defineProvider` returns fits. */
-export interface DefinitionLike {
-  readonly key: string
-  readonly options: z.ZodType
-  /** Lives in the process and gives memberships away: not for production. */
-  readonly inProcess?: boolean
-  /** What its secrets begin with: such a text is shown nowhere. */
-  readonly secrets?: { readonly prefixes?: readonly string[] }
-  create(context: never): unknown
-}
-
-/** True for an object or a class that has what a provider definition needs. */
-export const isDefinition = (value: unknown): value is DefinitionLike => {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  const { key, options, create } = value as Partial<Record<'key' | 'options' | 'create', unknown>>
-  const isSchema = typeof options === 'object' && options !== null && 'safeParseAsync' in options
-  return typeof key === 'string' && typeof create === 'function' && isSchema
 }
 
 /** Every key there is, those of the given providers included; `{provider}` and `{plan}` stand for names. */

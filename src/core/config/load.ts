@@ -1,7 +1,8 @@
 import { checkFields, checkProviders, checkSecret, findWarnings } from './checks.ts'
+import { type DefinitionLike, isDefinition, type ListedDefinition, loadAll } from './definitions.ts'
 import type { Environment } from './env.ts'
 import { fillFromEnvironment } from './fill.ts'
-import { configKeys, type DefinitionLike, isDefinition } from './keys.ts'
+import { configKeys } from './keys.ts'
 import { type ParseContext, parsePart } from './parse.ts'
 import { createProblems, type Problems } from './problems.ts'
 import type { ProviderConfig } from './provider.ts'
@@ -25,13 +26,13 @@ export interface LoadConfigInput<D extends DefinitionLike> {
   /** A file in place of `config/membership.*`, from `root`; its overlay is `{name}.{NODE_ENV}.*` beside it. */
   readonly config?: string
   readonly env: Environment
-  /** The providers that there are. */
-  readonly definitions: readonly D[]
+  /** The providers that there are; what is listed only is loaded when it is configured, or something is wrong. */
+  readonly definitions: readonly (D | ListedDefinition<D>)[]
 }
 
 export interface LoadedConfig<D extends DefinitionLike> {
   readonly config: Config
-  /** Providers of the site's own, given as `membership.provider.handler`. */
+  /** The configured providers, one of the site's own that was given as `membership.provider.handler` among them. */
   readonly definitions: readonly D[]
   /** Where the configuration came from, in the order of reading. */
   readonly sources: readonly string[]
@@ -51,43 +52,54 @@ export const loadConfig = async <D extends DefinitionLike>(
 
   const merged = mergeSources(sources, input.definitions, problems)
   const { tree, given } = takeHandler(merged, problems)
-  const definitions = [
+  const known = [
     ...input.definitions.filter(({ key }) => key !== given?.key),
-    ...(given ? [given] : []),
+    // The caller's type of definition is the only one that works with it; `isDefinition` checked the shape.
+    ...(given ? [given as D] : []),
   ]
-  const filled = fillFromEnvironment(tree, input.env, problems)
+  const definitions = await loadAll(known.filter(isNamed(tree)))
+  const config = problems.count === 0 && (await parseTree(tree, definitions, input.env, createProblems()))
+  if (config) {
+    const labels = sources.map((source) => source.label)
+    return { config, definitions, sources: labels, warnings: findWarnings(config, input.env) }
+  }
+  // Whoever starts loads what is configured; a sentence about what is wrong may name any provider, and hides the secrets
+  // of all.
+  await parseTree(tree, await loadAll(known), input.env, problems)
+  problems.throwIfAny()
+  throw new TypeError('unreachable: what cannot be parsed is a problem')
+}
+
+/** Whether a provider has a place in the configuration. */
+const isNamed = (tree: Branch): ((definition: { readonly key: string }) => boolean) => {
+  const node = findNode(tree, ['providers'])
+  return ({ key }) => node.kind === 'branch' && node.children.has(key)
+}
+
+/** The tree as a configuration; null when something is wrong with it. */
+const parseTree = async (
+  tree: Branch,
+  definitions: readonly DefinitionLike[],
+  env: Environment,
+  problems: Problems,
+): Promise<Config | null> => {
+  const filled = fillFromEnvironment(tree, env, problems)
   const secretPrefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
-  const keys = configKeys(definitions)
-  const context: ParseContext = { ...filled, tree, problems, keys, secretPrefixes }
+  const context: ParseContext = { ...filled, tree, problems, keys: configKeys(definitions), secretPrefixes }
 
   const { providers: providerInputs = {}, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)
   const providers = await parseProviders(providerInputs, definitions, context)
-  checkProviders({
-    handler: coreInput.provider,
-    providers: providerInputs,
-    definitions,
-    env: input.env,
-    context,
-  })
+  checkProviders({ handler: coreInput.provider, providers: providerInputs, definitions, env, context })
   checkFields(providers, context)
-  if (core) checkSecret(core, input.env, context)
-  problems.throwIfAny()
-  if (!core) throw new TypeError('unreachable: a part that cannot be parsed is a problem')
-
+  if (core) checkSecret(core, env, context)
+  if (problems.count > 0 || !core) return null
   const { gates, ...rest } = core
-  const config = { ...rest, gates: { past_due_seconds: gates.past_due }, providers }
-  return {
-    config,
-    // The caller's type of definition is the only one that works with it; `isDefinition` checked the shape.
-    definitions: given ? [given as D] : [],
-    sources: sources.map((source) => source.label),
-    warnings: findWarnings(config, input.env),
-  }
+  return { ...rest, gates: { past_due_seconds: gates.past_due }, providers }
 }
 
 const readSources = async (
-  { options, root, config, env }: LoadConfigInput<DefinitionLike>,
+  { options, root, config, env }: Omit<LoadConfigInput<DefinitionLike>, 'definitions'>,
   problems: Problems,
 ): Promise<Source[]> => {
   const environmentName = env.NODE_ENV || undefined
@@ -97,7 +109,7 @@ const readSources = async (
 
 const mergeSources = (
   sources: readonly Source[],
-  definitions: readonly DefinitionLike[],
+  definitions: readonly { readonly key: string }[],
   problems: Problems,
 ): Branch => {
   const providerKeys = definitions.map(({ key }) => key)

@@ -1,4 +1,5 @@
-import { type DefinitionLike, shapeOf } from './keys.ts'
+import type { DefinitionLike } from './definitions.ts'
+import { shapeOf } from './keys.ts'
 import { findNearest } from './nearest.ts'
 import { type ParseContext, parsePart, placeOf, reportUnknown } from './parse.ts'
 import { type ProviderConfig, providerSchema, toProviderConfig } from './provider.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Plan, prefixOf, toV2Path } from '../../migrate/index.ts'
 import type { Setting } from '../../migrate/settings.ts'
-import { allDefinitions } from '../../providers/registry.ts'
+import type { ProviderDefinition } from '../../providers/contract.ts'
 import { mistakenFor } from '../../providers/secret-shapes.ts'
 import { type Check, found, ok } from './check.ts'
 import { fromFiles } from './secret.ts'
@@ -12,6 +12,8 @@ export interface FolderInput {
   readonly plan: Plan
   /** Every setting below the prefix that the site's files show. */
   readonly all: readonly Setting[]
+  /** The providers that the settings name. */
+  readonly definitions: readonly Pick<ProviderDefinition, 'key' | 'secrets'>[]
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -83,7 +85,7 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
 }
 
 /** Empty, swapped and test secrets. */
-const ofProvider = (one: Setting, { plan, env }: FolderInput): Check[] => {
+const ofProvider = (one: Setting, { plan, env, definitions }: FolderInput): Check[] => {
   const name = one.path.slice(2).join('.')
   if (!/^(?:secret|webhook|webhook_secret)$/.test(name)) return []
   const isWebhook = name !== 'secret'
@@ -92,7 +94,7 @@ const ofProvider = (one: Setting, { plan, env }: FolderInput): Check[] => {
   const check = isWebhook ? 'webhook-secret' : 'api-key'
   if (value === '')
     return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(one))]
-  const shapes = allDefinitions().find((definition) => definition.key === one.path[1])?.secrets
+  const shapes = definitions.find((definition) => definition.key === one.path[1])?.secrets
   const mistaken = mistakenFor(shapes, isWebhook ? 'webhook' : 'secret', value ?? '')
   if (mistaken !== null)
     return [

@@ -1,6 +1,7 @@
 import { legacyProvider, planSite } from '../../migrate/index.ts'
 import { mask } from '../../migrate/mask.ts'
 import { readSettings } from '../../migrate/settings.ts'
+import { loadDefinitions } from '../../providers/registry.ts'
 import { type TopicCheck, under } from './check.ts'
 import { checkFolder, hiddenField } from './folder.ts'
 import { checkAddress } from './outside.ts'
@@ -50,13 +51,14 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
     ...(options.accessor ? { accessor: options.accessor } : {}),
   })
   const settings = readSettings(plan.root, plan.facts)
+  const { all } = settings
+  const definitions = await loadDefinitions(
+    all.flatMap(({ path: [room, key] }) => (room === 'providers' && key ? [key] : [])),
+  )
   const input = { ...options, folder: plan.root }
   const site = isConfigured(input) ? await checkSite(input) : null
   const checks = [
-    ...under(
-      'Files',
-      checkFolder(plan, site === null ? { plan, all: settings.all, env: options.env } : null),
-    ),
+    ...under('Files', checkFolder(plan, site === null ? { plan, all, env: options.env, definitions } : null)),
     ...under('Files', site === null ? [] : await otherFields(plan.root, provider, site)),
     ...(site?.checks ?? []),
   ]

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
-import { allDefinitions } from '../../providers/registry.ts'
+import { loadDefinitions } from '../../providers/registry.ts'
 import { type Check, found, ok } from './check.ts'
 import type { Secret } from './secret.ts'
 
@@ -83,7 +83,7 @@ const checkSigned = async (
   secret: Secret,
   clocks: Clocks,
 ): Promise<Check> => {
-  const definition = allDefinitions().find(({ key }) => key === facts.provider)
+  const [definition] = await loadDefinitions([facts.provider])
   if (!definition)
     return found(
       'skipped',

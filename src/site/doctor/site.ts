@@ -5,7 +5,7 @@ import { isMembershipError } from '../../core/errors.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
-import { allDefinitions } from '../../providers/registry.ts'
+import { allProviders } from '../../providers/registry.ts'
 import { found, type TopicCheck, under } from './check.ts'
 import { openToLook } from './open.ts'
 import { checkRunning } from './running.ts'
@@ -37,7 +37,7 @@ export interface SiteDiagnosis {
 export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   try {
     const { config, definitions, warnings } = await load(input)
-    const checks = await checkLoaded(input, config, allDefinitions([...definitions]))
+    const checks = await checkLoaded(input, config, definitions)
     return {
       checks: [
         ...under(
@@ -67,7 +67,7 @@ const load = ({ folder, config, env }: SiteInput) =>
     root: resolve(folder),
     config,
     env,
-    definitions: allDefinitions(),
+    definitions: allProviders(),
     ...(env.DATABASE_URL ? { options: { 'membership.database.url': env.DATABASE_URL } } : {}),
   })
 

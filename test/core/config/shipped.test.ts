@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { loadConfig } from '../../../src/core/config/index.ts'
-import { allDefinitions } from '../../../src/providers/registry.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
+import { allProviders } from '../../../src/providers/registry.ts'
+import { definitions } from '../../../src/testkit/definitions.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'config')
 const env = {
@@ -34,8 +36,44 @@ for (const name of [
       root: false,
       config: join(folder, name),
       env,
-      definitions: allDefinitions(),
+      definitions,
     })
     if (name.startsWith('membership')) t.deepEqual(Object.keys(config.providers), [])
     else t.truthy(config.provider.handler)
+  })
+
+const paddleOnly = { 'membership.providers.paddle.webhook': 'pdl_ntfset_x' }
+const wrong: [title: string, options: Record<string, unknown>, told: RegExp][] = [
+  [
+    'a provider that is misspelt',
+    { 'membership.providers.polr.webhook': 'x' },
+    /Providers: chargebee, .*, stripe\. Did you mean "membership\.providers\.polar"\?/,
+  ],
+  [
+    'a key of version 1',
+    { 'membership.stripe.secret': 'x' },
+    /version 2 it is "membership\.providers\.stripe\.secret"/,
+  ],
+  [
+    'a handler that is not configured',
+    { 'membership.provider.handler': 'polar' },
+    /names "polar", which is not configured/,
+  ],
+  [
+    'the key of another provider in a wrong place',
+    { 'membership.ratelimit.limit': 'polar_whs_of_another' },
+    /^membership\.ratelimit\.limit must be a whole number(?!.*of_another)/,
+  ],
+]
+const wordsOf = (error: unknown) => isMembershipError(error) && [error.message, error.action]
+
+for (const [title, options, told] of wrong)
+  test(`${title} is told as if every provider had been loaded`, async (t) => {
+    const load = (known: Parameters<typeof loadConfig>[0]['definitions']) =>
+      t.throwsAsync(
+        loadConfig({ root: false, env: {}, options: { ...paddleOnly, ...options }, definitions: known }),
+      )
+    const error = await load(allProviders())
+    t.regex(error?.message ?? '', told)
+    t.deepEqual(wordsOf(error), wordsOf(await load(definitions)))
   })

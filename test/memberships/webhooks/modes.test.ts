@@ -7,7 +7,7 @@ import {
   type MembershipOptions,
 } from '../../../src/index.ts'
 import type { Change, Fetched, ProviderDefinition } from '../../../src/providers/contract.ts'
-import { providers } from '../../../src/providers/index.ts'
+import { definitions } from '../../../src/testkit/definitions.ts'
 import { signed } from '../../../src/testkit/signed.ts'
 import { chargebeeEvent, chargebeeSubscription } from '../../providers/chargebee/events.ts'
 import { creemBook, creemEvent, creemSubscription } from '../../providers/creem/events.ts'
@@ -132,10 +132,10 @@ const tests: Record<string, Tried> = {
 }
 
 test('every provider of the package is tried with a purchase of test mode', (t) => {
-  t.deepEqual(Object.keys(tests).sort(), providers.map(({ key }) => key).sort())
+  t.deepEqual(Object.keys(tests).sort(), definitions.map(({ key }) => key).sort())
 })
 
-for (const definition of providers) {
+for (const definition of definitions) {
   const { key, mode } = definition
   test(`a purchase of test mode at ${key} opens nothing on a live site`, async (t) => {
     const { test: purchases = [], wordless = [], configured, sign } = tests[key] ?? {}

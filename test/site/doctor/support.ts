@@ -4,9 +4,9 @@ import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import type { ConfiguredProvider } from '../../../src/providers/configured.ts'
 import type { Provider } from '../../../src/providers/contract.ts'
 import { mistakesOf } from '../../../src/providers/mistakes.ts'
-import { allDefinitions } from '../../../src/providers/registry.ts'
 import type { TopicCheck } from '../../../src/site/doctor/index.ts'
 import { checkRunning, type RunningSite } from '../../../src/site/doctor/running.ts'
+import { definitions } from '../../../src/testkit/definitions.ts'
 import type { TestDatabase } from '../../support/databases.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 
@@ -34,7 +34,7 @@ export const siteWith = async (
     options: { ...well, ...options },
     root: false,
     env: {},
-    definitions: allDefinitions(),
+    definitions,
   })
   const providers = new Map<string, ConfiguredProvider>(
     Object.entries(config.providers).map(([key, settings]) => {
@@ -49,7 +49,7 @@ export const siteWith = async (
       const livemode = settings.livemode ?? provider.livemode ?? null
       const { webhook: secrets, options } = settings
       const given = { secrets, options }
-      const definition = allDefinitions().find((one) => one.key === key)!
+      const definition = definitions.find((one) => one.key === key)!
       return [
         key,
         { provider, secrets, mode: null, livemode, mistakes: mistakesOf(definition, provider, given) },

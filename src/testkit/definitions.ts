@@ -1,0 +1,23 @@
+import { chargebee } from '../providers/chargebee/index.ts'
+import type { ProviderDefinition } from '../providers/contract.ts'
+import { creem } from '../providers/creem/index.ts'
+import { dodo } from '../providers/dodo/index.ts'
+import { lemonsqueezy } from '../providers/lemonsqueezy/index.ts'
+import { paddle } from '../providers/paddle/index.ts'
+import { paypal } from '../providers/paypal/index.ts'
+import { polar } from '../providers/polar/index.ts'
+import { sandbox } from '../providers/sandbox/index.ts'
+import { stripe } from '../providers/stripe/index.ts'
+
+/** Every provider of the package, loaded: a test signs and writes amounts at once, whichever it names. */
+export const definitions: readonly ProviderDefinition[] = [
+  chargebee,
+  creem,
+  dodo,
+  lemonsqueezy,
+  paddle,
+  paypal,
+  polar,
+  sandbox,
+  stripe,
+]

@@ -3,28 +3,31 @@ import { type ApiWords, failureOf, toApiError } from './api-errors.ts'
 import { type Json, obj, str } from './narrow.ts'
 import { type Wait, waitFor } from './patience.ts'
 
+type Headers = Readonly<Record<string, string>>
+
 /** How a provider's API is spoken to. */
 export interface RestOptions {
   /** Its address, without a slash at the end. */
   readonly base: string
   readonly words: ApiWords
   readonly now: () => Date
-  /** The headers of every request. Asked for each time, since some keys are tokens that end; `refused` after a 401. */
-  headers(refused: boolean): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
+  /** The headers of every request. Asked for each time, since some keys are tokens that end; after a 401 with those that
+   *  were refused, and once more with what comes then, if it is another `authorization`. */
+  headers(refused?: Headers): Headers | Promise<Headers>
   /** What a body says is wrong: the provider's word for it, and the parameter. */
   faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
   readonly timeoutMs?: number
   readonly wait?: Wait
 }
 
-/** One request. What stands in `path` is encoded by the caller. */
+/** One request. What stands in `path` is encoded by the caller, see `address`. */
 export interface RestRequest {
   /** GET unless said. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: Json | URLSearchParams
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
   /** It changes nothing, though it is no GET. */
   readonly reads?: true
   /** It may be sent again: it carries an idempotency key. What reads always may. */
@@ -37,7 +40,7 @@ export interface RestAnswer {
   /** No later than the moment at which the provider answered; ISO 8601 UTC. */
   readonly at: string
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 }
 
 /** A provider's API over HTTP and JSON. */
@@ -52,7 +55,7 @@ export class RestFailure extends Error {
   readonly statusCode: number | undefined
   readonly code: string | null
   readonly field: string | null
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: Json
   /** The request never left this machine, or was not taken up: nothing was done. */
   readonly isUndone: boolean
@@ -83,16 +86,30 @@ export const createRest = (options: RestOptions): Rest => {
   const wait = options.wait ?? waitFor
   return {
     ask: async (what, request) => {
-      for (let attempt = 0, refused = false; ; attempt++)
+      for (let attempt = 0; ; attempt++)
         try {
-          return await askOnce(momentOf, options, request, refused)
+          return await askOnce(momentOf, options, request)
         } catch (error) {
           const pause = pauseBefore(attempt, request, error)
-          refused = failureOf(error).status === 401
           if (pause === null) throw toApiError(options.words, what, error)
           await wait(pause)
         }
     },
+  }
+}
+
+/** An address with ids in it: each stays one step, whatever it is. */
+export const address = (texts: TemplateStringsArray, ...ids: readonly string[]): string =>
+  // Two dots would lead upwards, encoded, too.
+  String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
+
+/** What a read brings, or null where the provider knows no such object. */
+export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Error && failureOf(error.cause).status === 404) return null
+    throw error
   }
 }
 
@@ -115,20 +132,31 @@ const askOnce = async (
   momentOf: AnswerMoments,
   options: RestOptions,
   request: RestRequest,
-  refused: boolean,
 ): Promise<RestAnswer> => {
-  const headers = await options.headers(refused)
   const { answer, at } = await momentOf(changesNothing(request) ? 'read' : 'write', async () => {
-    const answer = await send(options, request, headers)
+    const answer = await authorized(options, request)
     return { answer, date: answer.headers.date }
   })
   return { ...answer, at }
 }
 
+/** A token may end before its time. What is refused for it was not done. */
+const authorized = async (options: RestOptions, request: RestRequest): Promise<Omit<RestAnswer, 'at'>> => {
+  const headers = await options.headers()
+  try {
+    return await send(options, request, headers)
+  } catch (error) {
+    if (failureOf(error).status !== 401) throw error
+    const others = await options.headers(headers)
+    if (others.authorization === headers.authorization) throw error
+    return send(options, request, others)
+  }
+}
+
 const send = async (
   { base, faultOf, timeoutMs = 20_000 }: RestOptions,
   request: RestRequest,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
 ): Promise<Omit<RestAnswer, 'at'>> => {
   const response = await fetch(`${base}${request.path}${queryOf(request)}`, {
     method: request.method ?? 'GET',

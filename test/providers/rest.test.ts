@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
+import { createClientCredentials } from '../../src/providers/client-credentials.ts'
 import { once } from '../../src/providers/once.ts'
-import { createRest, type RestOptions } from '../../src/providers/rest.ts'
+import { address, createRest, type RestOptions, unlessMissing } from '../../src/providers/rest.ts'
 import { allPages, walkLists } from '../../src/providers/walk-lists.ts'
 
 const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
@@ -78,6 +80,71 @@ test('what reads is asked for again after an outage and a limit; what changes so
   const nowhere = await openApi(t, [], { base: 'http://127.0.0.1:2' })
   await t.throwsAsync(nowhere.rest.ask('a new thing', request))
   t.deepEqual(nowhere.waited, [250, 1000])
+})
+
+const tokens = () => {
+  let asked = 0
+  let now = Date.parse(date)
+  const headers = createClientCredentials({
+    ask: async () => {
+      const token = `t_${++asked}`
+      await setImmediate()
+      return { token, seconds: 3600 }
+    },
+    now: () => new Date(now),
+  })
+  return { headers, asked: () => asked, pass: (seconds: number) => (now += seconds * 1000) }
+}
+
+test('one token serves all requests until shortly before it ends, and is asked for once by those that wait', async (t) => {
+  const { headers, asked, pass } = tokens()
+  const all = await Promise.all(Array.from({ length: 10 }, () => headers()))
+  t.deepEqual(new Set(all.map(({ authorization }) => authorization)), new Set(['Bearer t_1']))
+  pass(3600 - 61)
+  await headers()
+  t.is(asked(), 1)
+  pass(2)
+  t.deepEqual(await headers(), { authorization: 'Bearer t_2' })
+})
+
+test('a token that is refused is replaced once, also by ten requests that were refused with it', async (t) => {
+  const { headers, asked } = tokens()
+  const judges: Answer = (request, response) =>
+    says(request.headers.authorization === 'Bearer t_1' ? 401 : 200)(request, response)
+  const { rest } = await openApi(t, Array(20).fill(judges), { headers })
+  const request = { method: 'POST', path: '/things' } as const
+  await Promise.all(Array.from({ length: 10 }, () => rest.ask('a new thing', request)))
+  t.is(asked(), 2)
+  const known = await openApi(t, [says(401), says(200)])
+  await t.throwsAsync(known.rest.ask('a thing', { path: '/' }), { message: /status 401$/ })
+  t.is(known.asked.length, 1, 'the same key is refused again')
+})
+
+test('a token that could not be had is asked for again by the next request', async (t) => {
+  let fails = true
+  const headers = createClientCredentials({
+    ask: async () => {
+      if (fails) throw new Error('not now')
+      return { token: 't_1', seconds: 60 }
+    },
+    now: () => new Date(date),
+  })
+  await t.throwsAsync(async () => headers())
+  fails = false
+  t.deepEqual(await headers(), { authorization: 'Bearer t_1' })
+})
+
+test('an id stays one step of an address, whatever it is, and what is unknown there is null', async (t) => {
+  t.is(address`/things/${'a-1'}/cancel`, '/things/a-1/cancel')
+  for (const id of ['../../x', 'a?b=c', 'a#b', '..', '.', ''])
+    t.regex(
+      new URL(address`/things/${id}/cancel`, 'http://localhost').pathname,
+      /^\/things\/[^/]+\/cancel$/,
+      id,
+    )
+  const { rest } = await openApi(t, [says(404), says(400)])
+  t.is(await unlessMissing(rest.ask('a thing', { path: '/' })), null)
+  await t.throwsAsync(unlessMissing(rest.ask('a thing', { path: '/' })), { message: /status 400$/ })
 })
 
 test('nobody waits longer than the time limit, or than two seconds because a provider asks for it', async (t) => {

@@ -28,6 +28,16 @@ export interface CheckoutRequest {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** A checkout of ours that its buyer may have agreed to meanwhile. */
+export interface CompleteRequest extends Call {
+  readonly checkoutId: string
+  /** What `checkout` was asked for it. */
+  readonly request: CheckoutRequest
+  /** The buyer chose something else meanwhile: no money may be taken for it any more. What is paid is finished all the
+   *  same. */
+  readonly isClosed: boolean
+}
+
 /** What happens to what is paid already when a subscription changes: charged or credited at once, with the next invoice,
  *  or not at all. */
 export type Proration = 'now' | 'next' | 'none'

@@ -9,6 +9,7 @@ import type {
   Call,
   CataloguePrice,
   CheckoutRequest,
+  CompleteRequest,
   CustomerUpdate,
   Flags,
   PauseRequest,
@@ -117,6 +118,16 @@ export interface Provider {
   /** Reads one object through the API; null when the provider does not know it. */
   fetch?(ref: Ref): Promise<Fetched | null>
   checkout?(request: CheckoutRequest): Promise<Checkout>
+  /**
+   * Does what is left to do when the buyer has agreed, for a provider that does not do it by itself: takes the money,
+   * makes the subscription that a first payment allows. Answers the checkout as it stands, with what it led to, also
+   * when nothing is to be done, yet or any more; null when the provider does not know it. It is called whenever the
+   * checkout is looked at, by several processes at once perhaps: its key is the intent's for ever, and where the provider
+   * forgets keys, what was made is looked for before it is made again. Until it is done, nothing tells the checkout as
+   * `complete`.
+   * @throws ERR_PAYMENT_DECLINED, and the buyer may try again on the same page
+   */
+  complete?(request: CompleteRequest): Promise<Fetched | null>
   /** Closes a checkout that nobody shall pay any more; null when it was paid or closed before. */
   expireCheckout?(checkoutId: string, call: Call): Promise<Fetched | null>
   portal?(request: PortalRequest): Promise<{ url: string }>

@@ -151,6 +151,8 @@ interface IntentsTable {
   request: Json | null
   /** When its return page opened a session, or may open none any more. */
   entered_at: Generated<Time | null>
+  /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
+  look_at: Generated<Time | null>
 }
 
 /** Received events, in the order of their arrival. */

@@ -22,7 +22,8 @@ export const createEarlier = (deps: {
     if (open.checkout_id === null && provider)
       return opening.open(open.id, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
     const { state, intent } = await settling.settle(open.id)
-    if (state === 'open') return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
+    if (state === 'open' || state === 'declined')
+      return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
     if (state === 'paid' || state === 'processing') return pageOf(open, input)
     // Too old by our clock alone: its provider may know better.
     return isOpen(intent) ? makeWay(intent, input) : null

@@ -3,6 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
 import { expireCheckout, isFinal } from './final.ts'
+import { firstLookMs } from './looks.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
@@ -35,7 +36,12 @@ export const createOpening = (deps: { storage: Storage; now: () => Date; randomI
 
   /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
   const keep = async (id: string, checkout: Checkout, provider: Provider): Promise<void> => {
-    const opened = { id, checkout_id: checkout.id, checkout_url: checkout.url }
+    const opened = {
+      id,
+      checkout_id: checkout.id,
+      checkout_url: checkout.url,
+      look_at: provider.complete ? new Date(now().getTime() + firstLookMs).toISOString() : null,
+    }
     try {
       await storage.commit([step(statements.opened, opened, 1)])
     } catch (error) {

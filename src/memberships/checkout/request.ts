@@ -2,7 +2,7 @@ import { groupOf } from '../../core/dto/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { Offer } from './offers.ts'
-import type { Intent } from './statements.ts'
+import { type Intent, intentSeconds } from './statements.ts'
 
 /** The same as a form asks for it: without a quantity, the least that is sold. */
 export type Asked = Omit<BeginCheckout, 'quantity'> & { readonly quantity: number | null }
@@ -69,8 +69,6 @@ export interface Terms {
   /** As a request to the provider has it. */
   readonly trialDays: number | null
 }
-
-const intentSeconds = 7 * 86_400
 
 /** Who buys within which group of plans. */
 export const claimOf = ({ plan, price }: Offer, { user, browser, mode }: BeginCheckout): string =>

@@ -67,7 +67,8 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     const view = await viewOf(ctx)
     if (view.user() === null) await newcomers.welcome(ctx, intent, browserOf(ctx))
     if (wantsJson(ctx)) {
-      ctx.body = { status: state, redirect: intent.redirect }
+      const again = state === 'declined' ? { url: intent.checkout_url } : {}
+      ctx.body = { status: state, redirect: intent.redirect, ...again }
       return
     }
     const data = await deps.pageData(ctx)
@@ -81,6 +82,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       redirect: intent.redirect,
       refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
       check_url: ctx.path,
+      again_url: intent.checkout_url,
       still_url: `${ctx.path}?still=1`,
     })
   }

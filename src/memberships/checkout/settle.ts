@@ -1,14 +1,23 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { createTurns } from '../../core/jobs/turns.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Fetched, Provider } from '../../providers/contract.ts'
+import type { Change, CheckoutRequest, Fetched, Provider, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { expireCheckout } from './final.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-/** Where a purchase stands, as its return page says it: not paid yet or not confirmed; with the bank, for days perhaps;
- *  paid; not paid after all; left open for too long. */
-export type Settled = 'open' | 'processing' | 'paid' | 'failed' | 'expired'
+/** Where a purchase stands, as its return page says it: not paid yet or not confirmed; refused just now, so that the buyer
+ *  may try again on the same page; with the bank, for days perhaps; paid; not paid after all; left open for too long. */
+export type Settled = 'open' | 'declined' | 'processing' | 'paid' | 'failed' | 'expired'
+
+/** A purchase that was looked at. */
+export interface Seen {
+  readonly state: Settled
+  readonly intent: Intent
+  /** Its provider could be asked. */
+  readonly isAnswered: boolean
+}
 
 /** Learns how purchases that began here ended. */
 export const createSettling = (deps: {
@@ -21,46 +30,70 @@ export const createSettling = (deps: {
 }) => {
   const { storage, ledger, providers, now, randomId, log } = deps
   const statements = intentStatements(storage)
+  const turns = createTurns()
 
   /**
    * Finds out how a purchase ended and takes it into the ledger. The return page and the webhook both come here, in any
    * order, also at once. @throws ERR_INTENT_UNKNOWN
    */
-  const settle = async (intentId: string): Promise<{ state: Settled; intent: Intent }> => {
+  const settle = async (intentId: string): Promise<Seen> => {
     const intent = await find(intentId)
+    let isAnswered = true
+    let isDeclined = false
     try {
       await look(intent)
     } catch (error) {
-      // The webhook will say it; until then the page says what is known.
+      isDeclined = isMembershipError(error) && error.code === 'ERR_PAYMENT_DECLINED'
+      isAnswered = isDeclined
+      // A message will say it, or a later look; until then the page says what is known.
       log('a checkout could not be asked for', {
         provider: intent.provider,
         reason: isMembershipError(error) ? error.message : String(error),
       })
     }
     const settled = await find(intentId)
-    return { state: stateOf(settled), intent: settled }
+    const state = stateOf(settled)
+    return { state: state === 'open' && isDeclined ? 'declined' : state, intent: settled, isAnswered }
   }
 
   /** Ends an opened checkout at its provider, if that can: then it is `expired`; else it stands as the provider says, and
-   *  is `open` while it is being paid. @throws as `expireCheckout` and `fetch` */
+   *  is `open` while it is being paid. @throws as `expireCheckout`, `complete` and `fetch` */
   const end = async (intent: Intent): Promise<Settled> => {
     const { id, checkout_id: checkoutId } = intent
     const provider = providers.get(intent.provider)
-    if (!provider?.expireCheckout || checkoutId === null) return 'expired'
+    if (checkoutId === null || !(provider?.expireCheckout || provider?.complete)) return 'expired'
     const expired = await expireCheckout(provider, { id, checkoutId, randomId })
     if (expired !== null) {
       await takeIn(provider, intent, expired)
       return 'expired'
     }
-    await look(await find(id))
-    return stateOf(await find(id))
+    await look(await find(id), true)
+    const state = stateOf(await find(id))
+    // What needs a call of ours to take money takes none without it.
+    return state === 'open' && !provider.expireCheckout ? 'expired' : state
   }
 
-  const look = async (intent: Intent): Promise<void> => {
-    if ((intent.status !== 'open' && intent.status !== 'processing') || intent.checkout_id === null) return
+  const look = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
     const provider = providers.get(intent.provider)
+    if (provider?.complete)
+      return turns.take([intent.id], async () => complete(provider, await find(intent.id), isClosed))
+    if (!isWaiting(intent) || intent.checkout_id === null) return
     const fetched = await provider?.fetch?.({ kind: 'checkout', id: intent.checkout_id })
     if (provider && fetched) await takeIn(provider, intent, fetched)
+  }
+
+  /** Has the provider do what is left to do. What was given up may have been paid all the same; of whoever left, whose
+   *  request is gone, nothing more is made. */
+  const complete = async (provider: Provider, intent: Intent, isClosed: boolean): Promise<void> => {
+    const { id, status, checkout_id: checkoutId, request } = intent
+    if (!(isWaiting(intent) || status === 'expired') || checkoutId === null || request === null) return
+    const fetched = await provider.complete?.({
+      idempotencyKey: `complete:${id}`,
+      checkoutId,
+      request: JSON.parse(request) as CheckoutRequest,
+      isClosed,
+    })
+    if (fetched) await takeIn(provider, intent, fetched)
   }
 
   /** Asks how those ended that a bank is to pay: a lost message must not leave them on their way for ever. */
@@ -82,8 +115,10 @@ export const createSettling = (deps: {
       id,
       source: 'fetch' as const,
       at,
+      isLook: true as const,
     })
     await ledger.apply(fetched.changes, origin(`fetch:${intent.checkout_id}`, fetched.at))
+    const brought = new Set(fetched.changes.map((change) => nameOf(refOf(change))))
     // What the checkout led to, so that access opens before the webhooks arrive.
     for (const change of fetched.changes) {
       if (change.type !== 'money' || change.kind !== 'checkout') continue
@@ -92,8 +127,9 @@ export const createSettling = (deps: {
         ...(subscription_id ? [{ kind: 'subscription' as const, id: subscription_id }] : []),
         ...refs,
       ]
-      // Named as what it opened and as what it refers to, an object is asked for once.
-      for (const ref of new Map(led.map((one) => [`${one.kind}:${one.id}`, one])).values()) {
+      // Named as what it opened and as what it refers to, an object is asked for once, and not where it is there already.
+      for (const ref of new Map(led.map((one) => [nameOf(one), one])).values()) {
+        if (brought.has(nameOf(ref))) continue
         const more = await provider.fetch?.(ref)
         if (more) await ledger.apply(more.changes, origin(`fetch:${ref.kind}:${ref.id}`, more.at))
       }
@@ -118,5 +154,14 @@ export const createSettling = (deps: {
   return { settle, end, askAfterBanks }
 }
 export type Settling = ReturnType<typeof createSettling>
+
+const isWaiting = ({ status }: Intent): boolean => status === 'open' || status === 'processing'
+
+const refOf = (change: Change): Pick<Ref, 'kind' | 'id'> =>
+  change.type === 'touch'
+    ? change.ref
+    : { kind: change.type === 'money' ? change.kind : change.type, id: change.id }
+
+const nameOf = ({ kind, id }: Pick<Ref, 'kind' | 'id'>): string => `${kind}:${id}`
 
 const isPurchase = ({ mode }: Intent): boolean => mode === 'subscription' || mode === 'payment'

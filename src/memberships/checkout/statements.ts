@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Leaving, Storage } from '../../core/storage/index.ts'
+import type { Leaving, Queue, Storage } from '../../core/storage/index.ts'
 
 /** A checkout begun here, or something done to a subscription from here. */
 export interface Intent {
@@ -58,6 +58,20 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 /** Purchases, and what was done to subscriptions. */
 export const doneIntents = intentsOf('done', ['complete'])
 
+/** Checkouts to look at, each by one process at a time. */
+export const lookQueue = (leaseMs: number): Queue<{ id: string; look_at: string }> => ({
+  name: 'intents-look',
+  table: 'intents',
+  key: ['id'],
+  due: 'look_at',
+  columns: ['id', 'look_at'],
+  leaseMs,
+  longestMs: intentSeconds * 1000,
+})
+
+/** For how long an intent may be paid: seven days. */
+export const intentSeconds = 7 * 86_400
+
 /** Purchases that began here, from the click to their end. */
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
@@ -109,14 +123,27 @@ export const intentStatements = (storage: Storage) => ({
       .onConflict((c) => c.doNothing()),
   ),
   /** Only while it is open: another choice may have closed it meanwhile. */
-  opened: storage.prepare<{ id: string; checkout_id: string; checkout_url: string | null }>(
-    '6-intent-opened',
+  opened: storage.prepare<{
+    id: string
+    checkout_id: string
+    checkout_url: string | null
+    look_at: string | null
+  }>('6-intent-opened', (db, p) =>
+    db
+      .updateTable('intents')
+      .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url, look_at: p.look_at })
+      .where('id', '=', p.id)
+      .where('status', '=', 'open'),
+  ),
+  /** Says when it is looked at again, unless somebody wished to see it sooner meanwhile. */
+  lookedAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
+    '6-intent-looked-at',
     (db, p) =>
       db
         .updateTable('intents')
-        .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url })
+        .set({ look_at: p.look_at })
         .where('id', '=', p.id)
-        .where('status', '=', 'open'),
+        .where('look_at', '=', p.until),
   ),
   /** Ends one whose checkout is not known yet. */
   closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>

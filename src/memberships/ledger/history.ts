@@ -20,6 +20,8 @@ export interface Origin {
   readonly source: 'event' | 'fetch'
   /** The message's own time, or the fetch's moment. */
   readonly at: FineMoment
+  /** Brought by a look at a checkout: what it says asks for no further one. */
+  readonly isLook?: true
 }
 
 /** A history of one snapshot. */

@@ -1,5 +1,6 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact } from '../../providers/contract.ts'
+import type { Origin } from './history.ts'
 import type { IntentRow, LedgerStatements } from './statements/index.ts'
 
 /** How a checkout that began here stands. `processing`: agreed to and not paid yet, as bank debits are for days; only the
@@ -33,6 +34,8 @@ const outcomeOf = ({ checkout_status: status, state }: MoneyFact): Outcome => {
   return state === 'pending' ? 'processing' : state === 'failed' ? 'failed' : 'complete'
 }
 
+const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
+
 /** Finds and settles the checkouts that began here. */
 export const createIntents = (deps: {
   storage: Storage
@@ -40,8 +43,10 @@ export const createIntents = (deps: {
   now: () => Date
   /** What is queued about a checkout whose outcome became known. */
   tell: (settled: SettledIntent) => readonly Step[]
+  /** Whether this provider leaves something to do when a buyer has agreed. */
+  completes: (provider: string, account: string) => boolean
 }) => {
-  const { storage, statements, now, tell } = deps
+  const { storage, statements, now, tell, completes } = deps
 
   /** Only an intent that we issued, for a page of this provider, says who bought what; what else a checkout carries is the
    *  buyer's to choose. */
@@ -58,9 +63,17 @@ export const createIntents = (deps: {
     return { changes: known, intent: found.intent, checkout: found.checkout }
   }
 
-  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be. */
-  const settle = ({ intent, checkout }: Settling, buyer: string | null): Step[] => {
-    if (intent === null || checkout === null) return []
+  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be.
+   *  Where a message tells of one that has not ended, whoever completes it looks at it at once. */
+  const settle = (settling: Settling, { origin, buyer }: { origin: Origin; buyer: string | null }): Step[] =>
+    settling.intent === null || settling.checkout === null
+      ? []
+      : [
+          ...end(settling.intent, settling.checkout, buyer),
+          ...wake(settling.intent, settling.checkout, origin),
+        ]
+
+  const end = (intent: IntentRow, checkout: MoneyFact, buyer: string | null): Step[] => {
     const outcome = outcomeOf(checkout)
     if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
     const { id, price_id } = intent
@@ -78,6 +91,11 @@ export const createIntents = (deps: {
       }),
     ]
   }
+
+  const wake = ({ id }: IntentRow, checkout: MoneyFact, { provider, account, isLook }: Origin): Step[] =>
+    isLook || !completes(provider, account) || !isUnderWay(outcomeOf(checkout))
+      ? []
+      : [step(statements.intentLook, { id, look_at: now().toISOString() })]
 
   return { find, settle }
 }

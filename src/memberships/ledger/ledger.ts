@@ -35,6 +35,8 @@ export interface LedgerDeps {
   readonly randomId: () => string
   /** Whether this provider's objects can be asked for. */
   readonly canFetch: (provider: string, account: string) => boolean
+  /** Whether this provider leaves something to do when the buyer of a checkout has agreed. */
+  readonly completes?: (provider: string, account: string) => boolean
   /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
   readonly livemode?: (provider: string) => boolean | null
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
@@ -59,7 +61,12 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const turns = createTurns()
   const guesses = createGuesses()
   const payments = createPaymentPlanner({ storage, statements, now })
-  const intents = createIntents({ ...deps, statements, tell: deps.tellOfCheckout ?? (() => []) })
+  const intents = createIntents({
+    ...deps,
+    statements,
+    tell: deps.tellOfCheckout ?? (() => []),
+    completes: deps.completes ?? (() => false),
+  })
 
   const plan: Ledger['plan'] = async (given, from, mode) => {
     const origin = normalOrigin(from)
@@ -104,7 +111,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
-    steps.push(...intents.settle(settling, buyer))
+    steps.push(...intents.settle(settling, { origin, buyer }))
     for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
     if (deps.tells)
       for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))

@@ -15,6 +15,7 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     catalogue,
     deletions,
     settling,
+    looks,
   } = rooms
   const work = async (): Promise<void> => {
     // One that fails keeps none of the others.
@@ -25,6 +26,7 @@ export const jobsOf = (rooms: Rooms): Job[] => {
     { name: 'work of the providers', everyMs: 5000, run: work },
     { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
     { name: 'look for what was never heard of', everyMs: 3_600_000, run: overdue.runDue },
+    { name: 'look at checkouts', everyMs: 2000, run: looks.runDue },
     { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },

@@ -1,5 +1,11 @@
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
-import { createActions, createCheckout, createSettling, type Gone } from '../../memberships/checkout/index.ts'
+import {
+  createActions,
+  createCheckout,
+  createLooks,
+  createSettling,
+  type Gone,
+} from '../../memberships/checkout/index.ts'
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -49,5 +55,6 @@ export const createPurchaseRooms = (
     now,
     randomId,
   })
-  return { settling, checkout, actions }
+  const looks = createLooks({ storage, settling, providers, now })
+  return { settling, looks, checkout, actions }
 }

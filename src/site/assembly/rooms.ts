@@ -77,6 +77,7 @@ export const createRooms = (ground: Ground) => {
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
+    completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
     livemode: (key) => configured.get(key)?.livemode ?? null,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),

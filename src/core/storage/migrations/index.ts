@@ -24,6 +24,7 @@ import * as trials from './0020-trials.ts'
 import * as moneyKinds from './0021-money-kinds.ts'
 import * as pings from './0022-pings.ts'
 import * as unassigned from './0023-unassigned.ts'
+import * as looks from './0024-looks.ts'
 
 export interface Migration {
   readonly name: string
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   moneyKinds,
   pings,
   unassigned,
+  looks,
 ]

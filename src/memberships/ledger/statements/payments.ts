@@ -100,5 +100,13 @@ export const paymentStatements = (storage: Storage) => {
         .where('id', '=', p.id)
         .where('status', '=', p.before),
     ),
+    /** Has it looked at again; what has ended for good stays. */
+    intentLook: storage.prepare<{ id: string; look_at: string }>('6-intent-wake', (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ look_at: p.look_at })
+        .where('id', '=', p.id)
+        .where('status', 'in', ['open', 'processing', 'expired']),
+    ),
   }
 }

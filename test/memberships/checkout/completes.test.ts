@@ -1,0 +1,226 @@
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type MembershipOptions } from '../../../src/index.ts'
+import { createCounter } from '../../support/completing-provider.ts'
+import { allDatabases } from '../../support/databases.ts'
+import { openHost } from '../../support/host.ts'
+import { createVisitor, prove } from '../../support/visitor.ts'
+
+const minuteMs = 60_000
+
+const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
+  const clock = { now: new Date('2026-03-01T12:00:00Z') }
+  const wait = (ms: number): void => {
+    clock.now = new Date(clock.now.getTime() + ms)
+  }
+  const counter = createCounter(() => clock.now)
+  const options: MembershipOptions = {
+    'membership.database.url': database,
+    'membership.provider.handler': 'counter',
+    'membership.providers.counter.webhook': 'a secret',
+    'membership.providers.counter.plans': {
+      book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
+      film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }] },
+    },
+    'membership.ratelimit.limit': 1000,
+    providers: [counter.definition],
+    now: () => clock.now,
+  }
+  const { m, site, log } = await openHost(t, options)
+  const buyer = createVisitor(site)
+  const begin = async (fields: Record<string, string> = {}) => {
+    const { status, json } = await buyer.send('/membership/payment', { product: 'book', ...fields })
+    t.is(status, 201, JSON.stringify(json))
+    const page = `/membership/payment/${json.intent_id}`
+    const state = async () => (await buyer.get(page, { accept: 'application/json' })).json
+    return { page, state, order: counter.orders.get(`order_${json.intent_id}`)! }
+  }
+  let said = 0
+  /** The provider tells how the order stands. */
+  const tell = async (order: Parameters<typeof counter.changesOf>[0]) => {
+    const body = JSON.stringify({ id: `said_${++said}`, changes: counter.changesOf(order) })
+    const answer = await fetch(`${site}/membership/webhooks/counter`, { method: 'POST', body })
+    t.is(answer.status, 200)
+  }
+  const another = async () => {
+    const second = await createMembership({ ...options, install: false, root: false, log: () => {} })
+    t.teardown(() => second.close())
+    return second
+  }
+  const owned = async () => (await m.users.findByEmail('ann@example.com'))?.hasGate('book' as never) === true
+  const payments = async () => (await m.users.findByEmail('ann@example.com'))?.payments() ?? []
+  return { m, site, log, counter, begin, tell, wait, buyer, another, owned, payments }
+}
+
+for (const openDatabases of allDatabases) {
+  const { name } = openDatabases
+  const databases = openDatabases()
+  test.after.always(async () => (await databases).close())
+
+  test(`${name}: whoever agreed and comes back has bought, and the money was taken once`, async (t) => {
+    const { counter, begin, owned, buyer } = await open(t, await (await databases).url())
+    const { order, state, page } = await begin()
+    t.is((await state()).status, 'open')
+    t.is(order.taken, 0, 'nobody agreed yet')
+    counter.agree()
+    t.regex((await buyer.get(page)).text, /Paid/)
+    t.is((await state()).status, 'paid')
+    t.is(order.taken, 1)
+    t.true(await owned())
+    t.deepEqual([...new Set(counter.keys)], [`complete:${order.request.intentId}`])
+  })
+
+  test(`${name}: whoever agreed and closed the page has bought as soon as the provider tells of it`, async (t) => {
+    const { m, counter, begin, tell, owned } = await open(t, await (await databases).url())
+    const { order } = await begin()
+    counter.agree()
+    await tell(order)
+    t.false(await owned(), 'agreed, and not paid')
+    await m.work()
+    t.is(order.taken, 1)
+    t.true(await owned())
+    const asked = counter.keys.length
+    await m.work()
+    t.is(counter.keys.length, asked, 'and is not asked for again')
+  })
+
+  test(`${name}: a closed page that nobody tells of is found within the hour`, async (t) => {
+    const { m, counter, begin, owned, wait } = await open(t, await (await databases).url())
+    const { order } = await begin()
+    for (let n = 0; n < 6 && !(await owned()); n++) {
+      if (n === 1) counter.agree()
+      wait(10 * minuteMs)
+      await m.work()
+    }
+    t.true(await owned())
+    t.is(order.taken, 1)
+  })
+
+  test(`${name}: an answer that was lost is asked for again under the same key, also by another process`, async (t) => {
+    const { m, counter, begin, tell, owned, wait, another, payments } = await open(
+      t,
+      await (await databases).url(),
+    )
+    const { order } = await begin()
+    counter.agree()
+    await tell(order)
+    // The money is taken, and nothing of it reaches the site's tables: killed between the answer and its commit.
+    const { commit } = m.storage
+    counter.meanwhile = async () => {
+      Object.assign(m.storage, { commit: () => Promise.reject(new Error('killed')) })
+    }
+    await t.throwsAsync(m.work())
+    Object.assign(m.storage, { commit })
+    t.is(order.taken, 1)
+    t.false(await owned())
+    wait(5 * minuteMs)
+    const second = await another()
+    await second.work()
+    t.true(await owned())
+    t.is(order.taken, 1)
+    t.is((await payments()).length, 1)
+    t.is(new Set(counter.keys).size, 1)
+  })
+
+  test(`${name}: two processes and a return page that look at once end in one purchase`, async (t) => {
+    const { m, counter, begin, tell, another, payments } = await open(t, await (await databases).url())
+    const { order, state: page } = await begin()
+    const second = await another()
+    counter.agree()
+    await tell(order)
+    counter.meanwhile = () => new Promise((next) => setTimeout(next, 30))
+    await Promise.all([m.work(), second.work(), page(), page()])
+    t.is((await page()).status, 'paid')
+    t.is(order.taken, 1)
+    t.is((await payments()).length, 1)
+    t.is(new Set(counter.keys).size, 1)
+  })
+}
+
+test('a refusal leaves the same page to try again on', async (t) => {
+  const { m, counter, begin, buyer, owned, wait } = await open(t)
+  const { order, state, page } = await begin()
+  counter.agree()
+  counter.declines = true
+  const { text } = await buyer.get(page)
+  t.regex(text, /declined/)
+  t.true(text.includes(`href="https://counter.example/${order.id}"`), text)
+  t.false(text.includes('http-equiv="refresh"'), 'it waits for nothing')
+  counter.agree()
+  t.deepEqual(await state(), {
+    status: 'declined',
+    redirect: '/',
+    url: `https://counter.example/${order.id}`,
+  })
+  t.is((await state()).status, 'open', 'not agreed to again yet')
+  counter.declines = false
+  counter.agree()
+  wait(20 * minuteMs)
+  await m.work()
+  t.is((await state()).status, 'paid')
+  t.true(await owned())
+})
+
+test('an order that is left open is asked for ever less often, and not for ever', async (t) => {
+  const { m, counter, begin, wait } = await open(t)
+  await begin()
+  for (let n = 0; n < 15 * 24; n++) {
+    wait(60 * minuteMs)
+    await m.work()
+  }
+  t.true(counter.keys.length >= 5 && counter.keys.length <= 12, String(counter.keys.length))
+})
+
+test('while the provider is away, what was agreed to is asked for within the hour', async (t) => {
+  const { m, counter, begin, tell, wait, owned } = await open(t)
+  const { order } = await begin()
+  wait(5 * 60 * minuteMs)
+  counter.agree()
+  counter.isAway = true
+  await tell(order)
+  await m.work()
+  counter.isAway = false
+  wait(61 * minuteMs)
+  await m.work()
+  t.is(order.taken, 1)
+  t.true(await owned())
+})
+
+test('what was given up for something else is not taken money for, also when it is agreed to afterwards', async (t) => {
+  const { m, counter, begin, tell, wait, payments } = await open(t)
+  const { order: one, state } = await begin()
+  const { order: two } = await begin({ quantity: '2' })
+  counter.agree()
+  for (const order of [one, two]) await tell(order)
+  for (let n = 0; n < 5; n++) {
+    await m.work()
+    wait(30 * minuteMs)
+  }
+  t.is((await state()).status, 'expired')
+  t.deepEqual([one.taken, two.taken], [0, 1])
+  t.deepEqual((await payments()).map(({ status }) => status).sort(), ['paid', 'pending'])
+})
+
+test('what was paid before another choice is led to, and takes no second money', async (t) => {
+  const { counter, begin, buyer } = await open(t)
+  const { order, page } = await begin()
+  order.state = 'paid'
+  const second = await buyer.send('/membership/payment', { product: 'book', quantity: '2' })
+  t.is(new URL(second.json.url).pathname, page)
+  t.is(counter.orders.size, 1)
+})
+
+test('of whoever has their account deleted nothing is taken money for any more', async (t) => {
+  const { m, counter, begin, buyer, tell, wait } = await open(t)
+  const { page } = await begin()
+  counter.agree()
+  await buyer.get(page)
+  await prove(m, buyer)
+  const { order } = await begin({ product: 'film' })
+  const left = await buyer.send('/membership/account/delete', { confirm: 'delete' })
+  t.true(left.status < 300, left.text)
+  counter.agree()
+  await tell(order)
+  wait(30 * minuteMs)
+  await m.work()
+  t.is(order.taken, 0)
+})

@@ -21,6 +21,8 @@ export interface NewPrice {
   unit_amount: number
   currency: string
   recurring?: { interval: Interval; interval_count?: number }
+  /** Free days, for providers whose prices have them. */
+  trial_days?: number
   nickname?: string
   active?: boolean
   currency_options?: Record<string, { unit_amount: number }>
@@ -75,6 +77,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
       currency: given.currency.toLowerCase(),
       amounts: Object.fromEntries(others.map(([currency, one]) => [currency, one.unit_amount])),
       rhythm: given.recurring ? { interval_count: 1, ...given.recurring } : null,
+      trial_days: given.trial_days ?? null,
       metadata: given.metadata ?? {},
     },
     'price added',

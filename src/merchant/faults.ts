@@ -20,11 +20,10 @@ export const createFaults = () => {
         outages = outages.filter((one) => one !== outage)
       }
     },
-    /** What happens to this request, if anything does. Without a key nothing is done, so that no work of
-     *  theirs is lost or saved. */
-    take: (hasKey: boolean): OutageKind | null => {
+    /** What happens to this request, if anything does. One that changes nothing has no work to be lost or saved. */
+    take: (changes: boolean): OutageKind | null => {
       const [outage] = outages
-      if (outage === undefined || (isOfWork(outage.kind) && !hasKey)) return null
+      if (outage === undefined || (isOfWork(outage.kind) && !changes)) return null
       outage.left--
       if (outage.left <= 0) outages.shift()
       return outage.kind

@@ -31,6 +31,8 @@ export interface Price extends Base<'price'> {
   readonly amounts: Readonly<Record<string, number>>
   /** Null for what is paid once. */
   readonly rhythm: Rhythm | null
+  /** Free days that belong to the price, for providers where they do. */
+  readonly trial_days: number | null
   readonly metadata: Metadata
 }
 /** What takes something off a price. */

@@ -23,6 +23,8 @@ export interface Answered extends Answer {
 export interface ApiHandler {
   /** The idempotency key of a request, where it has one. */
   keyOf(asked: Asked): string | undefined
+  /** Whether it does work whose answer may be lost in an outage; without this, whatever has a key. */
+  changes?(asked: Asked): boolean
   /** Whether an address is of the API, and not a page for people. */
   owns(path: string): boolean
   handle(asked: Asked): Promise<Answered>
@@ -46,6 +48,7 @@ export type PageHandler = (asked: PageAsked) => Promise<PageAnswer | null>
 export interface PageAsked {
   readonly method: string
   readonly path: string
+  readonly query: URLSearchParams
   readonly form: URLSearchParams
 }
 /** A page, or where it leads. */
@@ -77,13 +80,14 @@ export const startServer = async (port: number) => {
 }
 
 const handle = async (to: Handlers, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { pathname: path, search } = new URL(request.url ?? '/', 'http://localhost')
+  const { pathname: path, search, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
   const body = await readBody(request)
-  if (!to.api.owns(path)) return showPage(to, { method, path, form: new URLSearchParams(body) }, response)
+  if (!to.api.owns(path))
+    return showPage(to, { method, path, query, form: new URLSearchParams(body) }, response)
   const { headers } = request
   const asked: Asked = { method, path, query: search.slice(1), body, headers, requestId: to.requestId() }
-  const fault = to.faults.take(to.api.keyOf(asked) !== undefined)
+  const fault = to.faults.take(to.api.changes?.(asked) ?? to.api.keyOf(asked) !== undefined)
   if (fault === 'timeout') return to.log(asked, null)
   if (fault === 'reset') {
     to.log(asked, null)

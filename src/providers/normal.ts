@@ -44,9 +44,11 @@ const normalChange = (change: Change, livemode: boolean): Change[] => {
   const data = normalSubscription(change.data, livemode)
   const { before, contact } = change
   const normal = inTime(
-    before === undefined
-      ? { ...change, data }
-      : { ...change, data, before: normalSubscription(before, livemode) },
+    before !== undefined
+      ? { ...change, data, before: normalSubscription(before, livemode) }
+      : data === change.data
+        ? change
+        : { ...change, data },
   )
   const id = data.customer_id
   if (contact === undefined || id === null) return [normal]

@@ -14,10 +14,12 @@ export const createTurns = () => {
 
   /** Takes the turn of every name, always in the same order: two that want the same never wait for each other. */
   const take = <T>(names: readonly string[], run: () => Promise<T>): Promise<T> =>
-    [...new Set(names)]
-      .sort()
-      .reverse()
-      .reduce<() => Promise<T>>((inner, name) => () => takeOne(name, inner), run)()
+    names.length === 1
+      ? takeOne(names[0]!, run)
+      : [...new Set(names)]
+          .sort()
+          .reverse()
+          .reduce<() => Promise<T>>((inner, name) => () => takeOne(name, inner), run)()
 
   return { take }
 }

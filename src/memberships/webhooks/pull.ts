@@ -50,7 +50,7 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
       const known = await findKnown(key, accounts, event.id)
       const outcome = known
         ? await meetAgain(known, options.retryFailed !== false)
-        : await inbox.takeIn({ key, account, event, place, body, headers: {} })
+        : await inbox.takeIn({ key, account, event, place, delivery: { body, headers: {} } })
       return { event_id: event.id, type: event.type, occurred_at: normalMoment(event.occurred_at), outcome }
     }
     const takeInAll = async (bodies: readonly Buffer[]): Promise<PulledEvent[]> =>

@@ -26,6 +26,6 @@ export const createReceive =
       })
     let outcome: Outcome = 'ignored'
     for (const [place, event] of provider.read(delivery).entries())
-      outcome = await inbox.takeIn({ key, account, event, place, ...delivery })
+      outcome = await inbox.takeIn({ key, account, event, place, delivery })
     return outcome
   }

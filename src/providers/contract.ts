@@ -76,6 +76,9 @@ export interface Changed extends Fetched {
   readonly payUrl?: string | null
 }
 
+/** What the deliveries of a provider may prove. */
+export type Trust = 'body' | 'credentials' | 'ping'
+
 /** Who pays a subscription, as far as its provider can tell. */
 export interface Payer {
   /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
@@ -101,8 +104,9 @@ export interface Provider {
   readonly livemode?: boolean
   /** What a delivery proves: its `body`, by a signature, unless said. `credentials`: who sent it, and not its bytes, so
    *  that each object it tells of is asked for where `fetch` is there; else the body counts. `ping`: nothing; of its
-   *  changes the touches alone are taken, queued and asked for, and `verify` says no more than whose account it is. */
-  readonly trust?: 'body' | 'credentials' | 'ping'
+   *  changes the touches alone are taken, queued and asked for, and `verify` says no more than whose account it is.
+   *  Where one address gets both, each delivery says which it is: what claims to be signed has to verify. */
+  readonly trust?: Trust | ((delivery: Pick<Delivery, 'headers'>) => Exclude<Trust, 'credentials'>)
   /** Verifies over the raw bytes and returns the label of the secret that matched. Whatever else it throws, and an
    *  answer that takes longer than ten seconds, say that it could not be verified now: nobody is blamed for that.
    *  @throws ERR_WEBHOOK_SIGNATURE when none does, with a reason that holds no secret. */

@@ -1,6 +1,10 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Change, Delivery, Provider, Ref } from './contract.ts'
 
+/** Whether nothing of this delivery is proven. */
+export const isPing = ({ trust }: Pick<Provider, 'trust'>, delivery: Pick<Delivery, 'headers'>): boolean =>
+  (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
+
 /** Whether the objects of an account can be asked for. */
 export const canAsk = ({ accounts, fetch }: Provider, account: string): boolean =>
   (accounts ? accounts.get(account)?.fetch : fetch) !== undefined

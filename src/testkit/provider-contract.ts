@@ -4,7 +4,7 @@ import { isMembershipError } from '../core/errors.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { normalChanges } from '../providers/normal.ts'
-import { namedBy } from '../providers/trust.ts'
+import { isPing, namedBy } from '../providers/trust.ts'
 import { damaged } from './damaged.ts'
 import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 
@@ -16,8 +16,9 @@ export interface ContractCheck {
 
 /** What every provider must do, as checks for any test runner. `events` are whole payloads that it should understand; a
  *  text is sent as it stands. Each kind is asked for what it can promise: of signed bodies all; where credentials alone
- *  are sent, a body may be another; a ping names objects, and everything else is what `fetch` answers. Where no secret
- *  is enough to make a delivery (`sign` is missing), what only its signature can show is left out.
+ *  are sent, a body may be another; a ping names objects, and everything else is what `fetch` answers; who sends both is
+ *  asked for both. Where no secret is enough to make a delivery (`sign` is missing), what only its signature can show is
+ *  left out.
  *  `for (const { title, run } of providerContract(acme, { events })) test(title, run)` */
 export const providerContract = (
   definition: ProviderDefinition,
@@ -27,12 +28,14 @@ export const providerContract = (
   const secret = 'a secret of the provider contract'
   const now = new Date('2026-01-01T00:00:00Z')
   const secrets = [{ label: 'main', secret }]
-  const trust = provider.trust ?? 'body'
   const bodies = given.events.map(toBody)
   const deliver = (body: Buffer, signedWith = secret): Delivery => ({
     body,
     headers: provider.sign ? lower(provider.sign(body, signedWith, now)) : {},
   })
+  const unsigned = (body: Buffer): Delivery => ({ body, headers: {} })
+  const isPinged = isPing(provider, unsigned(Buffer.alloc(0)))
+  const isSigned = provider.sign !== undefined && bodies.some((body) => !isPing(provider, deliver(body)))
   const verify = async (delivery: Delivery, known = secrets) => provider.verify(delivery, known, now)
   const refused = (delivery: Delivery, why: string, known = secrets) =>
     assert.rejects(verify(delivery, known), (error: unknown) => {
@@ -43,6 +46,10 @@ export const providerContract = (
   const changesOf = (body: Buffer): readonly Change[] =>
     provider.read(deliver(body)).flatMap((event) => provider.changes(event))
 
+  const withoutSecret: ContractCheck = {
+    title: 'without a secret nothing verifies',
+    run: () => refused(deliver(bodies[0]!), 'no secret', []),
+  }
   const ofSignatures: ContractCheck[] = [
     {
       title: 'its own deliveries verify, and name the secret that matched',
@@ -76,12 +83,8 @@ export const providerContract = (
   ]
   const ofSecrets: ContractCheck[] = [
     {
-      title: 'without a secret nothing verifies',
-      run: () => refused(deliver(bodies[0]!), 'no secret', []),
-    },
-    {
       title: 'a delivery without headers does not verify',
-      run: () => refused({ body: bodies[0]!, headers: {} }, 'no header'),
+      run: () => refused(unsigned(bodies[0]!), 'no header'),
     },
   ]
   const ofPings: ContractCheck[] = [
@@ -89,7 +92,7 @@ export const providerContract = (
       title: 'its pings name objects, and say nothing else',
       run: () => {
         for (const body of bodies) {
-          assert.ok(namedBy(provider, deliver(body)).length > 0, 'an example ping names nothing')
+          assert.ok(namedBy(provider, unsigned(body)).length > 0, 'an example ping names nothing')
           for (const { type } of changesOf(body)) assert.equal(type, 'touch', 'anybody could have said that')
         }
       },
@@ -100,14 +103,15 @@ export const providerContract = (
     },
     {
       title: 'an empty body is no ping',
-      run: () => assert.throws(() => namedBy(provider, deliver(Buffer.alloc(0))), isUnreadable),
+      run: () => assert.throws(() => namedBy(provider, unsigned(Buffer.alloc(0))), isUnreadable),
     },
   ]
 
   return [
-    ...(trust !== 'ping' ? ofSecrets : ofPings),
-    ...(trust !== 'ping' && provider.sign ? ofSignatures : []),
-    ...(trust === 'body' && provider.sign ? ofSignedBodies : []),
+    ...(isPinged && !isSigned ? [] : [withoutSecret]),
+    ...(isPinged ? ofPings : ofSecrets),
+    ...(isSigned ? ofSignatures : []),
+    ...(isSigned && provider.trust !== 'credentials' ? ofSignedBodies : []),
     {
       title: 'moments may be written in any width and offset',
       run: () => {

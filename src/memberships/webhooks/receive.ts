@@ -1,5 +1,6 @@
 import type { Delivery } from '../../providers/contract.ts'
 import { verifyDelivery } from '../../providers/deliveries.ts'
+import { isPing } from '../../providers/trust.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import type { Pings } from './pings.ts'
 
@@ -17,7 +18,7 @@ export const createReceive =
   async (key, delivery, caller) => {
     const { provider, secrets } = inbox.find(key)
     const account = await verifyDelivery(provider, delivery, secrets, now())
-    if (provider.trust === 'ping')
+    if (isPing(provider, delivery))
       return pings.take({
         provider,
         account: account || (provider.account ?? ''),

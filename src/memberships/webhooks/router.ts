@@ -4,12 +4,13 @@ import type { Callers } from '../../core/http/callers.ts'
 import { problems } from '../../core/http/problems.ts'
 import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
 import type { Log } from '../../core/log.ts'
+import type { Delivery } from '../../providers/contract.ts'
 import type { Receive } from './receive.ts'
 
 export interface WebhookRouterDeps {
   readonly receive: Receive
-  /** Nothing that this provider's deliveries say is proven by them. */
-  readonly isPinged: (key: string) => boolean
+  /** Nothing that this delivery to a provider says is proven by it. */
+  readonly isPing: (key: string, delivery: Pick<Delivery, 'headers'>) => boolean
   readonly hasProvider: (key: string) => boolean
   readonly providerKeys: () => readonly string[]
   readonly callers: Callers
@@ -55,7 +56,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       const isGuess = isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')
       if (isGuess)
         log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
-      const isNoPing = deps.isPinged(key) && isMembershipError(error, 'ERR_BODY_UNREADABLE')
+      const isNoPing = deps.isPing(key, ctx) && isMembershipError(error, 'ERR_BODY_UNREADABLE')
       // Guessing is limited; a provider's burst is verified and never comes here.
       if (!limitVerified && (isWhole ? isGuess || isNoPing : isSendersFault(error))) await count()
       // What we could not do counts against nobody.

@@ -9,6 +9,7 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter } from '../../memberships/checkout/index.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
+import { isPing } from '../../providers/trust.ts'
 import type { Ground } from './ground.ts'
 import type { People } from './people.ts'
 import type { Rooms } from './rooms.ts'
@@ -54,7 +55,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
 
   const webhookRoutes = webhookRouter({
     receive: rooms.receive,
-    isPinged: (key) => providers.get(key)?.trust === 'ping',
+    isPing: (key, delivery) => isPing(providers.get(key) ?? {}, delivery),
     callers,
     log,
     hasProvider: (key) => providers.has(key),

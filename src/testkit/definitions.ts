@@ -3,6 +3,7 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { creem } from '../providers/creem/index.ts'
 import { dodo } from '../providers/dodo/index.ts'
 import { lemonsqueezy } from '../providers/lemonsqueezy/index.ts'
+import { mollie } from '../providers/mollie/index.ts'
 import { paddle } from '../providers/paddle/index.ts'
 import { paypal } from '../providers/paypal/index.ts'
 import { polar } from '../providers/polar/index.ts'
@@ -15,6 +16,7 @@ export const definitions: readonly ProviderDefinition[] = [
   creem,
   dodo,
   lemonsqueezy,
+  mollie,
   paddle,
   paypal,
   polar,

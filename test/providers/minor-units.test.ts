@@ -50,6 +50,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     sandbox: iso,
     lemonsqueezy: iso,
     chargebee: iso,
+    mollie: iso,
     paddle: iso,
     paypal: iso,
     polar,

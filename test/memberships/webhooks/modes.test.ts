@@ -13,6 +13,8 @@ import { chargebeeEvent, chargebeeSubscription } from '../../providers/chargebee
 import { creemBook, creemEvent, creemSubscription } from '../../providers/creem/events.ts'
 import { dodoEvent, dodoSubscription } from '../../providers/dodo/events.ts'
 import { lemonBook, lemonEvent, lemonSubscription } from '../../providers/lemonsqueezy/events.ts'
+import { mollieBook, mollieCustomer, mollieEvent } from '../../providers/mollie/events.ts'
+import { startObjects } from '../../providers/mollie/objects.ts'
 import { paddleEvent, paddleSubscription } from '../../providers/paddle/events.ts'
 import { paypalSign, sandboxCertificate } from '../../providers/paypal/certificate.ts'
 import { paypalEvent, paypalSubscription } from '../../providers/paypal/events.ts'
@@ -59,10 +61,13 @@ const price = {
 interface Tried {
   readonly test: readonly unknown[]
   readonly wordless: readonly unknown[]
-  readonly configured?: MembershipOptions
+  readonly configured?: MembershipOptions | ((t: ExecutionContext) => Promise<MembershipOptions>)
   /** How its test mode signs, where no secret is enough. */
   readonly sign?: (body: Buffer) => Record<string, string>
 }
+
+const optionsOf = async (t: ExecutionContext, given: Tried['configured']): Promise<MembershipOptions> =>
+  typeof given === 'function' ? given(t) : (given ?? {})
 
 /** Of each provider purchases of test mode, and others of which no word says the mode. */
 const tests: Record<string, Tried> = {
@@ -123,6 +128,19 @@ const tests: Record<string, Tried> = {
   paddle: { test: [paddleEvent('subscription.created', at, paddleSubscription())], wordless: [] },
   polar: { test: [polarEvent('subscription.active', at, polarSubscription())], wordless: [] },
   dodo: { test: [dodoEvent('subscription.active', at, dodoSubscription())], wordless: [] },
+  // Its messages prove nothing but what to ask for.
+  mollie: {
+    test: [mollieEvent('payment.paid', mollieBook())],
+    wordless: [],
+    configured: async (t) => {
+      const api = await startObjects(t, () => new Date())
+      api.put(mollieCustomer(), mollieBook())
+      return {
+        'membership.providers.mollie.secret': 'test_key',
+        'membership.providers.mollie.api_base': api.url,
+      }
+    },
+  },
   paypal: {
     test: [paypalEvent('BILLING.SUBSCRIPTION.ACTIVATED', at, paypalSubscription())],
     wordless: [],
@@ -139,7 +157,7 @@ for (const definition of definitions) {
   const { key, mode } = definition
   test(`a purchase of test mode at ${key} opens nothing on a live site`, async (t) => {
     const { test: purchases = [], wordless = [], configured, sign } = tests[key] ?? {}
-    const { m, site } = await open(t, key, true, configured)
+    const { m, site } = await open(t, key, true, await optionsOf(t, configured))
     for (const purchase of [...purchases, ...wordless]) {
       const body = Buffer.from(JSON.stringify(purchase))
       if (mode === 'message')
@@ -155,7 +173,7 @@ for (const definition of definitions) {
 
   test(`the same purchase of ${key} opens something on a site of test mode`, async (t) => {
     const { test: purchases = [], configured, sign } = tests[key] ?? {}
-    const { m, site } = await open(t, key, false, configured)
+    const { m, site } = await open(t, key, false, await optionsOf(t, configured))
     for (const purchase of purchases) {
       const body = Buffer.from(JSON.stringify(purchase))
       t.deepEqual(await send(site, key, body, sign?.(body) ?? m.sign(key, body)), {
@@ -163,6 +181,7 @@ for (const definition of definitions) {
         status: 'processed',
       })
     }
+    await m.work()
     t.not((await taken(m)).length, 0)
   })
 }

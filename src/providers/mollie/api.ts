@@ -1,0 +1,98 @@
+import { failureOf } from '../api-errors.ts'
+import { type Json, str } from '../narrow.ts'
+import { createRest, type RestAnswer, type RestRequest } from '../rest.ts'
+import { allPages } from '../walk-lists.ts'
+import { embedded } from './money.ts'
+import { mollieWords } from './words.ts'
+
+export interface MollieApiOptions {
+  readonly secret: string
+  readonly apiBase: string | undefined
+  readonly now: () => Date
+}
+
+/**
+ * Mollie's API. Its own package waits for an answer for ever and shows none of its headers, of which `Date` says when an
+ * answer was so; hence ours.
+ */
+export interface MollieApi {
+  /** Reads one object; null when Mollie does not know it, any more. @throws ERR_PROVIDER_ANSWER */
+  read(what: string, path: string, query?: Query): Promise<RestAnswer | null>
+  /** Makes or changes something, once for each key: Mollie keeps keys for an hour.
+   *  @throws ERR_PROVIDER_ANSWER */
+  write(what: string, write: Write): Promise<RestAnswer>
+  /** One page of a list, from the object of that id on. @throws as `read` */
+  page(what: string, list: List, from?: string | null, limit?: number): Promise<Page>
+  /** Every page of a list. @throws as `read` */
+  all(what: string, list: List): Promise<{ readonly all: readonly Json[]; readonly at: string }>
+}
+
+type Query = RestRequest['query']
+
+interface Write {
+  readonly method: 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly key: string
+  readonly body?: Json
+}
+
+/** A list, and what its objects are called within. */
+export interface List {
+  readonly path: string
+  readonly name: 'payments' | 'subscriptions' | 'customers' | 'refunds' | 'chargebacks' | 'mandates'
+  readonly query?: NonNullable<Query>
+}
+
+/** A part of a list. */
+export interface Page {
+  readonly items: readonly Json[]
+  readonly at: string
+  /** With what the next page begins; null after the last. */
+  readonly next: string | null
+}
+
+/** Where Mollie is asked. */
+export const mollieBase = 'https://api.mollie.com/v2'
+
+/** Asks nothing before the first call. */
+export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): MollieApi => {
+  const rest = createRest({
+    base: apiBase ?? mollieBase,
+    words: mollieWords,
+    now,
+    headers: () => ({ authorization: `Bearer ${secret}` }),
+    faultOf: ({ title, field }) => ({ code: title, field }),
+  })
+  const page: MollieApi['page'] = async (what, { path, name, query }, from = null, limit = 250) => {
+    const { raw, at } = await rest.ask(what, { path, query: { ...query, from: from ?? undefined, limit } })
+    const next = str(nextOf(raw))
+    return { items: embedded(raw, name), at, next }
+  }
+  return {
+    read: async (what, path, query) => {
+      try {
+        return await rest.ask(what, query === undefined ? { path } : { path, query })
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+    write: (what, { key, ...request }) =>
+      rest.ask(what, { ...request, isRepeatable: true, headers: { 'idempotency-key': key } }),
+    page,
+    all: (what, list) => allPages((from) => page(what, list, from)),
+  }
+}
+
+/** Whether Mollie says that there is no such object: 404, or 410 for one that was deleted. */
+export const isMissing = (error: unknown): boolean => {
+  const { status } = failureOf(error instanceof Error ? error.cause : undefined)
+  return status === 404 || status === 410
+}
+
+// Source: https://docs.mollie.com/reference/pagination
+const nextOf = (raw: Json): string | null => {
+  const { next } = (raw._links ?? {}) as { next?: { href?: unknown } | null }
+  const href = str(next?.href)
+  return href === null ? null : new URL(href, mollieBase).searchParams.get('from')
+}

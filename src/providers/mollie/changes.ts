@@ -1,0 +1,112 @@
+import type { Change, MoneyChange, MoneyFact, ProviderEvent, Ref } from '../contract.ts'
+import { isObject, type Json, obj, str } from '../narrow.ts'
+import { toCustomerData } from './customer.ts'
+import { notesIn, parentOf } from './facts.ts'
+import {
+  type Begun,
+  embedded,
+  toChargeback,
+  toCheckout,
+  toFirstPayment,
+  toPayment,
+  toRefund,
+} from './money.ts'
+import { type Paid, paidFor } from './periods.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+/**
+ * What one message says: only which object is worth asking for, whether or not it is signed. An event may carry the
+ * object, of which nobody says when it was so; the API is asked for all of them, and has one clock.
+ */
+export const mollieChanges = ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
+  const raw = obj(object)
+  const ref = refOf(raw)
+  return ref === null ? [] : [{ type: 'touch', ref }]
+}
+
+const refOf = (raw: Json): Ref | null => {
+  const id = str(raw.id)
+  const kind = kinds.find(([prefix]) => id?.startsWith(prefix))?.[1]
+  if (id === null || kind === undefined) return null
+  const parent = parentOf(raw, kind === 'subscription' ? 'customer' : 'payment')
+  return { kind, id, ...(parent === null ? {} : { parent }) }
+}
+
+// Source: https://docs.mollie.com/reference/common-data-types. A payment link is a page on which its payments are made.
+const kinds: readonly (readonly [string, Ref['kind']])[] = [
+  ['tr_', 'payment'],
+  ['sub_', 'subscription'],
+  ['cst_', 'customer'],
+  ['re_', 'refund'],
+  ['chb_', 'dispute'],
+  ['pl_', 'checkout'],
+]
+
+/** What was asked for beside an object, because the object does not show it. */
+export interface Beside {
+  /** When it was so; ISO 8601 UTC. */
+  readonly at: string
+  /** Of a first payment: what it began. */
+  readonly begun?: Begun
+  /** Of a subscription: the payments of its customer. */
+  readonly payments?: readonly Json[]
+}
+
+/** What one object of the API says. Pure and total. */
+export const objectChanges = (raw: unknown, beside: Beside): Change[] =>
+  isObject(raw) ? (readers[String(raw.resource)]?.(raw, beside) ?? []) : []
+
+const money = (kind: MoneyChange['kind'], data: MoneyFact | null): Change[] =>
+  data === null ? [] : [{ type: 'money', kind, id: data.id, stage: 'updated', data }]
+
+const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>> = Object.assign(
+  Object.create(null),
+  {
+    payment(raw: Json, { begun = null }: Beside) {
+      const paid = toPayment(raw, begun)
+      if (paid === null) return []
+      return [
+        ...money('payment', paid),
+        ...money('checkout', toCheckout(raw, paid, begun)),
+        ...embedded(raw, 'refunds').flatMap((refund) => money('refund', toRefund(refund))),
+        ...embedded(raw, 'chargebacks').flatMap((one) => money('dispute', toChargeback(one))),
+        ...touched(raw, begun),
+      ]
+    },
+    subscription(raw: Json, { at, payments = [] }: Beside) {
+      const paid: Paid = paidFor(raw, payments)
+      const data = toSubscriptionData(raw, { paid, at })
+      if (data === null) return []
+      const { customer_id: customer } = data
+      return [
+        { type: 'subscription', id: data.id, stage: 'updated', data } as const,
+        ...money('link', toFirstPayment(raw, data.id)),
+        // Whose it is, our own purchases know.
+        ...(notesIn(raw).intent === null && customer !== null
+          ? touch({ kind: 'customer', id: customer })
+          : []),
+      ]
+    },
+    customer(raw: Json) {
+      const data = toCustomerData(raw)
+      return data === null ? [] : [{ type: 'customer', id: data.id, stage: 'updated', data } as const]
+    },
+    refund: (raw: Json) => money('refund', toRefund(raw)),
+    chargeback: (raw: Json) => money('dispute', toChargeback(raw)),
+  },
+)
+
+const touch = (ref: Ref): Change[] => [{ type: 'touch', ref }]
+
+// Mollie has no messages about subscriptions: what happened to one shows in its payments.
+const touched = (raw: Json, begun: Begun): Change[] => {
+  const customer = parentOf(raw, 'customer')
+  const charged = parentOf(raw, 'subscription')
+  const id = charged ?? notesIn(raw).subscription ?? begun?.id ?? null
+  return [
+    ...(id === null
+      ? []
+      : touch({ kind: 'subscription', id, ...(customer === null ? {} : { parent: customer }) })),
+    ...(charged === null && customer !== null ? touch({ kind: 'customer', id: customer }) : []),
+  ]
+}

@@ -1,0 +1,94 @@
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { toDecimal, toMinor } from '../decimals.ts'
+import { currency, interval, type Json, metadata, obj, str, whole } from '../narrow.ts'
+
+/** An amount in minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR" }`. Null for what is no
+ *  amount of that currency. */
+export const moneyOf = (
+  value: unknown,
+): { readonly amount: number | null; readonly currency: string | null } => {
+  const raw = obj(value)
+  const code = currency(raw.currency)
+  return { amount: code === null ? null : toMinor(raw.value, code), currency: code }
+}
+
+/** The other way. */
+export const toAmount = (minor: number, code: string): Json => ({
+  currency: code,
+  value: toDecimal(minor, code),
+})
+
+/** Every object says its mode. */
+export const modeIn = ({ mode }: Json): { readonly livemode?: boolean } =>
+  mode === 'live' ? { livemode: true } : mode === 'test' ? { livemode: false } : {}
+
+/** A day, at its first moment: `2026-03-01` has no time at Mollie. */
+export const dayOf = (value: unknown): string | null =>
+  /^\d{4}-\d\d-\d\d$/.test(str(value) ?? '') ? toMoment(Date.parse(String(value))) : null
+
+/** Milliseconds as ISO 8601 UTC; null for what is no moment of these ages. */
+export const toMoment = (ms: number): string | null =>
+  ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
+
+/** What an object belongs to: by a field in newer versions, else by its link alone. */
+export const parentOf = (raw: Json, kind: 'customer' | 'payment' | 'subscription'): string | null =>
+  str(raw[`${kind}Id`]) ??
+  new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
+  null
+
+/** How often: `1 month`, `14 days`. A year is written as twelve months, which is the longest there is. */
+export const rhythmOf = (
+  value: unknown,
+): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null => {
+  const [, times, word] = /^(\d+) (day|week|month)s?$/.exec(str(value) ?? '') ?? []
+  const [unit, count] = [interval(word), whole(times)]
+  if (unit === null || count === null) return null
+  return unit === 'month' && count === 12
+    ? { interval: 'year', interval_count: 1 }
+    : { interval: unit, interval_count: count }
+}
+
+/** The other way. */
+export const toRhythm = (unit: 'day' | 'week' | 'month' | 'year', count: number): string =>
+  unit === 'year' ? `${count * 12} months` : `${count} ${unit}${count === 1 ? '' : 's'}`
+
+/**
+ * What we write beside an object, in its metadata: Mollie knows neither prices nor what belongs together. What is written
+ * beside a subscription stands beside each of its payments, too.
+ * Source: https://docs.mollie.com/reference/create-subscription
+ */
+export interface Notes {
+  /** Our purchase. */
+  readonly intent: string | null
+  readonly price: string | null
+  readonly quantity: number | null
+  /** Of a subscription: the payment that paid its first period. */
+  readonly first: string | null
+  /** Of a subscription: the day on which its trial ends. */
+  readonly trialEnds: string | null
+  /** Of a subscription that is cancelled: until when it is paid. */
+  readonly paidUntil: string | null
+  /** Of a payment: the subscription that it is for, which it is no charge of. */
+  readonly subscription: string | null
+  /** Of a payment: the charge that failed and is paid by it. */
+  readonly pays: string | null
+}
+
+/** Reads them; text that is no object is somebody else's. */
+export const notesIn = (raw: Json): Notes => {
+  const said = obj(raw.metadata)
+  return {
+    intent: str(said.membership_intent),
+    price: str(said.membership_price) ?? str(said.price_id),
+    quantity: whole(said.membership_quantity),
+    first: str(said.membership_first),
+    trialEnds: dayOf(said.membership_trial_ends),
+    paidUntil: str(said.membership_paid_until),
+    subscription: str(said.membership_subscription),
+    pays: str(said.membership_pays),
+  }
+}
+
+/** Metadata as the site and we wrote it, without what we keep for ourselves. */
+export const metadataOf = (raw: Json): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')))

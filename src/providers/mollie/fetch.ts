@@ -1,0 +1,117 @@
+import type { Fetched, Ref } from '../contract.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import type { MollieApi } from './api.ts'
+import { objectChanges } from './changes.ts'
+import { notesIn, parentOf } from './facts.ts'
+import type { Begun } from './money.ts'
+
+/** Objects of Mollie with all that has to be known beside them; null for what Mollie does not know. */
+export const createFetch = (api: MollieApi) => {
+  /** A payment with its refunds and chargebacks, and of a first one the subscription that it began. */
+  const payment = async (id: string): Promise<Fetched | null> => {
+    const found = await readPayment(id)
+    if (found === null) return null
+    const begun = await begunBy(found.raw)
+    return {
+      changes: objectChanges(found.raw, { at: found.at, begun: begun === null ? null : toBegun(begun) }),
+      at: found.at,
+    }
+  }
+
+  const readPayment = (id: string) =>
+    api.read(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
+
+  /** The subscription that this payment began, by what we noted beside both. */
+  const begunBy = async (raw: Json): Promise<Json | null> => {
+    const customer = parentOf(raw, 'customer')
+    const { intent } = notesIn(raw)
+    if (raw.sequenceType !== 'first' || customer === null || intent === null) return null
+    const { all } = await subscriptionsOf(customer)
+    return all.find((one) => notesIn(one).intent === intent && notesIn(one).first === raw.id) ?? null
+  }
+
+  const subscriptionsOf = (customer: string) =>
+    api.all(`subscriptions of ${customer}`, {
+      path: address`/customers/${customer}/subscriptions`,
+      name: 'subscriptions',
+    })
+
+  /** A subscription with the payments that it lives on. Without its customer it is found in the list of all. */
+  const subscription = async (id: string, parent?: string): Promise<Fetched | null> => {
+    const found = await readSubscription(id, parent)
+    return found === null ? null : told(found)
+  }
+
+  const readSubscription = async (id: string, parent?: string) => {
+    const what = `subscription ${id}`
+    if (parent === undefined) return inList(what, 'subscriptions', id)
+    return api.read(what, subscriptionPath(parent, id))
+  }
+
+  /** What a subscription says, which was read or answered just now. */
+  const told = async ({ raw, at }: { readonly raw: Json; readonly at: string }): Promise<Fetched> => {
+    const payments = await paymentsOf(parentOf(raw, 'customer'))
+    return { changes: objectChanges(raw, { at, payments }), at }
+  }
+
+  // The newest of all kinds: what a subscription charged last is among them.
+  const paymentsOf = async (customer: string | null): Promise<readonly Json[]> => {
+    if (customer === null) return []
+    const path = address`/customers/${customer}/payments`
+    const { items } = await api.page(`payments of ${customer}`, { path, name: 'payments' })
+    return items
+  }
+
+  /** Mollie shows some kinds below another object only, and in a list of all, which may begin at any of them. */
+  const inList = async (what: string, name: 'subscriptions' | 'refunds' | 'chargebacks', id: string) => {
+    const page = await api.read(what, `/${name}`, { from: id, limit: 1 })
+    const raw = page && list(obj(page.raw._embedded)[name]).find((one) => one.id === id)
+    return page && raw ? { raw, at: page.at } : null
+  }
+
+  const alone = async (found: Promise<{ raw: Json; at: string } | null>): Promise<Fetched | null> => {
+    const answer = await found
+    return answer && { changes: objectChanges(answer.raw, { at: answer.at }), at: answer.at }
+  }
+
+  /** What a payment link was paid with. */
+  const link = async (id: string): Promise<Fetched | null> => {
+    const path = address`/payment-links/${id}/payments`
+    const page = await api.read(`payments of ${id}`, path)
+    if (page === null) return null
+    const payments = list(obj(page.raw._embedded).payments)
+    return { changes: payments.flatMap((raw) => objectChanges(raw, { at: page.at })), at: page.at }
+  }
+
+  const fetch = ({ kind, id, parent }: Ref): Promise<Fetched | null> => {
+    switch (kind) {
+      case 'subscription':
+        return subscription(id, parent)
+      case 'customer':
+        return alone(api.read(`customer ${id}`, address`/customers/${id}`))
+      case 'refund':
+        return alone(inList(`refund ${id}`, 'refunds', id))
+      case 'dispute':
+        return alone(inList(`chargeback ${id}`, 'chargebacks', id))
+      case 'payment':
+      case 'checkout':
+      case 'link':
+        return id.startsWith('pl_') ? link(id) : payment(id)
+      default:
+        throw new TypeError(`unhandled ${String(kind satisfies never)}`)
+    }
+  }
+  return { fetch, told, readPayment, readSubscription, subscriptionsOf, paymentsOf, begunBy }
+}
+/** Reads objects of Mollie. */
+export type MollieFetch = ReturnType<typeof createFetch>
+
+/** Where a subscription is found. */
+export const subscriptionPath = (customer: string, id: string): string =>
+  address`/customers/${customer}/subscriptions/${id}`
+
+const toBegun = (raw: Json): Begun => {
+  const id = str(raw.id)
+  return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }
+}

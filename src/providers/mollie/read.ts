@@ -1,0 +1,35 @@
+import type { Delivery, ProviderEvent } from '../contract.ts'
+import { readJsonObject, unreadable } from '../json-body.ts'
+import { obj, str } from '../narrow.ts'
+import { modeIn } from './facts.ts'
+
+/** Decodes a ping (`id=tr_…`, as a form) or an event of the newer webhooks.
+ *  @throws ERR_BODY_UNREADABLE */
+export const readMollie = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
+  body.subarray(0, 1).toString() === '{' ? readEvent(body) : readPing(body)
+
+const readPing = (body: Buffer): ProviderEvent[] => {
+  const id = str(new URLSearchParams(body.toString('utf8')).get('id'))
+  if (id === null) throw unreadable('Mollie', 'it names no object')
+  // Without a moment, the oldest: what it names is asked for.
+  const occurred_at = new Date(0).toISOString()
+  return [{ id: null, type: 'ping', occurred_at, livemode: null, object_id: id, object: { id } }]
+}
+
+// Source: https://docs.mollie.com/reference/get-webhook-event
+const readEvent = (body: Buffer): ProviderEvent[] => {
+  const event = readJsonObject(body, 'Mollie')
+  const [type, id] = [str(event.type), str(event.entityId)]
+  if (type === null || id === null) throw unreadable('Mollie', 'it has no type or no entityId')
+  const entity = obj(obj(event._embedded).entity)
+  return [
+    {
+      id: str(event.id),
+      type,
+      occurred_at: str(event.createdAt) ?? new Date(0).toISOString(),
+      livemode: modeIn(entity).livemode ?? null,
+      object_id: id,
+      object: { ...entity, id },
+    },
+  ]
+}

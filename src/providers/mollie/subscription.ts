@@ -1,0 +1,81 @@
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { type Json, str } from '../narrow.ts'
+import { besideWord } from '../statuses.ts'
+import { metadataOf, modeIn, moneyOf, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
+import { stateOf } from './money.ts'
+import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'
+
+/**
+ * A subscription of Mollie as our data, with what paid for it; null without an id. `at`: when this was so.
+ *
+ * Mollie knows no trial, no failed renewal and no end of a period. A first charge on a later day is a trial's end, unless
+ * the time until then was paid; the last charge failed or came back: past due; one that is over is paid until the day
+ * of the charge that will not come.
+ * Source: https://docs.mollie.com/reference/get-subscription
+ */
+export const toSubscriptionData = (
+  raw: Json,
+  { paid, at }: { readonly paid: Paid; readonly at: string },
+): SubscriptionSnapshot | null => {
+  const id = str(raw.id)
+  if (id === null) return null
+  const notes = notesIn(raw)
+  const word = str(raw.status)
+  const trial = paid.charge === null ? trialEnd(raw, notes) : null
+  const isRunning = word === 'active' || word === 'pending'
+  const end = isRunning ? null : paidUntil(raw, paid)
+  const isLeft = end !== null && end > at
+  const status = isRunning || isLeft ? runningStatus(raw, paid, trial) : (overs.get(word) ?? 'incomplete')
+  const next = nextCharge(raw) ?? end
+  const period = {
+    current_period_start: next === null ? null : trial === null ? shifted(raw, next, -1) : str(raw.createdAt),
+    current_period_end: next,
+  }
+  const quantity = notes.quantity ?? 1
+  const sold = { price_id: notes.price, product_id: null, quantity }
+  const { amount, currency } = moneyOf(raw.amount)
+  const isOver = status === 'canceled' || status === 'expired'
+  return {
+    id,
+    customer_id: parentOf(raw, 'customer'),
+    ...sold,
+    items: notes.price === null ? [] : [{ id: null, ...sold, ...period }],
+    ...besideWord(status, word),
+    currency,
+    unit_amount: amount === null || amount % quantity !== 0 ? null : amount / quantity,
+    interval: null,
+    interval_count: null,
+    ...rhythmOf(raw.interval),
+    started_at: str(raw.createdAt),
+    trial_ends_at: status === 'trialing' ? trial : notes.trialEnds,
+    ...period,
+    cancel_at_period_end: isLeft,
+    cancel_at: isLeft ? end : null,
+    canceled_at: word === 'canceled' ? (str(raw.canceledAt) ?? (isOver ? end : null)) : null,
+    ended_at: isOver ? latest(end, toMoment(Date.parse(str(raw.canceledAt) ?? ''))) : null,
+    paused_at: null,
+    resumes_at: null,
+    scheduled_change: null,
+    ...modeIn(raw),
+    metadata: metadataOf(raw),
+  }
+}
+
+const latest = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : a > b ? a : b
+
+type Status = SubscriptionSnapshot['status']
+
+// `suspended`: the mandate is gone, and nothing is charged until there is another.
+const overs: ReadonlyMap<string | null, Status> = new Map([
+  ['canceled', 'canceled'],
+  ['completed', 'expired'],
+  ['suspended', 'unpaid'],
+])
+
+// `pending` waits for the mandate, which may take the bank a day after the first payment.
+const runningStatus = (raw: Json, paid: Paid, trial: string | null): Status => {
+  if (paid.isOwed) return 'past_due'
+  if (raw.status === 'pending' && stateOf(paid.first?.status) !== 'paid') return 'incomplete'
+  return trial === null ? 'active' : 'trialing'
+}

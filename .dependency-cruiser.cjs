@@ -92,6 +92,7 @@ const homes = {
   'robots-parser': ['src/reports/visit/'],
   'html-encoding-sniffer': ['src/reports/visit/'],
   htmlparser2: ['src/reports/detection/'],
+  entities: ['src/reports/detection/'],
   re2js: ['src/reports/detection/'],
   '@fastify/busboy': ['src/reports/preview/'],
   sharp: ['src/reports/preview/'],

@@ -7,6 +7,8 @@ export interface Addresses {
   /** The sign of an address: `/path?query` on the site itself, the whole address elsewhere. A pattern that begins
    *  with `^/` therefore never meets a file that a page borrows from a stranger. */
   toSign(address: URL): string
+  /** Both at once; undefined for anything that is not http(s). */
+  findSign(raw: string | undefined): string | undefined
 }
 
 /** For the page at `pageUrl`. After 50 000 addresses nothing is resolved any more. */
@@ -24,6 +26,8 @@ export const createAddresses = (pageUrl: string): Addresses => {
   }
   // As text: an object would be written anew for each address.
   let base = home?.href
+  // A path of a stranger's host is not the page's own.
+  let isBaseOwn = true
   let hasBase = false
   let left = mostAddresses
   const find = (raw: string | undefined) => {
@@ -31,19 +35,36 @@ export const createAddresses = (pageUrl: string): Addresses => {
     left -= 1
     return parse(raw, base)
   }
+  const toSign = (address: URL) =>
+    isOwn(address.hostname)
+      ? address.pathname + address.search
+      : address.href.slice(0, address.href.length - address.hash.length)
+  const isOnHost = (raw: string) =>
+    home !== undefined && isBaseOwn && left > 0 && raw.length <= longestAddress && asItIs.test(raw)
   return {
     setBase: (raw) => {
       if (hasBase) return
       hasBase = true
-      base = find(raw)?.href ?? base
+      const found = find(raw)
+      if (!found) return
+      base = found.href
+      isBaseOwn = isOwn(found.hostname)
     },
     find,
-    toSign: (address) =>
-      isOwn(address.hostname)
-        ? address.pathname + address.search
-        : address.href.slice(0, address.href.length - address.hash.length),
+    toSign,
+    findSign: (raw) => {
+      if (raw !== undefined && isOnHost(raw)) {
+        left -= 1
+        return raw
+      }
+      const address = find(raw)
+      return address && toSign(address)
+    },
   }
 }
+
+// Most addresses are paths that reading and writing them would not change: no `.` or `..`, nothing to encode.
+const asItIs = /^\/(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?(?:\?[\w.&=%-]+)?$/
 
 // More than any page has; 1 MB can hold half a million, and each takes its microseconds.
 const mostAddresses = 50_000

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Gathers what a reader sees of a page while it is read, for telling two addresses of one page from two pages. */
 export const createContent = () => {
@@ -20,9 +20,7 @@ export const createContent = () => {
     /** A page without text, as scripts make them, is told by all that it has. */
     digest: (html: string): string => {
       const seen = parts.join('').replace(notOneSpace, ' ').trim()
-      return createHash('sha256')
-        .update(seen === '' ? html : seen)
-        .digest('base64url')
+      return hash('sha256', seen === '' ? html : seen, 'base64url')
     },
   }
 }

@@ -79,7 +79,7 @@ const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
   const rules: CompiledRule[] = []
   let score = 0
   let hasVersion = false
-  for (const rule of [...all].sort((a, b) => b.weight - a.weight)) {
+  for (const rule of heaviestFirst(all)) {
     if (score >= 100 && (hasVersion || !rule.version)) continue
     rules.push(rule)
     const sign = findSign(scan, rule)
@@ -120,7 +120,7 @@ const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerpr
   let own: number | undefined
   for (const other of others) {
     if (other.key === wanted.key || other.kind === 'frontend') continue
-    const says = other.rules.filter(({ channel }) => channel === 'meta' || channel === 'header')
+    const says = ownWords(other.rules)
     if (!says.some((rule) => findSign(scan, rule))) continue
     if (!detect(scan, { ...other, rules: says }).detected) continue
     own ??= countRules(scan, wanted)
@@ -188,6 +188,20 @@ const countIndependent = (found: readonly Found[]): number => {
   const independent = strong.filter(({ rule, sign }) => rule.channel !== 'script' || !files.has(sign))
   return new Set(independent.map(({ rule }) => rule.channel)).size
 }
+
+// Of each fingerprint, which the same process asks for every page.
+const oncePerRules = <T>(make: (rules: readonly CompiledRule[]) => T) => {
+  const made = new WeakMap<readonly CompiledRule[], T>()
+  return (rules: readonly CompiledRule[]): T => {
+    const known = made.get(rules) ?? make(rules)
+    made.set(rules, known)
+    return known
+  }
+}
+const heaviestFirst = oncePerRules((rules) => [...rules].sort((a, b) => b.weight - a.weight))
+const ownWords = oncePerRules((rules) =>
+  rules.filter(({ channel }) => channel === 'meta' || channel === 'header'),
+)
 
 /** Nobody probed when a scan has no such signs. */
 const isTried = (channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean =>

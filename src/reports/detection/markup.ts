@@ -4,17 +4,20 @@ import { longestSign } from './signs.ts'
 export type Attributes = Readonly<Record<string, string>>
 
 /** Whether a tag is worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */
-export const isNotable = (name: string, attributes: Attributes): boolean =>
-  frame.has(name) || name.includes('-') || Object.keys(attributes).some(isMark)
+export const isNotable = (name: string, attributes: Attributes): boolean => {
+  if (frame.has(name) || name.includes('-')) return true
+  for (const key in attributes) if (isMark(key)) return true
+  return false
+}
 
 /** A tag as text, such as `<body class="home">`: id, class and data only, a form's action as the address' sign. Quotes
  *  in values are escaped, so that no value can pose as an attribute. Addresses are left out: they have channels that
  *  tell whose they are. */
 export const toOpenTag = (name: string, attributes: Attributes, addresses: Addresses): string => {
   let tag = `<${name.slice(0, 60)}`
-  for (const [key, value] of Object.entries(attributes)) {
+  for (const key in attributes) {
     if (tag.length >= longestSign) break
-    if (isMark(key) || (name === 'script' && key === 'type')) tag += attribute(key, value)
+    if (isMark(key) || (name === 'script' && key === 'type')) tag += attribute(key, attributes[key]!)
   }
   const action = name === 'form' ? addresses.find(attributes.action) : undefined
   return `${tag}${action ? attribute('action', addresses.toSign(action)) : ''}>`
@@ -33,7 +36,11 @@ export const isHidden = (name: string, { hidden, style, width, height }: Attribu
     (name === 'img' && [width, height].some((side) => /^\s*[01](?:px)?\s*$/.test(side ?? ''))))
 
 /** Text as it may stand in a sign: on one line. */
-export const toLine = (text: string): string => text.slice(0, longestSign).replace(/\s+/g, ' ').trim()
+export const toLine = (text: string): string => {
+  const cut = text.slice(0, longestSign)
+  return isLine.test(cut) ? cut : cut.replace(/\s+/g, ' ').trim()
+}
+const isLine = /^\S+(?: \S+)*$/
 
 const frame = new Set(['html', 'body', 'main', 'form'])
 
@@ -57,4 +64,6 @@ export const lazySets = ['data-srcset', 'data-lazy-srcset'] as const
 const addressKeys: ReadonlySet<string> = new Set([...lazyAddresses, ...lazySets])
 
 const attribute = (key: string, value: string): string =>
-  ` ${key.slice(0, 60)}="${toLine(value).replaceAll('"', '&quot;')}"`
+  ` ${key.slice(0, 60)}="${escapeQuotes(toLine(value))}"`
+
+const escapeQuotes = (text: string): string => (text.includes('"') ? text.replaceAll('"', '&quot;') : text)

@@ -1,3 +1,4 @@
+import { decodeHTMLAttribute } from 'entities/decode'
 import { Parser } from 'htmlparser2'
 import { createAddresses } from './addresses.ts'
 import { createContent } from './content.ts'
@@ -13,6 +14,8 @@ const deepest = 512
 const mostTags = 50_000
 const mostCharacters = 1_048_576
 const mostLinks = 200
+// What stands in them is kept, or is nothing to read.
+const bearsText: ReadonlySet<string> = new Set(['svg', 'title', 'style', 'script', 'template', 'noscript'])
 const onlyPath = /^\/[^/\\\s]/
 
 /** Reads a page once: the signs that fingerprints look for, its metadata and where it links to. Takes any text, never
@@ -55,6 +58,7 @@ export const scanPage = (page: FetchedPage): Scan => {
     open: (name, attributes, isSeen) => {
       if (isSeen) readTag(name, attributes)
       else readHidden(name, attributes)
+      if (!bearsText.has(name)) return
       texts.open(name, attributes)
       content.open(name)
     },
@@ -63,6 +67,7 @@ export const scanPage = (page: FetchedPage): Scan => {
       content.text(text)
     },
     close: (name) => {
+      if (!bearsText.has(name)) return
       texts.close(name)
       content.close(name)
     },
@@ -84,19 +89,26 @@ interface Visitor {
   close(name: string): void
 }
 
-/** Walks the tags of a page until a limit is met. The parser streams and keeps only the names of open tags. */
+/** Walks the tags of a page until a limit is met. The parser streams and keeps only the names of open tags. Texts come
+ *  as they are written, values of attributes decoded. */
 const walk = (html: string, visitor: Visitor): Stop | null => {
   let stopped: Stop | null = null
   let depth = 0
   let tags = 0
   let templateAt: number | null = null
   let hiddenAt: number | null = null
+  let hasReference = false
   const stop = (reason: Stop) => {
     stopped ??= reason
     parser.pause()
   }
-  const parser = new Parser({
-    onopentag: (name, attributes) => {
+  const onTag = {
+    onattribute: (_: string, value: string) => {
+      hasReference ||= value.includes('&')
+    },
+    onopentag: (name: string, attributes: Record<string, string>) => {
+      if (hasReference) decodeAll(attributes)
+      hasReference = false
       if (stopped) return
       // What a template holds is no part of the page until a script makes it one.
       if (name === 'template') templateAt ??= depth
@@ -107,18 +119,24 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
       if (depth >= deepest) stop('depth')
       else if (tags >= mostTags) stop('tags')
     },
-    onclosetag: (name) => {
+    onclosetag: (name: string) => {
       depth -= 1
       if (!stopped && templateAt === null) visitor.close(name)
       if (templateAt === depth) templateAt = null
       if (hiddenAt === depth) hiddenAt = null
     },
-    ontext: (text) => {
+    ontext: (text: string) => {
       if (!stopped && templateAt === null) visitor.text(text)
     },
-  })
+  }
+  // To look for references in all that is written would take half of the time; few texts are kept.
+  const parser = new Parser(onTag, { decodeEntities: false })
   parser.write(html.slice(0, mostCharacters))
   // Ending a paused parser would make it read on.
   if (!stopped) parser.end()
   return stopped ?? (html.length > mostCharacters ? 'size' : null)
+}
+
+const decodeAll = (attributes: Record<string, string>): void => {
+  for (const name of Object.keys(attributes)) attributes[name] = decodeHTMLAttribute(attributes[name]!)
 }

@@ -18,8 +18,6 @@ export const createTagReader = (deps: TagDeps) => {
   const { addresses, signs } = deps
   return (name: string, attributes: Attributes): void => {
     readers.get(name)?.(attributes, deps)
-    if (fileTags.has(name)) addFiles(attributes, deps)
-    if (name === 'a') addDownload(attributes, deps)
     addBackgrounds(attributes, deps)
     if (signs.hasRoom('dom') && isNotable(name, attributes))
       signs.add('dom', toOpenTag(name, attributes, addresses))
@@ -45,9 +43,9 @@ const readers = new Map(
       const image = imageNames.includes(name) ? addresses.find(content.trim()) : undefined
       if (image) signs.add('asset', addresses.toSign(image))
     },
-    script: ({ src }, { addresses, signs }) => {
-      const address = addresses.find(src)
-      if (address) signs.add('script', addresses.toSign(address))
+    script: (attributes, deps) => {
+      addSign('script', attributes.src, deps)
+      addFiles(attributes, deps)
     },
     link: ({ rel, href }, { addresses, signs, metadata, onCanonical }) => {
       const address = addresses.find(href)
@@ -58,9 +56,17 @@ const readers = new Map(
       if (iconKinds.test(kinds)) metadata.icon(kinds, address)
       if (kinds.split(' ').includes('canonical')) onCanonical(address)
     },
-    a: ({ href }, { onLink }) => {
-      if (href !== undefined) onLink(href)
+    a: ({ href }, deps) => {
+      if (href === undefined) return
+      deps.onLink(href)
+      addDownload(href, deps)
     },
+    ...Object.fromEntries(
+      ['img', 'source', 'video', 'audio', 'track', 'embed', 'image'].map((name): [string, Reader] => [
+        name,
+        (attributes, deps) => addFiles(attributes, deps),
+      ]),
+    ),
   }),
 )
 
@@ -70,24 +76,19 @@ const iconKinds = /(?:^| )(?:icon|apple-touch-icon(?:-precomposed)?)(?: |$)/
 const isFile = (kinds: string): boolean =>
   iconKinds.test(kinds) || /(?:^| )(?:stylesheet|preload|prefetch|modulepreload|mask-icon)(?: |$)/.test(kinds)
 
-const fileTags = new Set(['img', 'script', 'source', 'video', 'audio', 'track', 'embed', 'image'])
-
-const addFiles = (attributes: Attributes, { addresses, signs }: TagDeps): void => {
-  if (!signs.hasRoom('asset')) return
-  for (const [name, value] of Object.entries(attributes))
-    for (const raw of single.has(name) ? [value] : sets.has(name) ? toCandidates(value) : []) {
-      const address = addresses.find(raw)
-      if (address) signs.add('asset', addresses.toSign(address))
-    }
+const addFiles: Reader = (attributes, deps) => {
+  if (!deps.signs.hasRoom('asset')) return
+  for (const name of Object.keys(attributes))
+    if (single.has(name)) addSign('asset', attributes[name], deps)
+    else if (sets.has(name))
+      for (const candidate of toCandidates(attributes[name]!)) addSign('asset', candidate, deps)
 }
 const single: ReadonlySet<string> = new Set(['src', 'poster', ...lazyAddresses])
 const sets: ReadonlySet<string> = new Set(['srcset', ...lazySets])
 
 // A link to a file of the site; a link to a page says nothing about what made this one.
-const addDownload = ({ href }: Attributes, { addresses, signs }: TagDeps): void => {
-  if (!signs.hasRoom('asset') || !href || !fileName.test(href)) return
-  const address = addresses.find(href)
-  if (address) signs.add('asset', addresses.toSign(address))
+const addDownload = (href: string, deps: TagDeps): void => {
+  if (deps.signs.hasRoom('asset') && fileName.test(href)) addSign('asset', href, deps)
 }
 const fileName =
   /\.(?:avif|docx?|epub|gif|ics|jpe?g|m4a|mp[34]|odt|pdf|png|pptx?|svg|vcf|webm|webp|xlsx?|zip)(?:[?#]|$)/i
@@ -98,12 +99,20 @@ const addBackgrounds = ({ style }: Attributes, deps: TagDeps): void => {
 }
 
 /** Reads the files that a style loads. */
-export const addStyle = (style: string, { addresses, signs }: Pick<TagDeps, 'addresses' | 'signs'>): void => {
+export const addStyle = (style: string, deps: Pick<TagDeps, 'addresses' | 'signs'>): void => {
   for (const [, raw] of style.matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
-    if (!signs.hasRoom('asset')) return
-    const address = addresses.find(raw)
-    if (address) signs.add('asset', addresses.toSign(address))
+    if (!deps.signs.hasRoom('asset')) return
+    addSign('asset', raw, deps)
   }
+}
+
+const addSign = (
+  channel: 'asset' | 'script',
+  raw: string | undefined,
+  { addresses, signs }: Pick<TagDeps, 'addresses' | 'signs'>,
+): void => {
+  const sign = addresses.findSign(raw)
+  if (sign !== undefined) signs.add(channel, sign)
 }
 
 /** The addresses of a srcset. Commas also stand inside addresses, so only one before white space separates. */

@@ -178,8 +178,10 @@ export const createEntries = (deps: EntriesDeps) => {
   /** Another entry of the same website: of its address, of the one that it leads to or says to be, or of its host with
    *  the same to read. */
   const twinOf = async ({ row }: Entry, { page, scan }: Listed): Promise<Entry | null> => {
-    const names = canonicalKey(page.url, scan.canonical)
-    for (const key of new Set([row.url_key, page.key, ...names])) {
+    const names = new Set([row.url_key, page.key, ...canonicalKey(page.url, scan.canonical)])
+    // What stands in the index has its address alone.
+    if (row.indexed === 1) names.delete(row.url_key)
+    for (const key of names) {
       const found = await findIndexed(key)
       if (found && found.row.id !== row.id) return found
     }

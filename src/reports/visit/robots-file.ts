@@ -30,7 +30,7 @@ export const createRobotsFiles = (deps: {
     // Where it was found counts as asked, too: the page is likely to lead there next.
     for (const one of new Set([origin, ...origins])) {
       trip.robots.set(one, entry)
-      await cache.put(one, entry)
+      trip.atEnd(() => cache.put(one, entry))
     }
     return entry
   }

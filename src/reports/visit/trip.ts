@@ -25,6 +25,8 @@ export interface Trip {
   hold(whom: Whom, pauseMs: number): Promise<void>
   /** Runs one request within what is left of the visit's time. Waiting for others does not count. */
   timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** What is to be kept of it is written at its end, at once with letting go. */
+  atEnd(keep: () => Promise<void>): void
   /** Of all its requests so far. */
   milliseconds(): number
   close(): Promise<void>
@@ -39,6 +41,7 @@ export const createTrip = (deps: {
 }): Trip => {
   const { network, slots, outer } = deps
   const lines = new Map<string, Line>()
+  const keeps: (() => Promise<void>)[] = []
   let leftMs = deps.visitMs
   let held: { whom: Whom; pauseMs: number; release: (pauseMs: number) => Promise<void> } | null = null
   // A website that nobody could be reached at was not asked.
@@ -84,10 +87,14 @@ export const createTrip = (deps: {
         leftMs -= performance.now() - began
       }
     },
+    atEnd: (keep) => void keeps.push(keep),
     milliseconds: () => Math.round(deps.visitMs - leftMs),
     close: async () => {
-      for (const { client } of lines.values()) client.destroy().catch(() => undefined)
-      await letGo(held?.pauseMs ?? 0)
+      for (const { client } of lines.values()) client.destroy(isOver).catch(() => undefined)
+      await Promise.all([...keeps.map((keep) => keep()), letGo(held?.pauseMs ?? 0)])
     },
   }
 }
+
+// One for all of them: each new error would have its stack written, and nobody reads it.
+const isOver = new Error('the visit is over')

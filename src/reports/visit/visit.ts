@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AddressPolicy, SiteAddress } from './address.ts'
 import { decodeHtml, isHtml } from './body.ts'
 import { type Answer, createFollow, type Wanted } from './follow.ts'
@@ -136,7 +136,7 @@ const validatorsOf = (url: string, { headers, bytes }: Answer): Validators => ({
   url,
   etag: fieldOf(headers.etag),
   last_modified: fieldOf(headers['last-modified']),
-  digest: createHash('sha256').update(bytes).digest('base64url'),
+  digest: hash('sha256', bytes, 'base64url'),
 })
 
 // It is kept and sent again: one line of printable characters, as the documents have it (RFC 9110, section 8.8).

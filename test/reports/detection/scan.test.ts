@@ -157,3 +157,46 @@ test('a generator is heard behind any number of other meta tags', (t) => {
     ),
   )
 })
+
+test('references are decoded where HTML has them: in attributes, titles and drawings, not in styles and scripts', (t) => {
+  const { signs, metadata, links } =
+    scan(`<html data-a="&amp;&copy=1&copy; &#x41;&#65"><title>A &lt;b&gt; &amp;amp; &ampc</title>
+    <base href="/a&amp;b/"><img src="x.jpg?a=1&amp;b=2&lt=3"><img src=/plain/path.jpg?v=1.2>
+    <a href="https://example.org/?a=1&amp;b">x</a>
+    <style>body{background:url(/style&amp;.png)}</style>
+    <svg><style>g{fill:url(/drawn&amp;.png)}</style></svg>
+    <script type="application/json">{"a":"&amp;"}</script>`)
+  t.is(metadata.title, 'A <b> &amp; &c')
+  t.deepEqual(signs.asset, [
+    '/a&b/x.jpg?a=1&b=2&lt=3',
+    '/plain/path.jpg?v=1.2',
+    '/style&amp;.png',
+    '/drawn&.png',
+  ])
+  t.deepEqual(signs.dom, ['<html data-a="&&copy=1© AA">', '<script type="application/json">{"a":"&amp;"}'])
+  t.deepEqual(links, ['https://example.org/?a=1&b'])
+})
+
+test('a path is the site’s own only below a base of its own', (t) => {
+  const of = (base: string) => scan(`<base href="${base}"><img src="/pictures/a.jpg">`).signs.asset
+  t.deepEqual(of('https://elsewhere.example.net/'), ['https://elsewhere.example.net/pictures/a.jpg'])
+  t.deepEqual(of('https://cdn.example.com/'), ['/pictures/a.jpg'])
+  const paths = [
+    '/a/../b.jpg',
+    '/./c.jpg',
+    '/%2e%2e/d.jpg',
+    '//example.net/e.jpg',
+    '/f g.jpg',
+    '/h.jpg#x',
+    '/i.jpg?',
+  ]
+  t.deepEqual(scan(paths.map((src) => `<img src="${src}">`).join('')).signs.asset, [
+    '/b.jpg',
+    '/c.jpg',
+    '/d.jpg',
+    'https://example.net/e.jpg',
+    '/f%20g.jpg',
+    '/h.jpg',
+    '/i.jpg',
+  ])
+})

@@ -10,7 +10,7 @@ import { endDispute, findCharge, openDispute, refund } from './returning.ts'
 
 /** What a test does to the merchant besides asking its API: sell, buy, fail, give back. */
 export const actionsOf = <V extends Views>(
-  { secret, world, show, refusalText, errorOf }: Speech<V>,
+  { secret, world, show, refusalText, errorOf, agree = payCheckout }: Speech<V>,
   act: <T>(run: () => T, at?: Date) => Promise<T>,
 ): MerchantActions<V> => {
   const chargeOf = (id: string): Charge => {
@@ -32,7 +32,7 @@ export const actionsOf = <V extends Views>(
     addCoupon: (coupon) => show<'coupon'>(addCoupon(world, coupon)),
     pay: (id, { at, ...buyer } = {}) =>
       act(() => {
-        const { checkout, refusal } = payCheckout(world, id, buyer)
+        const { checkout, refusal } = agree(world, id, buyer)
         return { session: show<'checkout'>(checkout), refusal: refusal && refusalText(refusal) }
       }, at),
     useCard: (customer, card) => void useCard(world, customer, toCardNumber(card)),

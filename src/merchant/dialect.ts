@@ -1,3 +1,4 @@
+import type { Buyer, PaidCheckout } from './checkout.ts'
 import type { MerchantClock } from './clock.ts'
 import type { SignMessage } from './delivery.ts'
 import type { Messages } from './messages.ts'
@@ -33,6 +34,8 @@ export interface Speech<V extends Views = Views> {
   refusalText(refused: Refused): string
   /** What the merchant does not do, in the provider's words. */
   errorOf(refusal: Refusal): Error
+  /** What a buyer does on the page, where agreeing takes no money: whoever sells asks for that. Without it, it is paid. */
+  agree?(world: World, checkout: string, buyer: Buyer): PaidCheckout
   readonly api: ApiHandler
   readonly page: PageHandler
   readonly sign: SignMessage

@@ -32,16 +32,18 @@ const order = {
 
 /** What happens by itself as time passes. What is due follows from the objects alone. */
 export const createLife = (world: World) => {
-  const agenda = new Map<string, readonly Due[]>()
+  // A page and what it began may have one id.
+  const agenda = new Map<string, { readonly id: string; readonly list: readonly Due[] }>()
   world.store.onChange((object) => {
-    const due = dueOf(object)
-    if (due.length > 0) agenda.set(object.id, due)
-    else agenda.delete(object.id)
+    const list = dueOf(object)
+    const key = `${object.kind} ${object.id}`
+    if (list.length > 0) agenda.set(key, { id: object.id, list })
+    else agenda.delete(key)
   })
 
   const next = (target: number): { id: string; due: Due } | undefined => {
     let first: { id: string; due: Due } | undefined
-    for (const [id, list] of agenda)
+    for (const { id, list } of agenda.values())
       for (const due of list)
         if (due.at <= target && (first === undefined || isBefore(due, first.due))) first = { id, due }
     return first

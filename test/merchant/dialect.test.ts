@@ -9,8 +9,10 @@ import {
   type MerchantOptions,
   openCheckout,
   openMerchant,
+  payCheckout,
   planPause,
   resumeSubscription,
+  type Speech,
   startSubscription,
   type World,
 } from '../../src/merchant/index.ts'
@@ -21,7 +23,10 @@ const at = (text: string): number => Date.parse(text) / 1000
 const jan15 = at('2026-01-15T12:00:00Z')
 
 /** The smallest dialect: objects as they are, one message for a fact, one route. */
-const openAcme = async (options: MerchantOptions = {}) => {
+const openAcme = async (
+  options: MerchantOptions = {},
+  more: { agree?: Speech['agree']; idFor?: (kind: string) => string | undefined } = {},
+) => {
   let world!: World
   const merchant = await openMerchant(options, ({ url, clock, ids, messages, wait }) => {
     world = createWorld({
@@ -32,7 +37,7 @@ const openAcme = async (options: MerchantOptions = {}) => {
       },
       clock,
       store: createStore(),
-      idFor: (kind) => ids(kind),
+      idFor: (kind) => more.idFor?.(kind) ?? ids(kind),
       tell: (fact, object) => {
         const body = JSON.stringify({ fact, object })
         messages.append({ id: ids('msg'), type: fact, created: clock.seconds(), body })
@@ -44,6 +49,7 @@ const openAcme = async (options: MerchantOptions = {}) => {
       show: (object) => object,
       refusalText: (refused) => `refused: ${refused}`,
       errorOf: ({ code }) => new Error(code),
+      ...(more.agree ? { agree: more.agree } : {}),
       api: {
         owns: (path) => path.startsWith('/api/'),
         keyOf: () => undefined,
@@ -159,6 +165,28 @@ test('tax is added to every amount, or held within it, and goes back with the mo
   // A fifth of what is paid.
   t.like(within.all('checkout')[0], { subtotal: 1000, tax: 200, total: 1000 })
   t.is(within.all('payment')[0]?.amount, 1000)
+})
+
+test('where agreeing takes no money, it is paid when whoever sells asks for it; a page and what it begins may have one id', async (t) => {
+  const agreed: string[] = []
+  const acme = await openAcme(
+    { seed: 1, start },
+    {
+      idFor: (kind) => (kind === 'checkout' || kind === 'subscription' ? 'both_1' : undefined),
+      agree: (world, id) => {
+        agreed.push(id)
+        return { checkout: world.store.get('checkout', id), refusal: null }
+      },
+    },
+  )
+  t.teardown(acme.close)
+  acme.addPrice({ id: 'month', unit_amount: 1000, currency: 'eur', recurring: { interval: 'month' } })
+  const { session } = await acme.pay(sell(acme.world, 'month'), { email: 'a@example.com' })
+  t.deepEqual([(session as { status: string }).status, agreed], ['open', ['both_1']])
+  t.is(acme.world.store.list('payment').length, 0)
+  payCheckout(acme.world, 'both_1', { email: 'a@example.com' })
+  await acme.advance({ months: 1, days: 1 })
+  t.is(acme.world.store.get('subscription', 'both_1').items[0]?.end, addMonths(jan15, 2))
 })
 
 test('a planned pause begins when what is paid has ended, and ends with a new period that is paid', async (t) => {

@@ -1,9 +1,10 @@
-/** Writes the README's tables that are made from code: tsx scripts/configuration-table.ts */
+/** Writes the tables of the README and of the providers' pages, which are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessTable } from './access-table.ts'
+import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const toCode = (value: unknown) =>
@@ -29,6 +30,13 @@ export const withTable = (readme: string): string =>
   )
 
 if (process.argv[1]?.endsWith('configuration-table.ts')) {
-  const file = join(import.meta.dirname, '..', 'README.md')
-  writeFileSync(file, await withAccessTable(withTable(readFileSync(file, 'utf8'))))
+  const write = async (name: string, change: (text: string) => string | Promise<string>) => {
+    const file = join(import.meta.dirname, '..', name)
+    writeFileSync(file, await change(readFileSync(file, 'utf8')))
+  }
+  const described = await describeAll()
+  await write('README.md', async (text) => withProviders(await withAccessTable(withTable(text)), described))
+  await write('docs/providers/README.md', (text) => withNotes(text, described))
+  for (const one of described)
+    await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))
 }

@@ -1,10 +1,19 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { withAccessTable } from '../scripts/access-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
+import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
 import { errorStatus } from '../src/core/errors.ts'
+import { bareProvider } from '../src/providers/bare.ts'
+import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
+import { providers } from '../src/providers/index.ts'
+import { stripe } from '../src/providers/stripe/index.ts'
+import type { ProviderCase } from './providers/case.ts'
+import { cases } from './providers/cases.ts'
 import { openHost } from './support/host.ts'
+import { stripeCorpus } from './support/stripe-corpus.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
 
@@ -22,6 +31,99 @@ test('the README says what each kind of session may do on every route (mend: npm
     /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
   )
 })
+
+test('the tables of providers say what each can do, and why not (mend: npm run docs)', async (t) => {
+  const described = await describeAll()
+  for (const { definition, unexplained, outdated } of described) {
+    t.deepEqual(unexplained, [], `${definition.key} cannot do this, and its \`lacks\` do not say why`)
+    t.deepEqual(outdated, [], `${definition.key} can do this, and its \`lacks\` say why not`)
+  }
+  const readme = await read('README.md')
+  t.is(readme, withProviders(readme, described))
+  for (const { key } of providers) t.true(readme.includes(`](docs/providers/${key}.md) |`), key)
+  const index = await read('docs/providers/README.md')
+  t.is(index, withNotes(index, described))
+  for (const one of described) {
+    const page = await read(`docs/providers/${one.definition.key}.md`)
+    t.is(page, withLacks(page, one), one.definition.key)
+  }
+})
+
+const headings = ['What to click', 'Events', 'Keys, and where they go', 'What it cannot do', 'How to try it']
+
+test('every provider has a page, and all pages have the same headings', async (t) => {
+  const pages = readdirSync(join(import.meta.dirname, '../docs/providers')).filter(
+    (name) => name !== 'README.md',
+  )
+  t.deepEqual(pages.sort(), providers.map(({ key }) => `${key}.md`).sort())
+  for (const name of pages) {
+    const page = await read(`docs/providers/${name}`)
+    t.deepEqual(
+      [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
+      headings,
+      name,
+    )
+    t.regex(page, /^# \w/, name)
+  }
+})
+
+/** What the list of events on a page names: `order.*` is every type that begins with `order.`. */
+const namedOn = (page: string): { name: string; pattern: RegExp }[] => {
+  const [, list = ''] = /^## Events\n([\s\S]*?)^## /m.exec(page) ?? []
+  const lines = list.split('\n').filter((line) => line.startsWith('- '))
+  return lines
+    .flatMap((line) => [...line.replace(/: .*/, '').matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
+    .map((name) => ({ name, pattern: new RegExp(`^${name.replaceAll('.', '\\.').replace('*', '.+')}$`) }))
+}
+
+const corpus = new URL('../../shared/corpora/webhooks/', import.meta.url)
+
+/** Messages of a provider: what its tests were given, and public ones. */
+const messagesOf = ({
+  definition: { key },
+  events,
+  story,
+  told = [],
+  isNoEvent,
+  delivered,
+}: ProviderCase): string[] => {
+  const folder = new URL(`${key}/`, corpus)
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => !isNoEvent?.(file)) : []
+  const published = files.map((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    return delivered?.(file, JSON.parse(text)) ?? JSON.parse(text)
+  })
+  const { subscribes, cancels, ends, buys, refunds } = story
+  const written = [...events, ...told.map(([, message]) => message), subscribes, cancels, ends, buys, refunds]
+  return [...written.flat(), ...published].map((message) => JSON.stringify(message))
+}
+
+const heard: readonly { definition: ProviderDefinition; messages: readonly string[] }[] = [
+  ...cases.map((one) => ({ definition: one.definition, messages: messagesOf(one) })),
+  { definition: stripe, messages: (stripeCorpus() ?? []).map(({ body }) => body.toString()) },
+]
+
+for (const { definition, messages } of heard)
+  test(`the page of ${definition.key} names the events that are read, and no others`, async (t) => {
+    const provider = bareProvider(definition)
+    const events = messages.flatMap((text) => provider.read({ body: Buffer.from(text), headers: {} }))
+    const telling = new Set(
+      events.filter((event) => provider.changes(event).length > 0).map(({ type }) => type),
+    )
+    if (messages.length === 0) t.log('skipped: the folder with public payloads is not beside the project')
+    const named = namedOn(await read(`docs/providers/${definition.key}.md`))
+    for (const type of telling)
+      t.true(
+        named.some(({ pattern }) => pattern.test(type)),
+        `${type} is read, and not named`,
+      )
+    // A type of which there is no message here is read as another that tells the same kind of object.
+    for (const { name, pattern } of messages.length > 0 ? named : []) {
+      const isTold = [...telling].some((type) => pattern.test(type))
+      const reads = (event: ProviderEvent) => provider.changes({ ...event, type: name }).length > 0
+      t.true(isTold || events.some(reads), `${name} is named, and not read`)
+    }
+  })
 
 test('every error code has its page, and a problem’s type leads there', async (t) => {
   const docs = await read('docs/errors.md')

@@ -19,6 +19,7 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
+import type { Lacks } from './features.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
@@ -187,6 +188,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly mode?: 'message' | 'secret' | 'host'
   /** What its secrets look like. */
   readonly secrets?: SecretShapes
+  /** Why it cannot do what others can; stands under the table of providers, and on its page. */
+  readonly lacks?: Lacks
   /** The package without which it cannot sell. A site that sells without it is told at the start. */
   readonly needs?: string
   /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */

@@ -7,16 +7,9 @@ import type { Provider } from '../../src/providers/contract.ts'
 import { providerContract } from '../../src/testkit/index.ts'
 import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
 import { type ProviderCase, seenOf } from './case.ts'
-import { chargebee } from './chargebee/case.ts'
-import { creem } from './creem/case.ts'
-import { dodo } from './dodo/case.ts'
-import { lemonsqueezy } from './lemonsqueezy/case.ts'
-import { paddle } from './paddle/case.ts'
-import { paypal } from './paypal/case.ts'
-import { polar } from './polar/case.ts'
+import { cases } from './cases.ts'
 
 // What every provider must do, asked of each in one process.
-const cases: readonly ProviderCase[] = [chargebee, creem, dodo, lemonsqueezy, paddle, paypal, polar]
 
 const corpora = new URL('../../../shared/corpora/webhooks/', import.meta.url)
 

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../src/index.ts'
 import { planSite } from '../../src/migrate/index.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
+import { isPing } from '../../src/providers/trust.ts'
 import { type DoctorOptions, examine } from '../../src/site/doctor/index.ts'
+import { definitions } from '../../src/testkit/definitions.ts'
 import { openHost, secret } from '../support/host.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
@@ -22,7 +25,7 @@ const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promi
   return site
 }
 const ask = (folder: string, options: Partial<DoctorOptions> = {}) =>
-  examine(folder, { env: {}, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1, ...options })
+  examine(folder, { env: {}, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 20, ...options })
 const statuses = async (folder: string, options: Partial<DoctorOptions> = {}) => {
   const { checks } = await ask(folder, options)
   return Object.fromEntries(checks.map(({ name, status }) => [name, status]))
@@ -317,6 +320,22 @@ test('a running site takes the signed event, refuses the unsigned one, and nothi
   t.deepEqual(await m.storage.read((db) => db.selectFrom('members').selectAll()), [])
 })
 
+test('what every provider signs is believed, also where its messages have another shape', async (t) => {
+  const keys = definitions.filter(({ inProcess }) => !inProcess).map(({ key }) => key)
+  const { site: url } = await openHost(t, {
+    ...Object.fromEntries(keys.map((key) => [`membership.providers.${key}.webhook`, secret])),
+  })
+  const folder = await siteOf(t, well)
+  const signed = async (provider: string, own: string) =>
+    (await statuses(folder, { url, provider, env: { OWN: own }, secretEnv: 'OWN' }))['webhook-signed']
+  for (const definition of definitions.filter(({ inProcess }) => !inProcess)) {
+    const provider = bareProvider(definition)
+    const expected = isPing(provider, { headers: {} }) ? undefined : provider.sign ? 'ok' : 'skipped'
+    t.is(await signed(definition.key, secret), expected, definition.key)
+    if (expected === 'ok') t.is(await signed(definition.key, 'another secret'), 'problem', definition.key)
+  }
+})
+
 test('the secret is found where the configuration says it is', async (t) => {
   const { site: url } = await openHost(t)
   const from = (value: string, more: Record<string, string> = {}) =>
@@ -383,7 +402,7 @@ for (const status of [429, 500, 503])
 test('no answer and no server are said in words', async (t) => {
   const silent = await serverOf(t, () => {})
   const site = await siteOf(t, well)
-  t.regex(JSON.stringify(await ask(site, { url: silent })), /no answer within 1 seconds/)
+  t.regex(JSON.stringify(await ask(site, { url: silent, timeoutSeconds: 1 })), /no answer within 1 seconds/)
   t.regex(JSON.stringify(await ask(site, { url: 'http://127.0.0.1:9' })), /cannot be reached/)
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { chargebeeChanges } from './changes.ts'
 import { readChargebee } from './read.ts'
 import { chargebeeSecrets } from './secrets.ts'
@@ -8,6 +9,7 @@ import { verifyCredentials, writeCredentials } from './verify.ts'
 /** Chargebee: subscriptions, one-time charges and refunds, as its webhooks tell them. */
 export const chargebee = defineProvider({
   key: 'chargebee',
+  lacks: listenedTo,
   options: z.object({}),
   mode: 'host',
   secrets: chargebeeSecrets,

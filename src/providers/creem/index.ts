@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { creemChanges } from './changes.ts'
 import { readCreem } from './read.ts'
@@ -18,6 +19,7 @@ const options = z.object({
 /** Creem: subscriptions, one-time purchases, refunds and disputes, as its webhooks tell them. */
 export const creem = defineProvider({
   key: 'creem',
+  lacks: listenedTo,
   options,
   mode: 'message',
   secrets: creemSecrets,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { dodoChanges } from './changes.ts'
 import { readDodo } from './read.ts'
@@ -18,6 +19,7 @@ const options = z.object({
 /** Dodo Payments: subscriptions, one-time payments, refunds and disputes, as its webhooks tell them. */
 export const dodo = defineProvider({
   key: 'dodo',
+  lacks: listenedTo,
   options,
   mode: 'host',
   secrets: dodoSecrets,

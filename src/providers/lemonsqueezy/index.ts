@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { lemonSqueezyChanges } from './changes.ts'
 import { readLemonSqueezy } from './read.ts'
@@ -9,6 +10,7 @@ import { lemonSqueezyScheme } from './verify.ts'
 /** Lemon Squeezy: subscriptions, one-time purchases and refunds, as its webhooks tell them. */
 export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
+  lacks: listenedTo,
   options: z.object({}),
   mode: 'message',
   secrets: lemonSqueezySecrets,

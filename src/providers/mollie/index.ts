@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac } from '../signatures.ts'
 import { createMollieApi } from './api.ts'
 import { mollieChanges } from './changes.ts'
@@ -20,6 +21,11 @@ const options = z.object({
 /** Mollie: payments, subscriptions, refunds and chargebacks, asked for when its webhooks name them. */
 export const mollie = defineProvider({
   key: 'mollie',
+  lacks: {
+    ...listenedTo,
+    ask: undefined,
+    prices: 'Mollie knows no prices: what is sold, and for how much, stands in your plans.',
+  },
   options,
   mode: 'secret',
   secrets: mollieSecrets,

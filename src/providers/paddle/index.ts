@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { paddleChanges } from './changes.ts'
 import { readPaddle } from './read.ts'
@@ -18,6 +19,7 @@ const options = z.object({
 /** Paddle Billing: subscriptions, one-time payments, refunds and disputes, as its notifications tell them. */
 export const paddle = defineProvider({
   key: 'paddle',
+  lacks: listenedTo,
   options,
   mode: 'host',
   secrets: paddleSecrets,

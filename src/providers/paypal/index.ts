@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { createCertificates } from './certificates.ts'
 import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
@@ -26,6 +27,7 @@ const options = z.object({
 /** PayPal: subscriptions, orders, refunds and disputes, as its webhooks tell them. */
 export const paypal = defineProvider({
   key: 'paypal',
+  lacks: listenedTo,
   options,
   mode: 'host',
   secrets: paypalSecrets,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineProvider } from '../define.ts'
+import { listenedTo } from '../features.ts'
 import { signHmac } from '../signatures.ts'
 import { polarChanges } from './changes.ts'
 import { polarDigits } from './minor-units.ts'
@@ -19,6 +20,7 @@ const options = z.object({
 /** Polar: subscriptions, one-time purchases and refunds, as its webhooks tell them. */
 export const polar = defineProvider({
   key: 'polar',
+  lacks: listenedTo,
   options,
   mode: 'host',
   secrets: polarSecrets,

@@ -171,6 +171,10 @@ export const sandbox = defineProvider({
   inProcess: true,
   mode: 'message',
   options: z.strictObject({}),
+  lacks: {
+    trial_once:
+      'A card of the sandbox belongs to nobody, so that only the account and the address tell who had a trial.',
+  },
   minorDigits: sandboxDigits,
   create: createSandbox,
 })

@@ -1,7 +1,9 @@
 import { MembershipError } from '../../core/errors.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
+import type { Provider } from '../../providers/contract.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
+import { isPing } from '../../providers/trust.ts'
 import { type Check, found, ok } from './check.ts'
 import type { Secret } from './secret.ts'
 
@@ -39,9 +41,18 @@ export const checkAddress = async (
         'Check the address, DNS, the certificate and the firewall.',
       ),
     ]
+  const [definition] = await loadDefinitions([facts.provider])
+  const provider = definition === undefined ? null : bareProvider(definition)
   const first = judgeUnsigned(unsigned, address)
   if (first.status === 'problem' && first.name === 'webhook-address') return [first]
-  return [first, await checkSigned(address, body, facts, secret, clocks)]
+  if (provider !== null && isPing(provider, { headers: {} }))
+    return [
+      ok(
+        'webhook-address',
+        `Pings of ${facts.provider} arrive at ${address}; they prove nothing, and are asked about.`,
+      ),
+    ]
+  return [first, await checkSigned({ address, body, provider, facts, secret, clocks })]
 }
 
 const judgeUnsigned = (status: number, address: string): Check => {
@@ -76,22 +87,28 @@ const judgeUnsigned = (status: number, address: string): Check => {
   )
 }
 
-const checkSigned = async (
-  address: string,
-  body: Buffer,
-  facts: SiteFacts,
-  secret: Secret,
-  clocks: Clocks,
-): Promise<Check> => {
-  const [definition] = await loadDefinitions([facts.provider])
-  if (!definition)
+const checkSigned = async ({
+  address,
+  body,
+  provider,
+  facts,
+  secret,
+  clocks,
+}: {
+  address: string
+  body: Buffer
+  provider: Provider | null
+  facts: SiteFacts
+  secret: Secret
+  clocks: Clocks
+}): Promise<Check> => {
+  if (provider === null)
     return found(
       'skipped',
       'webhook-signed',
       `How ${facts.provider} signs is not known here.`,
       'Let the provider send a test event from its dashboard.',
     )
-  const provider = bareProvider(definition)
   if (!provider.sign)
     return found(
       'skipped',
@@ -111,6 +128,9 @@ const checkSigned = async (
     )
   if (status >= 200 && status < 300)
     return ok('webhook-signed', `A signed event of an unknown type is taken (${status}).`)
+  // Whose messages have another shape: that this is none was seen behind the signature.
+  if (status === 400 && !isMessage(provider, body))
+    return ok('webhook-signed', 'A signed delivery is believed, and seen to hold no message (400).')
   if (status === 401 || status === 403)
     return found(
       'problem',
@@ -119,6 +139,14 @@ const checkSigned = async (
       `Compare ${facts.prefix}.providers.${facts.provider}.webhook of the running site with the endpoint’s secret at the provider.`,
     )
   return found('problem', 'webhook-signed', `A signed event is answered with ${status}.`, hintOf(status))
+}
+
+const isMessage = (provider: Provider, body: Buffer): boolean => {
+  try {
+    return provider.read({ body, headers: {} }).length > 0
+  } catch {
+    return false
+  }
 }
 
 const hintOf = (status: number): string => {

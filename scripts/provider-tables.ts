@@ -1,0 +1,106 @@
+/** What each provider can do, made from the providers as their examples in `config/` configure them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../src/core/config/index.ts'
+import { bareProvider } from '../src/providers/bare.ts'
+import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
+import { canDo, type Feature, features } from '../src/providers/features.ts'
+import { definitions } from '../src/testkit/definitions.ts'
+
+const root = join(import.meta.dirname, '..')
+const all = Object.keys(features) as Feature[]
+const isMain = (feature: Feature): boolean => 'isMain' in features[feature]
+
+/** A provider with everything set that its example sets, and nobody to ask. */
+export const asConfigured = async (definition: ProviderDefinition): Promise<Provider> => {
+  const file = join(root, 'config', `${definition.key}.example.yml`)
+  const variables = [...readFileSync(file, 'utf8').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!)
+  const { config } = await loadConfig({
+    root: false,
+    config: file,
+    env: Object.fromEntries(variables.map((name) => [name, 'of_the_table'])),
+    definitions: [definition],
+  })
+  return bareProvider(definition, config.providers[definition.key]?.options)
+}
+
+/** What a provider says of itself, and what it lacks without a reason, or with one that is none any more. */
+export interface Described {
+  readonly definition: ProviderDefinition
+  readonly provider: Provider
+  readonly lacks: readonly Feature[]
+  readonly unexplained: readonly Feature[]
+  readonly outdated: readonly Feature[]
+}
+
+/** Every provider of the package. */
+export const describeAll = (): Promise<Described[]> =>
+  Promise.all(
+    definitions.map(async (definition) => {
+      const provider = await asConfigured(definition)
+      const lacks = all.filter((feature) => !canDo(provider, feature))
+      const reasons = all.filter((feature) => definition.lacks?.[feature] !== undefined)
+      return {
+        definition,
+        provider,
+        lacks,
+        unexplained: lacks.filter((feature) => !reasons.includes(feature)),
+        outdated: reasons.filter((feature) => !lacks.includes(feature)),
+      }
+    }),
+  )
+
+const proven = { body: 'a signature', credentials: 'a name and a password', ping: 'asking for it' }
+const proofOf = ({ trust = 'body' }: Provider): string =>
+  typeof trust === 'function' ? 'a signature, else asking for it' : proven[trust]
+
+const titleOf = ({ key }: ProviderDefinition): string =>
+  /^# (.*)$/m.exec(readFileSync(join(root, 'docs/providers', `${key}.md`), 'utf8'))?.[1] ?? key
+
+/** Each reason once, in the order of the rows. */
+const notesOf = (described: readonly Described[]): string[] => [
+  ...new Set(
+    described.flatMap(({ definition, lacks }) =>
+      lacks.flatMap((feature) => definition.lacks?.[feature] ?? []),
+    ),
+  ),
+]
+
+const tableOf = (described: readonly Described[], columns: readonly Feature[], folder: string): string => {
+  const notes = notesOf(described)
+  const cellOf = ({ definition, lacks }: Described, feature: Feature): string =>
+    lacks.includes(feature) ? `– <sup>${notes.indexOf(definition.lacks?.[feature] ?? '') + 1}</sup>` : 'yes'
+  const rows = described.map((one) => [
+    `[${titleOf(one.definition)}](${folder}${one.definition.key}.md)`,
+    proofOf(one.provider),
+    ...columns.map((feature) => cellOf(one, feature)),
+  ])
+  const head = ['Provider', 'what proves a message', ...columns.map((feature) => features[feature].title)]
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+const between = (text: string, name: string, made: string): string =>
+  text.replace(
+    new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
+    (_, open: string, close: string) => `${open}${made}\n${close}`,
+  )
+
+/** The README with the short table. */
+export const withProviders = (readme: string, described: readonly Described[]): string =>
+  between(readme, 'providers', tableOf(described, all.filter(isMain), 'docs/providers/'))
+
+/** `docs/providers/README.md` with the long table and its notes. */
+export const withNotes = (page: string, described: readonly Described[]): string => {
+  const notes = notesOf(described).map((note, i) => `${i + 1}. ${note}`)
+  return between(page, 'providers', `${tableOf(described, all, '')}\n\n## Notes\n\n${notes.join('\n')}`)
+}
+
+/** The page of one provider with what it lacks, and why. */
+export const withLacks = (page: string, { definition, lacks }: Described): string => {
+  const reasonOf = (feature: Feature) => definition.lacks?.[feature] ?? ''
+  const lines = [...new Set(lacks.map(reasonOf))].map((reason) => {
+    const which = lacks.filter((feature) => reasonOf(feature) === reason)
+    return `- ${which.map((feature) => features[feature].title).join(', ')}: ${reason}`
+  })
+  return between(page, 'lacks', lines.join('\n') || 'Nothing of the table.')
+}

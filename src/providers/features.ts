@@ -1,0 +1,65 @@
+/** What a site may want of a provider: the title of a column, and the methods that show that a configured one can. */
+interface FeatureShape {
+  readonly title: string
+  readonly methods: readonly string[]
+  /** The flag of `capabilities` that takes it away. */
+  readonly flag?: 'quantity' | 'one_time'
+  /** Stands in the README's table, too. */
+  readonly isMain?: true
+}
+
+/** In the order of the tables. */
+export const features = {
+  subscriptions: { title: 'sells subscriptions', methods: ['checkout'], isMain: true },
+  one_time: { title: 'sells once', methods: ['checkout'], flag: 'one_time', isMain: true },
+  quantity: { title: 'quantity', methods: ['checkout'], flag: 'quantity', isMain: true },
+  portal: { title: 'portal', methods: ['portal'], isMain: true },
+  cancel: { title: 'cancel', methods: ['cancel'], isMain: true },
+  resume: { title: 'resume', methods: ['resume'] },
+  pause: { title: 'pause', methods: ['pause'], isMain: true },
+  change_now: { title: 'change now', methods: ['swap'], isMain: true },
+  preview: { title: 'preview of a change', methods: ['preview'] },
+  change_later: { title: 'change later', methods: ['schedule', 'unschedule'], isMain: true },
+  open_invoice: { title: 'page of an open invoice', methods: ['payUrl'] },
+  customer: { title: 'change of address', methods: ['updateCustomer'] },
+  trial_once: { title: 'tells who pays a trial', methods: ['payerOf'] },
+  refunds: { title: 'refunds', methods: ['refund'], isMain: true },
+  bills: { title: 'bills of a customer', methods: ['invoices'] },
+  prices: { title: 'prices', methods: ['prices'] },
+  ask: { title: 'asked for one object', methods: ['fetch'] },
+  list: { title: 'list of everything', methods: ['list'], isMain: true },
+  past_events: { title: 'past events', methods: ['pull'], isMain: true },
+} as const satisfies Readonly<Record<string, FeatureShape>>
+
+/** The name of a feature. */
+export type Feature = keyof typeof features
+
+/** Why a provider cannot do something, for whoever chooses one: a sentence for each feature that it lacks. */
+export type Lacks = Partial<Readonly<Record<Feature, string>>>
+
+/** What no method says stands in `capabilities`. */
+interface Able {
+  readonly capabilities?: Readonly<Partial<Record<'quantity' | 'one_time', boolean>>>
+}
+
+/** Whether a configured provider can do it, by the methods that it has. */
+export const canDo = (provider: Able, feature: Feature): boolean => {
+  const { methods, flag }: FeatureShape = features[feature]
+  const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)
+  return has && (flag === undefined || provider.capabilities?.[flag] !== false)
+}
+
+const asking: readonly Feature[] = ['prices', 'ask', 'list', 'past_events', 'trial_once']
+const whyNot = {
+  acting:
+    'As yet its messages are taken, and no more: it sells by its own pages, on which members also change what they bought.',
+  asking: 'As yet it is not asked for this: what none of its messages named is not known.',
+}
+
+/** What a provider lacks that is listened to only. */
+export const listenedTo: Lacks = Object.fromEntries(
+  (Object.keys(features) as Feature[]).map((feature) => [
+    feature,
+    asking.includes(feature) ? whyNot.asking : whyNot.acting,
+  ]),
+)

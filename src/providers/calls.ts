@@ -8,6 +8,8 @@ export interface Call {
 /** What is bought and where the buyer comes back. `intentId` is the idempotency key. */
 export interface CheckoutRequest {
   readonly intentId: string
+  /** The same with our signature: what a provider keeps whose messages do not name the checkout that they are of. */
+  readonly signedIntent: string
   readonly mode: 'subscription' | 'payment'
   readonly priceId: string
   readonly quantity: number

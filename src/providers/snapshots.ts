@@ -97,7 +97,8 @@ export interface MoneyFact extends Excerpt {
   readonly name?: string | null
   readonly livemode?: boolean
   readonly metadata?: Readonly<Record<string, string>>
-  /** Of a checkout: our intent's id, as we placed it there. */
+  /** Of a checkout: our intent's id or its signed text, as it stands there. It counts for the checkout that we opened for
+   *  it, by its id; signed, for another object too whose items are what was asked for. */
   readonly intent_id?: string | null
   readonly checkout_status?: 'open' | 'complete' | 'expired'
   /** Absent and `unknown` are one: this message does not tell. What another object of the payment tells counts then, and

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { dodoBook, dodoEvent } from '../providers/dodo/events.ts'
+import { createCounter } from '../support/completing-provider.ts'
+import { openHost } from '../support/host.ts'
 import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
@@ -178,6 +180,96 @@ test('a page of another provider settles nothing that was begun here, whatever a
   const page = await visitor.get(`/membership/payment/${begun.json.intent_id}`)
   t.notRegex(page.text, /Paid/)
   t.false(visitor.cookies.has('membership_session'))
+})
+
+/** A site that sells at the counter, whose pages carry whatever their buyers write. */
+const openCounter = async (t: ExecutionContext) => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  const counter = createCounter(() => now)
+  const { m, site } = await openHost(t, {
+    'membership.provider.handler': 'counter',
+    'membership.providers.counter.webhook': 'a secret',
+    'membership.providers.counter.plans': {
+      book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
+      film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }], quantity: { max: 5 } },
+    },
+    'membership.ratelimit.limit': 1000,
+    providers: [counter.definition],
+    now: () => now,
+  })
+  const visitor = createVisitor(site)
+  const begin = async (product: string, quantity = '1') => {
+    const { json } = await visitor.send('/membership/payment', { product, quantity })
+    const order = counter.orders.get(`order_${json.intent_id}`)!
+    const isPaid = async () => /Paid/.test((await visitor.get(`/membership/payment/${json.intent_id}`)).text)
+    return { ...order.request, id: order.id, isPaid }
+  }
+  /** A page was paid that carries this text and sold this. */
+  const paid = async (
+    email: string,
+    said: { id: string; intent: string; price: string; quantity?: number },
+  ) => {
+    const item = { price_id: said.price, product_id: null, quantity: said.quantity ?? 1 }
+    const data = {
+      ...{ id: said.id, intent_id: said.intent, items: [item], ...item, customer_id: `c_${email}`, email },
+      ...{ refs: [], purpose: 'one_time', state: 'paid', checkout_status: 'complete', currency: 'EUR' },
+    }
+    const changes = [{ type: 'money', kind: 'checkout', id: said.id, stage: 'updated', data }]
+    const body = Buffer.from(JSON.stringify({ id: said.id, changes }))
+    await m.webhooks.receive('counter', { body, headers: {} })
+  }
+  const owns = async (email: string) => {
+    const user = await m.users.findByEmail(email)
+    return ['book', 'film'].filter((gate) => user?.hasGate(gate as never))
+  }
+  return { visitor, begin, paid, owns }
+}
+
+test('whoever names the purchase of something dearer at a page of their own has what that page sold', async (t) => {
+  const { begin, paid, owns } = await openCounter(t)
+  const film = await begin('film')
+  await paid('mallory@example.com', { id: 'page_1', intent: film.intentId, price: 'book' })
+  t.deepEqual(await owns('mallory@example.com'), ['book'])
+  t.false(await film.isPaid())
+})
+
+test('whoever names somebody else’s purchase pays for their own, and logs nobody in', async (t) => {
+  const { visitor, begin, paid, owns } = await openCounter(t)
+  const book = await begin('book')
+  await paid('mallory@example.com', { id: 'page_1', intent: book.intentId, price: 'book' })
+  t.deepEqual(await owns('mallory@example.com'), ['book'])
+  t.false(await book.isPaid())
+  t.false(visitor.cookies.has('membership_session'))
+})
+
+test('items that a buyer changed on the page that we opened open what was bought', async (t) => {
+  const { begin, paid, owns } = await openCounter(t)
+  const film = await begin('film')
+  await paid('ann@example.com', { id: film.id, intent: film.intentId, price: 'book' })
+  t.deepEqual(await owns('ann@example.com'), ['book'])
+})
+
+test('where messages cannot name our page, our signature does, for what was asked for and once', async (t) => {
+  const { begin, paid, owns } = await openCounter(t)
+  const [film, book] = [await begin('film', '2'), await begin('book')]
+  const tag = (signed: string) => signed.split('.')[1]!
+  const forged = [
+    { intent: film.intentId },
+    { intent: `${film.intentId}.` },
+    { intent: `${film.intentId}.${tag(film.signedIntent).slice(0, -1)}` },
+    { intent: `${film.intentId}.${tag(book.signedIntent)}` },
+    { intent: film.signedIntent, price: 'book' },
+    { intent: film.signedIntent, quantity: 1 },
+  ]
+  for (const [n, one] of forged.entries())
+    await paid(`m${n}@example.com`, { id: `pay_${n}`, price: 'film', quantity: 2, ...one })
+  t.false(await film.isPaid())
+  t.deepEqual(await owns('m4@example.com'), ['book'])
+  await paid('ann@example.com', { id: 'pay_ann', intent: film.signedIntent, price: 'film', quantity: 2 })
+  t.true(await film.isPaid())
+  t.deepEqual(await owns('ann@example.com'), ['film'])
+  await paid('bob@example.com', { id: 'pay_bob', intent: film.signedIntent, price: 'film', quantity: 2 })
+  t.deepEqual(await owns('bob@example.com'), ['film'], 'another purchase, and its own buyer’s')
 })
 
 test('ids that a buyer chose name nobody: only our own intent does', async (t) => {

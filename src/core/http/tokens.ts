@@ -12,6 +12,9 @@ export interface Tokens {
   /** The form token of one browser: the same for its whole life, worthless in another. */
   formToken(browserId: string): string
   isFormToken(browserId: string, token: unknown): boolean
+  /** The id of a purchase with a signature that stays good as long as the secret. */
+  signIntent(id: string): string
+  isSignedIntent(text: string): boolean
 }
 
 /** The first secret signs; what any of them signed is still good, so that secrets can be replaced. */
@@ -20,6 +23,8 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   const keysFor = (use: string) => secrets.map((secret) => createHmac('sha256', secret).update(use).digest())
   const signing = keysFor('tokens')
   const forms = keysFor('forms')
+  const intents = keysFor('intents')
+  const signedIntents = (id: string) => intents.map((key) => `${id}.${tagOf(key, id)}`)
   const formTokens = (browserId: string) =>
     forms.map((key) => createHmac('sha256', key).update(browserId).digest('base64url'))
   return {
@@ -49,11 +54,17 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
     formToken: (browserId) => formTokens(browserId)[0]!,
     isFormToken: (browserId, token) =>
       typeof token === 'string' && formTokens(browserId).some((one) => equal(token, one)),
+    signIntent: (id) => signedIntents(id)[0]!,
+    isSignedIntent: (text) => signedIntents(text.split('.')[0]!).some((one) => equal(text, one)),
   }
 }
 
 /** What may be stored of an unguessable value. */
 export const fingerprint = (value: string): string => createHash('sha256').update(value).digest('base64url')
+
+// Half of it is enough against guessing, and short enough for every provider's field.
+const tagOf = (key: Buffer, id: string): string =>
+  createHmac('sha256', key).update(id).digest().subarray(0, 16).toString('base64url')
 
 const equal = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]

@@ -138,7 +138,9 @@ const copyOf = <T extends SubscriptionData | PaymentData>(
   intents: ReadonlySet<string>,
 ): T => ({
   ...(JSON.parse(JSON.stringify(value)) as T),
-  metadata: Object.fromEntries(Object.entries(value.metadata).filter(([, one]) => !intents.has(one))),
+  metadata: Object.fromEntries(
+    Object.entries(value.metadata).filter(([, one]) => !intents.has(one.split('.')[0]!)),
+  ),
 })
 
 const makerOf = (mark: string | null): 'person' | 'purchase' | 'import' =>

@@ -20,6 +20,7 @@ export interface CheckoutDeps {
   readonly storage: Storage
   readonly settling: Settling
   readonly forLiving: Gone['forLiving']
+  readonly signIntent: (id: string) => string
   readonly hooks: Pick<HooksRoom, 'before'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
@@ -106,7 +107,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const bought = await standing.among(known)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
-    const terms = { account: provider.account ?? '', trialDays }
+    const terms = {
+      account: provider.account ?? '',
+      trialDays,
+      signedIntent: deps.signIntent(intent.id),
+    }
     const request = toRequest(intent, offer, input, config.providers[intent.provider], terms)
     try {
       await storage.commit([step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1)])

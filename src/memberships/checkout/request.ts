@@ -33,7 +33,7 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
-  { account, trialDays }: Terms,
+  { account, trialDays, signedIntent }: Terms,
 ): CheckoutRequest => {
   // One account does not know another's customers.
   const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
@@ -46,6 +46,7 @@ export const toRequest = (
   }
   return {
     intentId: intent.id,
+    signedIntent,
     mode: input.mode,
     priceId: price.id,
     quantity: input.quantity,
@@ -68,6 +69,7 @@ export interface Terms {
   readonly account: string
   /** As a request to the provider has it. */
   readonly trialDays: number | null
+  readonly signedIntent: string
 }
 
 /** Who buys within which group of plans. */

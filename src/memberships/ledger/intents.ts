@@ -1,6 +1,7 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
+import { idIn, isPageOf, priceOf } from './own-checkout.ts'
 import type { IntentRow, LedgerStatements } from './statements/index.ts'
 
 /** How a checkout that began here stands. `processing`: agreed to and not paid yet, as bank debits are for days; only the
@@ -23,6 +24,13 @@ export interface Settling {
   readonly intent: IntentRow | null
   readonly checkout: MoneyFact | null
 }
+
+/** An intent that counts, and what tells of it. */
+interface Told {
+  readonly intent: IntentRow
+  readonly checkout: MoneyFact
+}
+
 /** Nothing to settle: no changes, and no checkout that began here. */
 export const noSettling: Settling = { changes: [], intent: null, checkout: null }
 
@@ -45,22 +53,34 @@ export const createIntents = (deps: {
   tell: (settled: SettledIntent) => readonly Step[]
   /** Whether this provider leaves something to do when a buyer has agreed. */
   completes: (provider: string, account: string) => boolean
+  /** Whether this is an id as we sign it. */
+  isSigned: (text: string) => boolean
 }) => {
-  const { storage, statements, now, tell, completes } = deps
+  const { storage, statements, now, tell, completes, isSigned } = deps
 
-  /** Only an intent that we issued, for a page of this provider, says who bought what; what else a checkout carries is the
-   *  buyer's to choose. */
+  /** Only an intent that we issued, by the page that we opened for it, says who bought what; what else a checkout carries
+   *  is the buyer's to choose. */
   const find = async (changes: readonly MoneyChange[], provider: string): Promise<Settling> => {
     let found: Omit<Settling, 'changes'> = noSettling
     const known: MoneyChange[] = []
     for (const change of changes) {
-      const named = change.data.intent_id
-        ? (await storage.all(statements.intent, { id: change.data.intent_id, provider }))[0]
-        : undefined
-      if (named) found = { intent: named, checkout: change.data }
-      known.push(named ? { ...change, data: { ...change.data, price_id: named.price_id } } : change)
+      const intent = await namedBy(change, provider)
+      if (intent === null) {
+        known.push(change)
+        continue
+      }
+      const checkout = { ...change.data, price_id: priceOf(intent, change.data) }
+      found = { intent, checkout }
+      known.push({ ...change, data: checkout })
     }
     return { changes: known, intent: found.intent, checkout: found.checkout }
+  }
+
+  const namedBy = async (change: MoneyChange, provider: string): Promise<IntentRow | null> => {
+    const text = change.data.intent_id
+    if (!text) return null
+    const [intent] = await storage.all(statements.intent, { id: idIn(text), provider })
+    return intent && isPageOf(intent, change, { isSigned: isSigned(text) }) ? intent : null
   }
 
   /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be.
@@ -69,22 +89,24 @@ export const createIntents = (deps: {
     settling.intent === null || settling.checkout === null
       ? []
       : [
-          ...end(settling.intent, settling.checkout, buyer),
+          ...end({ intent: settling.intent, checkout: settling.checkout }, buyer),
           ...wake(settling.intent, settling.checkout, origin),
         ]
 
-  const end = (intent: IntentRow, checkout: MoneyFact, buyer: string | null): Step[] => {
+  const end = ({ intent, checkout }: Told, buyer: string | null): Step[] => {
     const outcome = outcomeOf(checkout)
     if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
-    const { id, price_id } = intent
+    const { id } = intent
     const member_id = intent.member_id ?? buyer
-    const settled = { id, status: outcome, settled_at: now().toISOString(), member_id: buyer }
+    // What completed it is its page from now on, and nothing else is.
+    const checkout_id = outcome === 'complete' ? checkout.id : intent.checkout_id
+    const settled = { id, status: outcome, checkout_id, settled_at: now().toISOString(), member_id: buyer }
     return [
       step(statements.intentSettle, { ...settled, before: intent.status }, 1),
       ...tell({
         id,
         outcome,
-        price_id,
+        price_id: checkout.price_id ?? intent.price_id,
         member_id,
         email: checkout.email ?? null,
         name: checkout.name ?? null,

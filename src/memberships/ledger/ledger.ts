@@ -37,6 +37,8 @@ export interface LedgerDeps {
   readonly canFetch: (provider: string, account: string) => boolean
   /** Whether this provider leaves something to do when the buyer of a checkout has agreed. */
   readonly completes?: (provider: string, account: string) => boolean
+  /** Whether this is the id of a purchase as this site signs it. */
+  readonly isSignedIntent?: (text: string) => boolean
   /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
   readonly livemode?: (provider: string) => boolean | null
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
@@ -66,6 +68,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     statements,
     tell: deps.tellOfCheckout ?? (() => []),
     completes: deps.completes ?? (() => false),
+    isSigned: deps.isSignedIntent ?? (() => false),
   })
 
   const plan: Ledger['plan'] = async (given, from, mode) => {

@@ -1,5 +1,6 @@
 import type { MoneyFact, Ref } from '../contract.ts'
-import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { intentIn, intentKey } from '../intent-note.ts'
+import { type Json, list, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
 
 /** An invoice is what is sold and its payment in one: it says how much of it was paid. One that is `pending` asks for
@@ -31,7 +32,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 /** The page on which a subscription was bought, where we began it: what was written on the subscription comes back with
  *  it, and with nothing else. */
 export const toCheckout = (raw: Json, id: string): MoneyFact | null => {
-  const intent = str(obj(raw.meta_data).membership_intent) ?? str(raw.cf_membership_intent)
+  const intent = intentIn(raw.meta_data) ?? str(raw[`cf_${intentKey}`])
   if (intent === null) return null
   const hasBegun = raw.status === 'active' || raw.status === 'in_trial' || raw.status === 'non_renewing'
   return {

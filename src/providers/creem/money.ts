@@ -1,4 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
 import { currency, idOf, int, type Json, metadata, obj, str } from '../narrow.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
 
@@ -26,7 +27,7 @@ export const toOrder = (raw: Json): MoneyFact | null => {
 
 /** The page that the buyer was sent to; null where we did not begin it. */
 export const toCheckout = (raw: Json): MoneyFact | null => {
-  const [id, intent] = [str(raw.id), str(obj(raw.metadata).membership_intent)]
+  const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const subscription = idOf(raw.subscription)
   const isDone = raw.status === 'completed'

@@ -1,5 +1,6 @@
 import type { MoneyFact } from '../contract.ts'
-import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { intentIn } from '../intent-note.ts'
+import { int, type Json, list, metadata, str, whole } from '../narrow.ts'
 import { customerIdOf, toContact } from './customer.ts'
 import { currencyOf } from './facts.ts'
 import { hasBegun } from './subscription.ts'
@@ -34,7 +35,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 /** The page on which something was bought once: its metadata are the payment's, too. Null where we did not begin it. A
  *  try that failed may be followed by another. */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
-  const intent = intentOf(raw)
+  const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
   const { amount_refunded: _, ...said } = paid
   return {
@@ -49,7 +50,7 @@ export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
 
 /** The page on which a subscription was bought; its payments repeat its metadata for ever and are not asked. */
 export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null => {
-  const intent = intentOf(raw)
+  const intent = intentIn(raw.metadata)
   if (intent === null) return null
   return {
     id: subscription,
@@ -91,8 +92,6 @@ export const toDispute = (raw: Json): MoneyFact | null => {
     state: disputeState(raw),
   }
 }
-
-const intentOf = (raw: Json): string | null => str(obj(raw.metadata).membership_intent)
 
 const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
   price_id: str(line.product_id),

@@ -1,4 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { contactIn } from './customer.ts'
 import { currencyOf, idText, soldIn } from './facts.ts'
@@ -33,7 +34,7 @@ export const toPayment = (
 
 /** The same order as the page that the buyer was sent to; null where we did not begin it. */
 export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
-  const intent = str(custom.membership_intent)
+  const intent = intentIn(custom)
   if (intent === null) return null
   return {
     ...paid,

@@ -1,4 +1,5 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
 import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 
@@ -30,7 +31,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 
 /** The same transaction as the page that the buyer was sent to; null where we did not begin it. */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
-  const intent = str(obj(raw.custom_data).membership_intent)
+  const intent = intentIn(raw.custom_data)
   if (intent === null) return null
   return {
     ...paid,

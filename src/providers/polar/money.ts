@@ -1,4 +1,5 @@
 import type { MoneyFact, Ref } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
 import { currencyOf } from './facts.ts'
 
@@ -28,7 +29,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
 
 /** The page that the buyer was sent to; null where we did not begin it. Source: https://polar.sh/docs/api-reference/checkouts */
 export const toCheckout = (raw: Json): MoneyFact | null => {
-  const [id, intent] = [str(raw.id), str(obj(raw.metadata).membership_intent)]
+  const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
   const amount = int(raw.total_amount)
   return {

@@ -1,4 +1,5 @@
 import type { MoneyFact, Purpose } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
 import { currency, idOf, int, isObject, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { cleanFact, refsOf } from './facts.ts'
 import { toLineItem } from './invoice.ts'
@@ -25,7 +26,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
     state: checkoutState(raw),
     email: str(details.email) ?? str(raw.customer_email),
     name: str(details.name),
-    intent_id: str(data.membership_intent),
+    intent_id: intentIn(data),
     checkout_status:
       raw.status === 'open' || raw.status === 'complete' || raw.status === 'expired' ? raw.status : undefined,
     purpose,

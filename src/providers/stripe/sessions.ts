@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
+import { noted } from '../intent-note.ts'
 import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
@@ -81,8 +82,7 @@ const withoutTrial = (extra: Json): Json => {
 
 /** What no site's addition may change: who buys what, and where the buyer comes back. */
 const ours = (request: CheckoutRequest): Json => {
-  const { intentId, mode, priceId, quantity, customerId, email, trialDays } = request
-  const noted = { ...request.metadata, membership_intent: intentId }
+  const { mode, priceId, quantity, customerId, email, trialDays } = request
   const buyer =
     customerId === null ? (email === null ? {} : { customer_email: email }) : { customer: customerId }
   const base = {
@@ -90,7 +90,7 @@ const ours = (request: CheckoutRequest): Json => {
     line_items: [{ price: priceId, quantity }],
     success_url: request.returnUrl,
     cancel_url: request.cancelUrl,
-    metadata: noted,
+    metadata: noted(request),
     ...buyer,
     ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
   }

@@ -23,16 +23,18 @@ export const createPurchaseRooms = (
     catalogue: Catalogue
     trials: Trials
     forLiving: Gone['forLiving']
+    signIntent: (id: string) => string
     findMember: (id: string) => Promise<User | null>
   },
 ) => {
-  const { ledger, hooks, providers, catalogue, trials, forLiving, findMember } = given
+  const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember } = given
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, providers, now, randomId, log })
   const checkout = createCheckout({
     storage,
     settling,
     forLiving,
+    signIntent,
     hooks,
     config,
     providers,

@@ -78,6 +78,7 @@ export const createRooms = (ground: Ground) => {
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
+    isSignedIntent: (text) => tokens.isSignedIntent(text),
     livemode: (key) => configured.get(key)?.livemode ?? null,
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
@@ -155,7 +156,16 @@ export const createRooms = (ground: Ground) => {
   const { links } = account
 
   const receiving = createReceivingRooms(ground, { ledger, configured, providers, findMember })
-  const sold = { ledger, hooks, providers, catalogue, trials, forLiving, findMember }
+  const sold = {
+    ledger,
+    hooks,
+    signIntent: tokens.signIntent,
+    providers,
+    catalogue,
+    trials,
+    forLiving,
+    findMember,
+  }
   const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
     storage,
@@ -220,5 +230,7 @@ const lazyTokens = (make: () => Tokens): Tokens => {
     verify: (...args) => tokens().verify(...args),
     formToken: (...args) => tokens().formToken(...args),
     isFormToken: (...args) => tokens().isFormToken(...args),
+    signIntent: (...args) => tokens().signIntent(...args),
+    isSignedIntent: (...args) => tokens().isSignedIntent(...args),
   }
 }

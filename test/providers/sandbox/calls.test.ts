@@ -176,6 +176,7 @@ test('a checkout without a trial has none, whatever the price says; what cannot 
   const shop = await openSandbox(t, start)
   const request = {
     intentId: 'again',
+    signedIntent: 'again',
     mode: 'subscription' as const,
     priceId: 'trial',
     quantity: 1,

@@ -141,6 +141,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   const begin = (priceId: string, intentId = 'intent', quantity = 1, customerId: string | null = null) =>
     sandbox().checkout!({
       intentId,
+      signedIntent: intentId,
       mode: priceId === 'once' ? 'payment' : 'subscription',
       priceId,
       quantity,

@@ -79,13 +79,14 @@ export const paymentStatements = (storage: Storage) => {
     intent: storage.prepare<{ id: string; provider: string }, IntentRow>('intent', (db, p) =>
       db
         .selectFrom('intents')
-        .select(['id', 'price_id', 'member_id', 'status'])
+        .select(['id', 'checkout_id', 'price_id', 'quantity', 'member_id', 'status'])
         .where('id', '=', p.id)
         .where('provider', '=', p.provider),
     ),
     intentSettle: storage.prepare<{
       id: string
       status: string
+      checkout_id: string | null
       settled_at: string
       member_id: string | null
       before: string
@@ -94,6 +95,7 @@ export const paymentStatements = (storage: Storage) => {
         .updateTable('intents')
         .set({
           status: p.status,
+          checkout_id: p.checkout_id,
           settled_at: p.settled_at,
           member_id: sql`coalesce(member_id, ${p.member_id})`,
         })

@@ -61,7 +61,9 @@ export interface PaymentRow extends Key {
 }
 export interface IntentRow {
   id: string
+  checkout_id: string | null
   price_id: string
+  quantity: number
   member_id: string | null
   status: string
 }

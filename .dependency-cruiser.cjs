@@ -134,8 +134,15 @@ module.exports = {
       name: 'merchant-on-demand',
       comment: 'Whoever runs without a sandbox loads no merchant: dialects are imported when they are asked for.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(merchant|testkit|providers/[^/]+/dialect)/' },
-      to: { path: '^src/(merchant|providers/[^/]+/dialect)/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      from: { path: '^src/', pathNot: '^src/(merchant|testkit|providers/sandbox|providers/[^/]+/dialect)/' },
+      to: { path: '^src/merchant/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
+      name: 'dialects-on-demand',
+      comment: 'Dialects are imported when they are asked for, by tests: the sandbox has the merchant, and none of them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(testkit|providers/[^/]+/dialect)/' },
+      to: { path: '^src/providers/[^/]+/dialect/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
     {
       name: 'any-provider',

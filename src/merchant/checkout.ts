@@ -28,7 +28,7 @@ export type NewCheckout = Pick<
   | 'cancel_url'
   | 'expires_at'
   | 'own'
-> & { readonly lines: readonly { readonly price: string; readonly quantity: number }[] }
+> & { readonly id?: string; readonly lines: readonly { readonly price: string; readonly quantity: number }[] }
 
 /** Opens a payment page. @throws Refusal for a currency that a price has not */
 export const openCheckout = (world: World, given: NewCheckout): Checkout => {
@@ -41,7 +41,7 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
   return world.add<'checkout'>({
     ...given,
     kind: 'checkout',
-    id: world.idFor('checkout'),
+    id: given.id ?? world.idFor('checkout'),
     created: world.clock.seconds(),
     lines: given.lines.map((line) => ({ id: world.idFor('line'), ...line })),
     subtotal,

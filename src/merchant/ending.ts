@@ -2,13 +2,20 @@ import { draftInvoice, dropWaiting, voidInvoice, waitingLines } from './invoices
 import type { Cancellation, Subscription } from './objects.ts'
 import type { World } from './world.ts'
 
-/** The end of a subscription. Its open invoices are not tried again. */
+/** The end of a subscription, and of its schedule. Its open invoices are not tried again. */
 export const endSubscription = (world: World, id: string, reason: Cancellation['reason']): Subscription => {
   const now = world.clock.seconds()
   const before = world.store.get('subscription', id)
   for (const invoice of world.store.list('invoice'))
     if (invoice.subscription === id && (invoice.status === 'draft' || invoice.status === 'open'))
       world.change('invoice', invoice.id, { is_automatic: false, draft_until: null, next_try: null })
+  if (before.schedule !== null)
+    world.change(
+      'schedule',
+      before.schedule,
+      { current: null, ended_at: now, status: 'canceled' },
+      'schedule canceled',
+    )
   return world.change(
     'subscription',
     id,

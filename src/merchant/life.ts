@@ -49,14 +49,18 @@ export const createLife = (world: World) => {
     return first
   }
 
-  /** Does one thing after the other; between two, whoever iterates may look on. */
-  return function* steps(untilMs: number): Generator<void> {
-    const target = Math.floor(untilMs / 1000)
-    for (let found = next(target); found !== undefined; found = next(target)) {
-      world.clock.moveTo(found.due.at * 1000)
-      happen[found.due.what](world, found.id)
-      yield
-    }
+  return {
+    /** When something happens next, in Unix seconds; null when nothing will. */
+    dueAt: (): number | null => next(Number.POSITIVE_INFINITY)?.due.at ?? null,
+    /** Does one thing after the other; between two, whoever iterates may look on. */
+    *steps(untilMs: number): Generator<void> {
+      const target = Math.floor(untilMs / 1000)
+      for (let found = next(target); found !== undefined; found = next(target)) {
+        world.clock.moveTo(found.due.at * 1000)
+        happen[found.due.what](world, found.id)
+        yield
+      }
+    },
   }
 }
 

@@ -33,7 +33,7 @@ export const openMerchant = async <V extends Views>(
     isDelivered: delivery.isDelivered,
     wait: () => pause(faults.latency()),
   })
-  const steps = createLife(speech.world)
+  const { steps } = createLife(speech.world)
   const catchUp = (): void => {
     for (const _ of steps(now().getTime()));
   }

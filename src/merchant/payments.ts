@@ -103,7 +103,7 @@ const defaultDays = 5
 const beginDebit = (world: World, payment: Payment, payer: Payer): Charge => {
   const { number, method, days } = payer
   const made = addCharge(world, payment, payer, { status: 'pending', refusal: null })
-  const debit = { at: world.clock.seconds() + (days ?? defaultDays) * day, number }
+  const debit = { at: world.clock.seconds() + Math.round((days ?? defaultDays) * day), number }
   const asked = { charge: made.id, method, debit, refusal: null, status: 'processing' as const }
   world.change('payment', payment.id, asked, 'payment processing')
   return made

@@ -9,6 +9,8 @@ export interface Store {
   findAny(id: string): AnyObject | undefined
   /** Oldest first. */
   list<K extends Kind>(kind: K): Objects[K][]
+  /** Of every kind. */
+  all(): AnyObject[]
   /** Called after every `put`. */
   onChange(listener: (object: AnyObject) => void): void
 }
@@ -42,6 +44,7 @@ export const createStore = (): Store => {
       return kind === undefined ? undefined : find(kind, id)
     },
     list: <K extends Kind>(kind: K) => [...(kinds.get(kind)?.values() ?? [])] as Objects[K][],
+    all: () => [...kinds.values()].flatMap((table) => [...table.values()]),
     onChange: (listener) => {
       listeners.push(listener)
     },

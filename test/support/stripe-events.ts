@@ -22,6 +22,7 @@ export const stripeProvider = (
     store: {
       get: async () => null,
       put: async () => {},
+      swap: async () => true,
       list: async () => [],
       clear: async () => {},
     },

@@ -1,4 +1,4 @@
-import { type Storage, step } from './contract.ts'
+import { type Storage, step, UnitConflict } from './contract.ts'
 
 /** Documents by key in a space of their own: for a provider that lives in the process. */
 export const createDocuments = (storage: Storage, space: string) => {
@@ -17,6 +17,22 @@ export const createDocuments = (storage: Storage, space: string) => {
             c.columns(['space', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
           ),
     ),
+    add: storage.prepare<{ space: string; key: string; value: string }>('document-add', (db, p) =>
+      db
+        .insertInto('documents')
+        .values({ space: p.space, key: p.key, value: p.value })
+        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+    ),
+    swap: storage.prepare<{ space: string; key: string; was: string; value: string }>(
+      'document-swap',
+      (db, p) =>
+        db
+          .updateTable('documents')
+          .set({ value: p.value })
+          .where('space', '=', p.space)
+          .where('key', '=', p.key)
+          .where('value', '=', p.was),
+    ),
     clear: storage.prepare<{ space: string }>('documents-clear', (db, p) =>
       db.deleteFrom('documents').where('space', '=', p.space),
     ),
@@ -28,6 +44,26 @@ export const createDocuments = (storage: Storage, space: string) => {
     },
     put: (key: string, value: unknown): Promise<void> =>
       storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
+    swap: async (
+      { key, was, value }: { key: string; was: unknown; value: unknown },
+      others: ReadonlyMap<string, unknown>,
+    ): Promise<boolean> => {
+      const text = JSON.stringify(value)
+      const guard =
+        was === null
+          ? step(statement.add, { space, key, value: text }, 1)
+          : step(statement.swap, { space, key, was: JSON.stringify(was), value: text }, 1)
+      const writes = [...others].map(([name, other]) =>
+        step(statement.put, { space, key: name, value: JSON.stringify(other) }),
+      )
+      try {
+        await storage.commit([guard, ...writes])
+        return true
+      } catch (error) {
+        if (error instanceof UnitConflict) return false
+        throw error
+      }
+    },
     list: async <T>(prefix: string): Promise<T[]> => {
       const rows = await storage.read((db) =>
         db

@@ -1,67 +1,87 @@
-import { createHash } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import type { DocumentStore } from '../contract.ts'
-import type { Events } from './events.ts'
-import { type SandboxEvent, type SandboxKind, type SandboxObject, sandboxObjects } from './objects.ts'
+import { type Book, type Kept, openBook } from './book.ts'
+import { type Events, placeOf } from './events.ts'
+import { hashOf } from './ids.ts'
 
 /** What a call asks for: the same key with something else is a mistake. */
 export type Asked = Readonly<Record<string, string | number | null | undefined>>
 
-/** One change of the books: nothing is written, and nothing sent, before its function has ended well. */
-export interface Desk {
-  find<K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K> | null>
-  /** @throws ERR_NOT_FOUND */
-  get<K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K>>
-  /** Writes an object with its next revision and sends a message about it, as of that moment. */
-  write<K extends SandboxKind>(
-    kind: K,
-    object: SandboxObject<K>,
-    as: { type: string; at: string },
-  ): SandboxObject<K>
-  /** Writes what only the sandbox knows of an object: no revision, no message. */
-  keep<K extends SandboxKind>(kind: K, object: SandboxObject<K>): void
+/** A buyer's book as the database has it, and what happens next in it. */
+interface Due {
+  readonly owner: string
+  /** Unix seconds; null when nothing will happen by itself. */
+  readonly at: number | null
+  /** Raised by every change: whoever read an older one has to read again. */
+  readonly revision: number
 }
 
-/**
- * The sandbox's books: documents by kind and id. In one process all that is about one customer or one checkout takes
- * turns. Two processes are not kept apart; but ids come from what happened, not from chance, so that a renewal that
- * both make is one payment and one message.
- */
-export const createBooks = ({ store, events }: { store: DocumentStore; events: Events }) => {
+/** The sandbox's books: one for each buyer, loaded and saved around each unit of work. What is about one buyer takes turns
+ *  in a process; of two processes that change a book at once, the second reads it again. */
+export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }) => {
+  const { store, events, now } = deps
   const turns = createTurns()
 
-  const find = async <K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K> | null> => {
-    const kept = await store.get<unknown>(`${kind}/${id}`)
-    // Parsed: a document of an older version lacks what has come since.
-    return kept === null ? null : (sandboxObjects[kind].parse(kept) as SandboxObject<K>)
+  const load = async (owner: string): Promise<{ due: Due | null; kept: Kept | null }> => {
+    const due = await store.get<Due>(`due/${owner}`)
+    return { due, kept: due && (await store.get<Kept>(`book/${owner}`)) }
   }
-  const get = async <K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K>> => {
-    const found = await find(kind, id)
-    if (found) return found
-    throw new MembershipError('ERR_NOT_FOUND', `The sandbox has no ${kind} "${id}".`)
-  }
-  const all = async <K extends SandboxKind>(kind: K): Promise<SandboxObject<K>[]> =>
-    (await store.list<unknown>(`${kind}/`)).map(
-      (kept) => sandboxObjects[kind].parse(kept) as SandboxObject<K>,
-    )
 
-  /** Changes what belongs to these owners (customers, checkouts). */
-  const change = <T>(owners: readonly string[], run: (desk: Desk) => Promise<T>): Promise<T> =>
-    turns.take(owners, async () => {
-      const sheet = createSheet()
-      const result = await run(sheet.desk)
-      await commit(sheet)
+  /** A look into a book; whatever is done to it is forgotten. Null where there is none. */
+  const look = async <T>(owner: string, read: (book: Book) => T): Promise<T | null> => {
+    const { kept } = await load(owner)
+    if (kept === null) return null
+    const book = openBook(owner, kept)
+    book.catchUp(now().getTime())
+    book.at(now().getTime())
+    return read(book)
+  }
+
+  /** Whose book a checkout is in: its id is the site's. */
+  const ownerOfCheckout = async (id: string): Promise<string | null> =>
+    (await store.get<{ owner: string }>(placeOfCheckout(id)))?.owner ?? null
+
+  const all = async (): Promise<Book[]> =>
+    (await store.list<Kept>('book/')).map((kept) => openBook(kept.owner, kept))
+
+  // Read, changed and written, once more from the reading on when somebody else was quicker. What was due comes first.
+  const work = async <T>(
+    owner: string,
+    untilMs: number,
+    run: (book: Book, documents: Map<string, unknown>) => T,
+  ): Promise<T> => {
+    for (;;) {
+      const { due, kept } = await load(owner)
+      const book = openBook(owner, kept)
+      book.catchUp(untilMs)
+      const documents = new Map<string, unknown>()
+      const result = run(book, documents)
+      const messages = book.messages()
+      for (const message of messages) documents.set(placeOf(message), message)
+      documents.set(`book/${owner}`, book.kept())
+      const value: Due = { owner, at: book.dueAt(), revision: (due?.revision ?? 0) + 1 }
+      if (!(await store.swap({ key: `due/${owner}`, was: due, value }, documents))) continue
+      events.send(messages)
       return result
-    })
+    }
+  }
+
+  /** Changes a buyer's book as of now. */
+  const change = <T>(owner: string, run: (book: Book, documents: Map<string, unknown>) => T): Promise<T> =>
+    turns.take([owner], () =>
+      work(owner, now().getTime(), (book, documents) =>
+        book.act(now().getTime(), () => run(book, documents)),
+      ),
+    )
 
   /** A change that is done once for its key, however often it is asked for. @throws ERR_IDEMPOTENCY_REUSED */
   const call = <T>(
-    { key, what, owners }: { key: string; what: Asked; owners: readonly string[] },
-    run: (desk: Desk) => Promise<T>,
+    { key, what, owner }: { key: string; what: Asked; owner: string },
+    run: (book: Book, documents: Map<string, unknown>) => T,
   ): Promise<T> =>
-    turns.take([...owners, `call/${key}`], async () => {
-      const place = `call/${idFrom('key', key)}`
+    turns.take([`call/${key}`], async () => {
+      const place = `call/${hashOf('key', key)}`
       // In an order of its own: the caller's is no part of what is asked.
       const asked = JSON.stringify(what, Object.keys(what).sort())
       const done = await store.get<{ asked: string; result: T }>(place)
@@ -72,55 +92,43 @@ export const createBooks = ({ store, events }: { store: DocumentStore; events: E
           { action: 'Make a new key for every call.' },
         )
       if (done !== null) return done.result
-      const sheet = createSheet()
-      const result = await run(sheet.desk)
-      sheet.documents.set(place, { asked, result })
-      await commit(sheet)
-      return result
+      return change(owner, (book, documents) => {
+        const result = run(book, documents)
+        documents.set(place, { asked, result })
+        return result
+      })
     })
 
-  const createSheet = () => {
-    const documents = new Map<string, unknown>()
-    const messages: SandboxEvent[] = []
-    const seen = async <K extends SandboxKind>(kind: K, id: string): Promise<SandboxObject<K> | null> =>
-      (documents.get(`${kind}/${id}`) as SandboxObject<K> | undefined) ?? find(kind, id)
-    const desk: Desk = {
-      find: seen,
-      get: async (kind, id) => (await seen(kind, id)) ?? get(kind, id),
-      write: (kind, object, { type, at }) => {
-        const written = { ...object, updated: revisionAfter(object.updated, at) }
-        documents.set(`${kind}/${object.id}`, written)
-        const id = idFrom('evt', type, object.id, written.updated)
-        messages.push({ id, type, created: at, object: kind, data: written } as SandboxEvent)
-        return written
-      },
-      keep: (kind, object) => {
-        documents.set(`${kind}/${object.id}`, object)
-      },
+  /** Does what is due by the clock in all books, in the order of its moments and one at a time. */
+  const runDue = async (): Promise<void> => {
+    const until = Math.floor(now().getTime() / 1000)
+    const waiting = new Map<string, number>()
+    const plan = (owner: string, at: number | null) => {
+      if (at !== null && at <= until) waiting.set(owner, at)
     }
-    return { documents, messages, desk }
+    for (const { owner, at } of await store.list<Due>('due/')) plan(owner, at)
+    while (waiting.size > 0) {
+      const [[owner, at]] = [...waiting].sort(earlierFirst) as [[string, number]]
+      waiting.delete(owner)
+      plan(owner, await turns.take([owner], () => step(owner, at)))
+    }
+  }
+  // Somebody may have done it since it was looked at.
+  const step = async (owner: string, at: number): Promise<number | null> => {
+    const due = await store.get<Due>(`due/${owner}`)
+    return due?.at === at ? work(owner, at * 1000, (book) => book.dueAt()) : (due?.at ?? null)
   }
 
-  const commit = async ({ documents, messages }: ReturnType<typeof createSheet>): Promise<void> => {
-    // Asked for in one turn of the event loop, they are written in one transaction.
-    await Promise.all([
-      ...[...documents].map(([key, value]) => store.put(key, value)),
-      ...messages.map(events.keep),
-    ])
-    events.send(messages)
-  }
-
-  return { find, get, all, change, call }
+  return { look, ownerOfCheckout, all, change, call, runDue }
 }
 export type Books = ReturnType<typeof createBooks>
 
-/** An id that the same happening always gets. */
-export const idFrom = (prefix: string, ...parts: readonly string[]): string =>
-  `${prefix}_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 24)}`
+const earlierFirst = ([a, at]: [string, number], [b, bt]: [string, number]): number =>
+  at - bt || (a < b ? -1 : 1)
 
-/** Before an object is written first: any moment is later. */
-export const unwritten = new Date(0).toISOString()
+/** Where it is kept whose a checkout is. */
+export const placeOfCheckout = (id: string): string => `checkout-of/${id}`
 
-// Two changes of one millisecond are two revisions: which is the newer one is never a question.
-const revisionAfter = (last: string, at: string): string =>
-  at > last ? at : new Date(Date.parse(last) + 1).toISOString()
+/** ERR_NOT_FOUND for an object that no book has. */
+export const unknownObject = (kind: string, id: string): MembershipError =>
+  new MembershipError('ERR_NOT_FOUND', `The sandbox has no ${kind} "${id}".`)

@@ -3,6 +3,8 @@ import {
   type SandboxCheckout,
   type SandboxCustomer,
   type SandboxDispute,
+  type SandboxKind,
+  type SandboxObject,
   type SandboxPayment,
   type SandboxSubscription,
   sandboxEvent,
@@ -17,24 +19,33 @@ export const sandboxChanges = (message: unknown): Change[] => {
     : event.type.endsWith('.deleted')
       ? 'deleted'
       : 'updated'
-  switch (event.object) {
-    case 'checkout':
-      return [checkoutChange(event.data, stage)]
-    case 'customer':
-      return [customerChange(event.data, stage)]
-    case 'subscription':
-      return [subscriptionChange(event.data, stage)]
-    case 'payment':
-      return [paymentChange(event.data, stage)]
-    case 'dispute':
-      return [disputeChange(event.data, stage)]
-    default:
-      throw new TypeError(`unhandled ${event satisfies never}`)
-  }
+  return [changeOf(event, stage)]
 }
 
+/** An object of the sandbox as the ledger takes it. */
+export const changeOf = (view: Viewed, stage: Stage = 'updated'): Change => {
+  switch (view.object) {
+    case 'checkout':
+      return checkoutChange(view.data, stage)
+    case 'customer':
+      return customerChange(view.data, stage)
+    case 'subscription':
+      return subscriptionChange(view.data, stage)
+    case 'payment':
+      return paymentChange(view.data, stage)
+    case 'dispute':
+      return disputeChange(view.data, stage)
+    default:
+      throw new TypeError(`unhandled ${view satisfies never}`)
+  }
+}
+type Viewed = { [K in SandboxKind]: { readonly object: K; readonly data: SandboxObject<K> } }[SandboxKind]
+
+/** The kind of object that a change is about. */
+export const kindOf = (change: Change): string => (change.type === 'money' ? change.kind : change.type)
+
 /** A customer as the ledger takes it; only the stage tells that it was deleted. */
-export const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
+const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
   type: 'customer',
   id: c.id,
   at: c.updated,
@@ -90,7 +101,7 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
 })
 
 /** A payment, joined to the checkout that it paid for; amounts in minor units. */
-export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
+const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'payment',
   id: p.id,
@@ -116,7 +127,7 @@ export const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => (
 })
 
 /** A dispute with the payment that it is about; the amount in minor units. */
-export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
+const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'dispute',
   id: d.id,
@@ -135,7 +146,7 @@ export const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => (
 
 /** A checkout, joined to its payment where there is one; the amount in minor units, 0 where a trial begins.
  *  Expired counts as failed. */
-export const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
+const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'checkout',
   id: c.id,

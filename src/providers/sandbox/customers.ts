@@ -1,123 +1,109 @@
 import type { Invoice } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import {
+  collect,
+  failNext,
+  findCharge,
+  openDispute,
+  type Refund,
+  Refusal,
+  refund,
+  useCard,
+  type World,
+} from '../../merchant/index.ts'
 import type { CustomerUpdate, Fetched, RefundRequest } from '../contract.ts'
-import { type Books, idFrom, unwritten } from './books.ts'
-import { customerChange, paymentChange, subscriptionChange } from './changes.ts'
-import type { SandboxCustomer, SandboxDispute, SandboxPayment } from './objects.ts'
-import { payOpen } from './renewals.ts'
+import type { Book } from './book.ts'
+import { type Books, unknownObject } from './books.ts'
+import { ownerOf } from './ids.ts'
+import type { SandboxPayment, SandboxSubscription } from './objects.ts'
+import { type FiledCard, filedCards } from './shop.ts'
+import { subscriptionIn } from './subscriptions.ts'
 
 export interface CustomerDeps {
   readonly books: Books
   readonly now: () => Date
+  /** The object as the ledger takes it. */
+  readonly fetched: (book: Book, ...ids: string[]) => Fetched
 }
 
 /** What is done to customers and their payments: by the site, by the customer's own portal, by the demo. */
-export const createCustomers = ({ books, now }: CustomerDeps) => {
-  const at = () => now().toISOString()
-
+export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const update = ({ customerId, idempotencyKey: key, email, name }: CustomerUpdate): Promise<Fetched> =>
     books.call(
-      { key, what: { do: 'update', customerId, email, name }, owners: [customerId] },
-      async (desk) => {
-        const known = await desk.get('customer', customerId)
-        const wanted = { ...known, email: email ?? known.email, name: name === undefined ? known.name : name }
-        const isSame = wanted.email === known.email && wanted.name === known.name
-        const customer = isSame
-          ? known
-          : desk.write('customer', wanted, { type: 'customer.updated', at: at() })
-        return answer([customerChange(customer, 'updated')], now())
+      { key, what: { do: 'update', customerId, email, name }, owner: ownerOf(customerId) },
+      (book) => {
+        const { store } = book.world
+        if (!store.find('customer', customerId)) throw unknownObject('customer', customerId)
+        const known = store.get('customer', customerId)
+        store.put({ ...known, email: email ?? known.email, name: name === undefined ? known.name : name })
+        return fetched(book, customerId)
       },
     )
 
-  const subscriptionsOf = async (customerId: string) =>
-    (await books.all('subscription')).filter(({ customer }) => customer === customerId)
+  const subscriptionsOf = async (customerId: string): Promise<SandboxSubscription[]> =>
+    (await books.look(ownerOf(customerId), subscriptionsIn)) ?? []
 
   const subscriptions = async (customerId: string): Promise<Fetched> =>
-    answer(
-      (await subscriptionsOf(customerId)).map((one) => subscriptionChange(one, 'updated')),
-      now(),
-    )
+    (await books.look(ownerOf(customerId), (book) =>
+      fetched(book, ...subscriptionsIn(book).map(({ id }) => id)),
+    )) ?? answer([], now())
 
   const paymentsOf = async (customerId: string): Promise<SandboxPayment[]> =>
-    (await books.all('payment'))
-      .filter(({ customer }) => customer === customerId)
-      .sort((a, b) => (a.updated < b.updated ? 1 : -1))
+    (await books.look(ownerOf(customerId), paymentsIn)) ?? []
 
-  const setCard = (customerId: string, card: SandboxCustomer['card']): Promise<void> =>
-    books.change([customerId], async (desk) => {
-      desk.keep('customer', { ...(await desk.get('customer', customerId)), card })
-    })
+  const emailOf = (customerId: string): Promise<string | null> =>
+    books.look(ownerOf(customerId), ({ world }) => world.store.find('customer', customerId)?.email ?? null)
 
-  /** Pays what is open with the card on file. False when the card does not pay. */
-  const payNow = async (subscriptionId: string): Promise<boolean> => {
-    const { customer } = await books.get('subscription', subscriptionId)
-    return books.change([customer], async (desk) => {
-      const current = await desk.get('subscription', subscriptionId)
-      if (current.status !== 'past_due') return true
-      if ((await desk.get('customer', customer)).card === 'fails') return false
-      await payOpen(desk, current, at())
-      return true
+  /** What is on file. */
+  const cardOf = async (customerId: string): Promise<FiledCard> =>
+    (await books.look(ownerOf(customerId), ({ world }) => filedCardIn(world, customerId))) ?? 'works'
+
+  const setCard = (customerId: string, card: FiledCard): Promise<void> =>
+    books.change(ownerOf(customerId), ({ world }) => void useCard(world, customerId, filedCards[card]))
+
+  /** Whether something of a subscription is to be paid now. */
+  const isOpen = async (id: string): Promise<boolean> =>
+    (await books.look(ownerOf(id), (book) => openInvoices(book, id).length > 0)) === true
+
+  /** Pays what is open with the card on file; its owner is there to answer the bank.
+   *  @throws ERR_PAYMENT_DECLINED */
+  const payNow = (id: string): Promise<void> =>
+    books.change(ownerOf(id), (book) => {
+      for (const { id: invoice } of openInvoices(book, id))
+        if (!collect(book.world, invoice, { isOwnerThere: true }))
+          throw new MembershipError('ERR_PAYMENT_DECLINED', 'The card was declined. Choose one that works.')
     })
-  }
 
   /** The next renewal fails once, whatever the card. */
-  const failNext = async (subscriptionId: string): Promise<void> => {
-    const { customer } = await books.get('subscription', subscriptionId)
-    await books.change([customer], async (desk) => {
-      desk.keep('subscription', { ...(await desk.get('subscription', subscriptionId)), fail_next: true })
-    })
-  }
+  const letFail = (id: string): Promise<void> =>
+    books.change(ownerOf(id), (book) => failNext(book.world, subscriptionIn(book, id).id))
+  const isFailing = async (id: string): Promise<boolean> =>
+    (await books.look(ownerOf(id), (book) => subscriptionIn(book, id).fails_next)) === true
 
   /** Gives money back, for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
-  const giveBack = async ({
-    payment: { id },
-    amount,
-    idempotencyKey: key,
-  }: RefundRequest): Promise<Fetched> => {
-    const { customer } = await books.get('payment', id)
-    return books.call({ key, what: { do: 'refund', id, amount }, owners: [customer] }, async (desk) => {
-      const payment = await desk.get('payment', id)
-      if (payment.status !== 'paid' || amount > payment.amount - payment.amount_refunded)
-        throw new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`)
-      const refunded = { ...payment, amount_refunded: payment.amount_refunded + amount }
-      const written = desk.write('payment', refunded, { type: 'payment.refunded', at: at() })
-      return answer([paymentChange(written, 'updated')], now())
+  const giveBack = ({ payment: { id }, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> =>
+    books.call({ key, what: { do: 'refund', id, amount }, owner: ownerOf(id) }, (book) => {
+      refundIn(book, id, amount)
+      return fetched(book, id)
     })
-  }
 
   const invoices = async (customerId: string): Promise<Omit<Invoice, 'account'>[]> =>
     (await paymentsOf(customerId)).map(toInvoice)
 
-  /** Gives a whole payment back. */
-  const refund = async (paymentId: string): Promise<void> => {
-    const { customer } = await books.get('payment', paymentId)
-    await books.change([customer], async (desk) => {
-      const payment = await desk.get('payment', paymentId)
-      if (payment.status !== 'paid' || payment.amount_refunded === payment.amount) return
-      const refunded = { ...payment, amount_refunded: payment.amount }
-      desk.write('payment', refunded, { type: 'payment.refunded', at: at() })
+  /** Gives a whole payment back; what cannot be given back stays. */
+  const refundAll = (id: string): Promise<void> =>
+    books.change(ownerOf(id), (book) => {
+      const charge = findCharge(book.world, id)
+      const isPaid = charge?.status === 'paid' && !charge.disputed
+      if (isPaid && charge.refunded < charge.amount) refundIn(book, id)
     })
-  }
 
   /** The buyer's bank takes the money back, and says so. */
-  const dispute = async (paymentId: string): Promise<void> => {
-    const { customer } = await books.get('payment', paymentId)
-    await books.change([customer], async (desk) => {
-      const payment = await desk.get('payment', paymentId)
-      const id = idFrom('dp', paymentId)
-      if (payment.status !== 'paid' || (await desk.find('dispute', id)) !== null) return
-      const opened: SandboxDispute = {
-        id,
-        payment: paymentId,
-        customer,
-        amount: payment.amount,
-        currency: payment.price.currency,
-        status: 'open',
-        updated: unwritten,
-      }
-      desk.write('dispute', opened, { type: 'dispute.created', at: at() })
+  const dispute = (id: string): Promise<void> =>
+    books.change(ownerOf(id), ({ world }) => {
+      const charge = findCharge(world, id)
+      if (charge?.status === 'paid' && !charge.disputed) openDispute(world, charge, 'fraudulent')
     })
-  }
 
   return {
     update,
@@ -125,11 +111,15 @@ export const createCustomers = ({ books, now }: CustomerDeps) => {
     subscriptionsOf,
     paymentsOf,
     invoices,
+    emailOf,
+    cardOf,
     setCard,
+    isOpen,
     payNow,
-    failNext,
+    letFail,
+    isFailing,
     giveBack,
-    refund,
+    refundAll,
     dispute,
   }
 }
@@ -141,6 +131,44 @@ export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
   // The manner of every provider here: a second of doubt.
   at: new Date(now.getTime() - 1000).toISOString(),
 })
+
+/** The bills of a subscription that can be paid now, the oldest first: of one that runs, and of a change that waits. */
+export const openInvoices = (book: Book, id: string) => {
+  const found = book.world.store.find('subscription', id)
+  if (found?.status !== 'past_due' && !found?.pending) return []
+  return book.world.store
+    .list('invoice')
+    .filter((invoice) => invoice.subscription === id && invoice.status === 'open')
+}
+
+const subscriptionsIn = (book: Book): SandboxSubscription[] =>
+  book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
+
+const paymentsIn = (book: Book): SandboxPayment[] =>
+  book
+    .views()
+    .flatMap((view) => (view.object === 'payment' ? [view.data] : []))
+    .sort((a, b) => (a.updated < b.updated ? 1 : -1))
+
+const filedCardIn = ({ store }: World, customerId: string): FiledCard => {
+  const filed = store.find('method', store.find('customer', customerId)?.method ?? null)
+  const known = Object.entries(filedCards).find(([, number]) => number === filed?.number)
+  return (known?.[0] as FiledCard | undefined) ?? 'works'
+}
+
+const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
+  const charge = findCharge(world, id)
+  if (charge === undefined) throw unknownObject('payment', id)
+  try {
+    return refund(world, charge, { amount })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new MembershipError(
+      'ERR_ACTION_REFUSED',
+      `Of the payment ${id} this cannot be given back: ${error.code}.`,
+    )
+  }
+}
 
 // Every payment has its bill.
 const toInvoice = (p: SandboxPayment): Omit<Invoice, 'account'> => ({

@@ -1,7 +1,6 @@
 import type { Log } from '../../core/log.ts'
 import type { DocumentStore } from '../contract.ts'
 import type { SandboxEvent } from './objects.ts'
-import { addDays } from './periods.ts'
 
 export interface EventsDeps {
   readonly store: DocumentStore
@@ -86,8 +85,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     return false
   }
 
-  const keep = (event: SandboxEvent): Promise<void> => store.put(placeOf(event), event)
-
   /** The raw bytes of what was told since then, at most 30 days. */
   const pull = async function* (since: Date): AsyncIterable<Buffer> {
     const until = now().toISOString()
@@ -110,7 +107,6 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   return {
     setSite,
     send,
-    keep,
     pull,
     forget,
     /** Until everything was offered to the site once. */
@@ -124,4 +120,8 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
 }
 export type Events = ReturnType<typeof createEvents>
 
-const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`
+/** Where a message is kept, by its day. */
+export const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`
+
+const addDays = (from: string, days: number): string =>
+  new Date(Date.parse(from) + days * 86_400_000).toISOString()

@@ -1,27 +1,22 @@
 import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
-import type { Change, Provider, ProviderContext, ProviderEvent, Ref } from '../contract.ts'
+import type { Provider, ProviderContext, ProviderEvent } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
+import type { Book } from './book.ts'
 import { createBooks } from './books.ts'
-import {
-  checkoutChange,
-  customerChange,
-  disputeChange,
-  paymentChange,
-  sandboxChanges,
-  subscriptionChange,
-} from './changes.ts'
+import { changeOf, kindOf, sandboxChanges } from './changes.ts'
 import { answer, createCustomers } from './customers.ts'
 import { createEvents } from './events.ts'
+import { ownerOf } from './ids.ts'
 import { createList } from './list.ts'
 import { sandboxDigits } from './minor-units.ts'
-import type { SandboxEvent, SandboxKind, SandboxObject } from './objects.ts'
+import type { SandboxEvent } from './objects.ts'
+import { createOlder } from './older.ts'
 import { sandboxPages } from './pages.ts'
 import { createPortal } from './portal.ts'
 import { createPrices } from './prices.ts'
-import { createRenewals } from './renewals.ts'
 import { createShop } from './shop.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
@@ -59,8 +54,15 @@ export const createSandbox = ({
     ...signHmac(scheme, body, secret, at),
   })
   const events = createEvents({ store, now, log, sign: (body) => sign(body, webhookSecret(), now()) })
-  const books = createBooks({ store, events })
-  const fetched = (...changes: Change[]) => answer(changes, now())
+  const books = createBooks({ store, events, now })
+  const fetched = (book: Book, ...ids: string[]) =>
+    answer(
+      book
+        .views()
+        .filter(({ data }) => ids.includes(data.id))
+        .map((view) => changeOf(view)),
+      now(),
+    )
   const timers = new Set<NodeJS.Timeout>()
   const wake = (afterMs: number) => {
     const timer = setTimeout(() => {
@@ -73,26 +75,26 @@ export const createSandbox = ({
   const prices = createPrices(plans)
   const shop = createShop({
     books,
-    now,
     wake,
     addressOf: (id) => `/membership/sandbox/checkout/${encodeURIComponent(id)}`,
-    fetched: (checkout) => fetched(checkoutChange(checkout, 'updated')),
+    fetched,
   })
+  const portal = createPortal({ store, books, now, randomId, secret: webhookSecret })
   const subscriptions = createSubscriptions({
     books,
-    now,
     priceOf: prices.priceOf,
-    fetched: (subscription) => fetched(subscriptionChange(subscription, 'updated')),
+    fetched,
+    payPage: portal.payUrl,
   })
-  const customers = createCustomers({ books, now })
-  const portal = createPortal({ store, books, now, randomId, secret: webhookSecret })
-  const renewals = createRenewals({ books, now, closeCheckout: shop.close })
+  const customers = createCustomers({ books, now, fetched })
+  const older = createOlder({ store, events, now, log })
   const turns = createTurns()
 
   // After one that runs, not instead of it: the clock may have been moved since that one looked.
   const work = (): Promise<void> =>
     turns.take(['work'], async () => {
-      await renewals.runDue()
+      await older()
+      await books.runDue()
       await events.forget()
       await events.offered()
     })
@@ -104,9 +106,10 @@ export const createSandbox = ({
     sign,
     read: (delivery) => [toEvent(delivery.body)],
     changes: (event) => sandboxChanges(event.object),
-    fetch: async (ref) => {
-      const change = await read(ref)
-      return change === null ? null : fetched(change)
+    fetch: async ({ kind, id }) => {
+      const owner = kind === 'checkout' ? await books.ownerOfCheckout(id) : ownerOf(id)
+      const found = owner === null ? null : await books.look(owner, (book) => fetched(book, id))
+      return found?.changes.some((one) => kindOf(one) === kind) ? found : null
     },
     checkout: async (request) => {
       await events.setSite(request.localUrl)
@@ -126,8 +129,7 @@ export const createSandbox = ({
     prices: async () => prices.catalogue(),
     list: createList({ books, now }),
     pull: events.pull,
-    routes: (tools) =>
-      sandboxPages({ shop, portal, subscriptions, customers, prices, books, randomId, now }, tools),
+    routes: (tools) => sandboxPages({ shop, portal, subscriptions, customers, prices, randomId, now }, tools),
     work,
     close: async () => {
       for (const timer of timers) clearTimeout(timer)
@@ -136,28 +138,12 @@ export const createSandbox = ({
     },
     controls: {
       setSite: events.setSite,
-      failNext: customers.failNext,
-      isFailing: async (id) => (await books.find('subscription', id))?.fail_next === true,
-      refund: customers.refund,
+      failNext: customers.letFail,
+      isFailing: customers.isFailing,
+      refund: customers.refundAll,
       dispute: customers.dispute,
       offered: events.offered,
     },
-  }
-
-  async function read({ kind, id }: Ref): Promise<Change | null> {
-    const whole = async <K extends SandboxKind>(
-      of: K,
-      toChange: (object: SandboxObject<K>, stage: 'updated') => Change,
-    ): Promise<Change | null> => {
-      const found = await books.find(of, id)
-      return found === null ? null : toChange(found, 'updated')
-    }
-    if (kind === 'checkout') return whole('checkout', checkoutChange)
-    if (kind === 'subscription') return whole('subscription', subscriptionChange)
-    if (kind === 'payment') return whole('payment', paymentChange)
-    if (kind === 'customer') return whole('customer', customerChange)
-    if (kind === 'dispute') return whole('dispute', disputeChange)
-    return null
   }
 }
 

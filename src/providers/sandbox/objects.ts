@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isoTime } from '../../core/dto/index.ts'
 
-/** What is sold, as the sandbox keeps it. */
-export const sandboxPrice = z.strictObject({
+/** What is sold. */
+export const sandboxPrice = z.object({
   id: z.string(),
   label: z.string(),
   amount: z.number().int(),
@@ -13,8 +13,8 @@ export const sandboxPrice = z.strictObject({
 })
 export type SandboxPrice = z.infer<typeof sandboxPrice>
 
-/** A purchase page as the sandbox keeps it; `complete` and not `paid` while the bank takes its time. */
-export const sandboxCheckout = z.strictObject({
+/** A purchase page as the site hears of it; `complete` and not `paid` while the bank takes its time. */
+export const sandboxCheckout = z.object({
   id: z.string(),
   intent_id: z.string(),
   mode: z.enum(['subscription', 'payment']),
@@ -29,29 +29,22 @@ export const sandboxCheckout = z.strictObject({
   payment: z.string().nullable(),
   return_url: z.string(),
   cancel_url: z.string(),
-  created: isoTime.nullable().default(null),
-  /** The bank takes its time: the moment at which the money is there. */
-  pays_at: isoTime.nullable().default(null),
   metadata: z.record(z.string(), z.string()),
   updated: isoTime,
 })
 export type SandboxCheckout = z.infer<typeof sandboxCheckout>
 
-/** A buyer with the card on file and the credit that is left. */
-export const sandboxCustomer = z.strictObject({
+/** A buyer. */
+export const sandboxCustomer = z.object({
   id: z.string(),
   email: z.string().nullable(),
   name: z.string().nullable(),
-  /** What the card on file does when it is charged without its owner. */
-  card: z.enum(['works', 'fails']).default('works'),
-  /** Minor units by currency that later payments use up. */
-  credit: z.record(z.string(), z.number().int()).default({}),
   updated: isoTime,
 })
 export type SandboxCustomer = z.infer<typeof sandboxCustomer>
 
-/** A subscription of one price, with what its next renewal needs to know. */
-export const sandboxSubscription = z.strictObject({
+/** A subscription of one price. */
+export const sandboxSubscription = z.object({
   id: z.string(),
   customer: z.string(),
   price: sandboxPrice,
@@ -61,18 +54,8 @@ export const sandboxSubscription = z.strictObject({
   trial_ends: isoTime.nullable(),
   period_start: isoTime,
   period_end: isoTime,
-  /** Periods are whole intervals from here, so that the 31st comes back after February. */
-  anchor: isoTime.nullable().default(null),
-  /** What earlier changes left to the next renewal; minor units, below 0 is a credit. */
-  pending: z.array(z.strictObject({ text: z.string(), amount: z.number().int() })).default([]),
-  /** The demo's wish: the next renewal fails once. */
-  fail_next: z.boolean().default(false),
-  /** The payment that failed, how often it was tried, and when it is tried again. */
-  open_payment: z.string().nullable().default(null),
-  attempts: z.number().int().default(0),
-  retry_at: isoTime.nullable().default(null),
   /** Another price or quantity from the end of the period. */
-  scheduled: z.strictObject({ price: sandboxPrice, quantity: z.number().int() }).nullable().default(null),
+  scheduled: z.object({ price: sandboxPrice, quantity: z.number().int() }).nullable().default(null),
   /** When a pause begins or began. */
   paused: isoTime.nullable().default(null),
   resumes: isoTime.nullable().default(null),
@@ -85,7 +68,7 @@ export const sandboxSubscription = z.strictObject({
 export type SandboxSubscription = z.infer<typeof sandboxSubscription>
 
 /** A payment of one price; `amount` and `amount_refunded` in minor units. */
-export const sandboxPayment = z.strictObject({
+export const sandboxPayment = z.object({
   id: z.string(),
   customer: z.string(),
   subscription: z.string().nullable(),
@@ -102,7 +85,7 @@ export const sandboxPayment = z.strictObject({
 export type SandboxPayment = z.infer<typeof sandboxPayment>
 
 /** A payment that its customer contests, in minor units; `lost` means that the money went back. */
-export const sandboxDispute = z.strictObject({
+export const sandboxDispute = z.object({
   id: z.string(),
   payment: z.string(),
   customer: z.string(),
@@ -113,7 +96,7 @@ export const sandboxDispute = z.strictObject({
 })
 export type SandboxDispute = z.infer<typeof sandboxDispute>
 
-/** Every kind of object that the sandbox keeps. */
+/** Every kind of object that the sandbox tells of. A message of an older version may say more. */
 export const sandboxObjects = {
   checkout: sandboxCheckout,
   customer: sandboxCustomer,
@@ -126,11 +109,11 @@ export type SandboxObject<K extends SandboxKind> = z.infer<(typeof sandboxObject
 
 /** A message of the sandbox: always one whole object. */
 export const sandboxEvent = z.discriminatedUnion('object', [
-  z.strictObject({ ...envelope(), object: z.literal('checkout'), data: sandboxCheckout }),
-  z.strictObject({ ...envelope(), object: z.literal('customer'), data: sandboxCustomer }),
-  z.strictObject({ ...envelope(), object: z.literal('subscription'), data: sandboxSubscription }),
-  z.strictObject({ ...envelope(), object: z.literal('payment'), data: sandboxPayment }),
-  z.strictObject({ ...envelope(), object: z.literal('dispute'), data: sandboxDispute }),
+  z.object({ ...envelope(), object: z.literal('checkout'), data: sandboxCheckout }),
+  z.object({ ...envelope(), object: z.literal('customer'), data: sandboxCustomer }),
+  z.object({ ...envelope(), object: z.literal('subscription'), data: sandboxSubscription }),
+  z.object({ ...envelope(), object: z.literal('payment'), data: sandboxPayment }),
+  z.object({ ...envelope(), object: z.literal('dispute'), data: sandboxDispute }),
 ])
 export type SandboxEvent = z.infer<typeof sandboxEvent>
 

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { MembershipError } from '../../core/errors.ts'
 import type { DocumentStore, PortalRequest } from '../contract.ts'
-import { type Books, idFrom } from './books.ts'
+import { type Books, unknownObject } from './books.ts'
+import { openInvoices } from './customers.ts'
+import { hashOf, ownerOf } from './ids.ts'
 
 /** A member's way into the portal: its id is the key, for one hour. */
 export interface PortalSession {
@@ -23,12 +25,11 @@ export const createPortal = (deps: {
 }) => {
   const { store, books, now, randomId, secret } = deps
   const addressOf = (id: string) => `/membership/sandbox/portal/${id}`
-  const placeOf = (id: string) => `portal/${idFrom('key', id)}`
+  const placeOf = (id: string) => `portal/${hashOf('key', id)}`
 
-  const save = async (id: string, customer: string, returnUrl: string): Promise<string> => {
+  const sessionFor = (id: string, customer: string, returnUrl: string): PortalSession => {
     const expires = new Date(now().getTime() + hourMs).toISOString()
-    await store.put(placeOf(id), { id, customer, return_url: returnUrl, expires } satisfies PortalSession)
-    return addressOf(id)
+    return { id, customer, return_url: returnUrl, expires }
   }
 
   const open = async ({
@@ -36,18 +37,22 @@ export const createPortal = (deps: {
     returnUrl,
     idempotencyKey: key,
   }: PortalRequest): Promise<{ url: string }> => {
-    await books.get('customer', customer)
-    return books.call({ key, what: { do: 'portal', customer, returnUrl }, owners: [customer] }, async () => ({
-      url: await save(randomId(), customer, returnUrl),
-    }))
+    const what = { do: 'portal', customer, returnUrl }
+    return books.call({ key, what, owner: ownerOf(customer) }, ({ world }, documents) => {
+      if (!world.store.find('customer', customer)) throw unknownObject('customer', customer)
+      const id = randomId()
+      documents.set(placeOf(id), sessionFor(id, customer, returnUrl))
+      return { url: addressOf(id) }
+    })
   }
 
   /** The page on which an open payment is paid; the same one each time, valid for an hour from now. */
   const payUrl = async (subscriptionId: string): Promise<string | null> => {
-    const subscription = await books.find('subscription', subscriptionId)
-    if (subscription?.status !== 'past_due' || subscription.open_payment === null) return null
-    const id = createHmac('sha256', secret()).update(`pay ${subscription.open_payment}`).digest('base64url')
-    return save(id, subscription.customer, '/')
+    const open = await books.look(ownerOf(subscriptionId), (book) => openInvoices(book, subscriptionId)[0])
+    if (!open) return null
+    const id = createHmac('sha256', secret()).update(`pay ${open.id}`).digest('base64url')
+    await store.put(placeOf(id), sessionFor(id, open.customer, '/'))
+    return addressOf(id)
   }
 
   /** @throws ERR_NOT_FOUND when there is none, or its hour is over */

@@ -1,5 +1,6 @@
 import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Price } from '../../merchant/index.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 
@@ -52,3 +53,20 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
       .map(({ id }) => id),
 })
 export type Prices = ReturnType<typeof createPrices>
+
+/** A price as the merchant has it; a product is no more than its name here. */
+export const toMerchantPrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({
+  kind: 'price',
+  id,
+  created: 0,
+  product: label,
+  nickname: label,
+  lookup_key: null,
+  active: true,
+  amount,
+  currency: currency.toLowerCase(),
+  amounts: {},
+  trial_days: null,
+  rhythm: price.interval === null ? null : { interval: price.interval, interval_count: price.interval_count },
+  metadata: {},
+})

@@ -1,19 +1,39 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { day, expireCheckout, openCheckout, payCheckout, useCard, type World } from '../../merchant/index.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
-import { type Books, type Desk, idFrom, unwritten } from './books.ts'
-import { complete } from './complete.ts'
-import type { SandboxCheckout, SandboxCustomer, SandboxPrice } from './objects.ts'
-import { checkoutDueOf, expiryOf } from './renewals.ts'
+import type { Book } from './book.ts'
+import { type Books, placeOfCheckout, unknownObject } from './books.ts'
+import { ownerFrom, ownerOf } from './ids.ts'
+import type { SandboxCheckout, SandboxPrice } from './objects.ts'
+import { toMerchantPrice } from './prices.ts'
+import { isoOf } from './views.ts'
+
+const works = '4242424242424242'
+/** What is on file when it is charged without its owner: a card that pays, one that does not, one whose bank asks. */
+export const filedCards = { works, fails: '4000000000000341', asks: '4000002760003184' } as const
+export type FiledCard = keyof typeof filedCards
+
+interface TestCard {
+  readonly number: string
+  readonly label: string
+  /** The buyer's bank wants to be answered first. */
+  readonly asks?: true
+  readonly declines?: true
+  /** The bank takes a few seconds. */
+  readonly waits?: true
+  readonly filed: FiledCard
+}
 
 /** What the card that a buyer typed does. */
-export const testCards = [
-  { number: '4242 4242 4242 4242', label: 'succeeds', does: 'pays' },
-  { number: '4000 0000 0000 3220', label: 'takes a few seconds', does: 'waits' },
-  { number: '4000 0025 0000 3155', label: 'the bank asks (slow)', does: 'asks' },
-  { number: '4000 0000 0000 0341', label: 'later payments fail', does: 'fails later' },
-  { number: '4000 0000 0000 0002', label: 'is declined', does: 'declines' },
-] as const
+export const testCards: readonly TestCard[] = [
+  { number: '4242 4242 4242 4242', label: 'succeeds', filed: 'works' },
+  { number: '4000 0000 0000 3220', label: 'takes a few seconds', waits: true, filed: 'works' },
+  { number: '4000 0025 0000 3155', label: 'the bank asks (slow)', asks: true, waits: true, filed: 'works' },
+  { number: '4000 0027 6000 3184', label: 'the bank asks every time', asks: true, filed: 'asks' },
+  { number: '4000 0000 0000 0341', label: 'later payments fail', filed: 'fails' },
+  { number: '4000 0000 0000 0002', label: 'is declined', declines: true, filed: 'works' },
+]
 
 export interface Buyer {
   readonly email: string
@@ -27,18 +47,19 @@ export interface Buyer {
 export type Attempt = 'paid' | 'bank asks' | { readonly refusal: string }
 
 const waitMs = 4000
+// Of a bank that takes its time; it settles.
+const slowAccount = 'DE89370400440532013000'
 
 export interface ShopDeps {
   readonly books: Books
-  readonly now: () => Date
   readonly addressOf: (id: string) => string
-  readonly fetched: (checkout: SandboxCheckout) => Fetched
+  readonly fetched: (book: Book, id: string) => Fetched
   /** Called when a payment that waits is due. */
   readonly wake: (afterMs: number) => void
 }
 
 /** The sandbox's checkout: opened by the site, paid by a buyer, closed by time. */
-export const createShop = ({ books, now, addressOf, fetched, wake }: ShopDeps) => {
+export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
   /** @throws ERR_FORM for what the sandbox cannot do */
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
     if (request.code !== null)
@@ -49,132 +70,116 @@ export const createShop = ({ books, now, addressOf, fetched, wake }: ShopDeps) =
       throw new MembershipError('ERR_FORM', `${price.label} is sold in ${price.currency} only.`)
     // The same intent asks for the same page: a double click opens one checkout.
     const id = `sbx_${request.intentId}`
-    return books.change([id], async (desk) => {
-      const known = await desk.find('checkout', id)
-      const at = now().toISOString()
-      const checkout: SandboxCheckout = known ?? {
-        id,
-        intent_id: request.intentId,
-        mode: request.mode,
-        price: { ...price, trial_days: request.trialDays ?? 0 },
-        quantity: request.quantity,
-        customer: request.customerId,
-        email: request.email,
-        name: null,
-        status: 'open',
-        paid: false,
-        subscription: null,
-        payment: null,
-        return_url: request.returnUrl,
-        cancel_url: request.cancelUrl,
-        created: at,
-        pays_at: null,
-        metadata: { ...request.metadata },
-        updated: at,
-      }
-      if (known === null) desk.keep('checkout', checkout)
-      return toDto(checkout, addressOf(id))
+    const owner = (await books.ownerOfCheckout(id)) ?? (await ownerFor(id, request.customerId))
+    return books.change(owner, ({ world }, documents) => {
+      documents.set(placeOfCheckout(id), { owner })
+      if (!world.store.find('checkout', id)) openPage(world, id, { request, price })
+      return toDto(world, id, addressOf(id))
     })
   }
 
-  const find = (id: string): Promise<SandboxCheckout | null> => books.find('checkout', id)
+  // A customer of whom nothing is kept (any more) is a new one.
+  const ownerFor = async (id: string, customer: string | null): Promise<string> => {
+    const known = customer === null ? '' : ownerOf(customer)
+    return known !== '' && (await books.look(known, () => true)) ? known : ownerFrom(id)
+  }
+
+  const find = async (id: string): Promise<SandboxCheckout | null> => {
+    const owner = await books.ownerOfCheckout(id)
+    return owner === null ? null : books.look(owner, (book) => pageIn(book, id))
+  }
 
   /** Pays a checkout as the card says. @throws ERR_NOT_FOUND */
   const pay = async (id: string, buyer: Buyer): Promise<Attempt> => {
-    const { customer } = await books.get('checkout', id)
-    const owners = [id, ...(customer === null ? [] : [customer])]
-    return books.change(owners, async (desk) => {
-      const at = now().toISOString()
-      const checkout = await desk.get('checkout', id)
+    const owner = await books.ownerOfCheckout(id)
+    if (owner === null) throw unknownObject('checkout', id)
+    return books.change(owner, ({ world }): Attempt => {
+      const checkout = world.store.get('checkout', id)
       if (checkout.status !== 'open') return 'paid'
-      if (checkoutDueOf(checkout)! <= at) {
-        await close(desk, checkout, at)
-        return 'paid'
-      }
       const card = testCards.find((one) => digits(one.number) === digits(buyer.card))
       if (!card)
         return { refusal: 'This is no test card. Use one of those listed; real cards have no place here.' }
-      const isAsked = card.does === 'asks' && buyer.bank !== 'yes'
+      const isAsked = card.asks === true && buyer.bank !== 'yes'
       if (isAsked && buyer.bank !== 'no') return 'bank asks'
-      if (card.does === 'declines' || isAsked) return { refusal: 'The card was declined. Try another one.' }
-      const waits = card.does === 'waits' || card.does === 'asks'
-      const payer = await customerOf(desk, checkout, buyer, card.does === 'fails later' ? 'fails' : 'works')
-      const closed: SandboxCheckout = {
-        ...checkout,
-        customer: payer.id,
-        email: checkout.email ?? buyer.email,
-        name: buyer.name,
-        status: 'complete',
-        pays_at: waits ? new Date(now().getTime() + waitMs).toISOString() : null,
-        updated: at,
-      }
-      if (!waits) await complete(desk, closed, at)
-      else {
-        desk.keep('checkout', closed)
-        // A timer may be a moment early.
-        wake(waitMs + 20)
-      }
+      if (card.declines || isAsked) return { refusal: 'The card was declined. Try another one.' }
+      const { email, name } = buyer
+      const slow = { card: slowAccount, days: waitMs / 1000 / day }
+      const paid = payCheckout(world, id, { email, name, ...(card.waits ? slow : { card: works }) })
+      useCard(world, paid.checkout.customer!, filedCards[card.filed])
+      // A timer may be a moment early.
+      if (card.waits) wake(waitMs + 20)
       return 'paid'
     })
   }
 
-  const customerOf = async (
-    desk: Desk,
-    checkout: SandboxCheckout,
-    buyer: Buyer,
-    card: SandboxCustomer['card'],
-  ): Promise<SandboxCustomer> => {
-    const known = checkout.customer ? await desk.find('customer', checkout.customer) : null
-    if (known) {
-      desk.keep('customer', { ...known, card })
-      return known
-    }
-    return desk.write(
-      'customer',
-      {
-        id: idFrom('cus', checkout.id),
-        email: checkout.email ?? buyer.email,
-        name: buyer.name,
-        card,
-        credit: {},
-        updated: unwritten,
-      },
-      { type: 'customer.created', at: now().toISOString() },
-    )
-  }
-
-  /** What happens to a checkout when its moment has come: the bank paid, or nobody did. */
-  const close = async (desk: Desk, checkout: SandboxCheckout, at: string): Promise<void> => {
-    if (checkout.status === 'complete') return complete(desk, checkout, at)
-    desk.write('checkout', { ...checkout, status: 'expired' }, { type: 'checkout.expired', at })
-  }
-
   /** Closes a checkout that is open; null when it was paid or closed before. */
-  const expire = (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> =>
-    books.call({ key, what: { do: 'expire', id }, owners: [id] }, async (desk) => {
-      const checkout = await desk.find('checkout', id)
-      if (checkout?.status !== 'open') return null
-      await close(desk, checkout, now().toISOString())
-      return fetched(await desk.get('checkout', id))
+  const expire = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
+    const owner = (await books.ownerOfCheckout(id)) ?? ownerFrom(id)
+    return books.call({ key, what: { do: 'expire', id }, owner }, (book) => {
+      if (book.world.store.find('checkout', id)?.status !== 'open') return null
+      expireCheckout(book.world, id)
+      return fetched(book, id)
     })
+  }
 
-  return { open, find, pay, close, expire }
+  return { open, find, pay, expire }
 }
 export type Shop = ReturnType<typeof createShop>
 
+const openPage = (
+  world: World,
+  id: string,
+  { request, price }: { request: CheckoutRequest; price: SandboxPrice },
+): void => {
+  const { mode, quantity, customerId, trialDays, intentId } = request
+  const metadata = { ...request.metadata }
+  world.store.put(toMerchantPrice(price))
+  openCheckout(world, {
+    id,
+    mode,
+    lines: [{ price: price.id, quantity }],
+    currency: price.currency.toLowerCase(),
+    coupon: null,
+    code: null,
+    allows_codes: false,
+    customer: world.store.find('customer', customerId)?.id ?? null,
+    email: request.email,
+    allows_guests: false,
+    needs_method: mode === 'subscription',
+    trial: trialDays === null || trialDays === 0 ? null : { days: trialDays },
+    without_method: 'bill',
+    metadata,
+    subscription_metadata: metadata,
+    payment_metadata: metadata,
+    success_url: request.returnUrl,
+    cancel_url: request.cancelUrl,
+    expires_at: world.clock.seconds() + day,
+    own: { intent_id: intentId, price: { ...price, trial_days: trialDays ?? 0 } },
+  })
+}
+
+const pageIn = (book: Book, id: string): SandboxCheckout | null => {
+  const view = book.views().find(({ data }) => data.id === id)
+  return view?.object === 'checkout' ? view.data : null
+}
+
 const digits = (text: string): string => text.replace(/\D/g, '')
 
-const toDto = (c: SandboxCheckout, url: string): Checkout => ({
-  id: c.id,
-  provider: 'sandbox',
-  intent_id: c.intent_id,
-  mode: c.mode,
-  price_id: c.price.id,
-  quantity: c.quantity,
-  url,
-  customer_id: c.customer,
-  email: c.email,
-  status: c.status,
-  expires_at: expiryOf(c),
-  metadata: c.metadata,
-})
+const toDto = (world: World, id: string, url: string): Checkout => {
+  const one = world.store.get('checkout', id)
+  const [line] = one.lines
+  return {
+    id,
+    provider: 'sandbox',
+    intent_id: String(one.own?.intent_id),
+    mode: one.mode,
+    price_id: line?.price ?? '',
+    quantity: line?.quantity ?? 1,
+    url,
+    customer_id: one.customer,
+    email: one.email,
+    status: one.status,
+    expires_at: isoOf(one.expires_at),
+    metadata: one.metadata,
+  }
+}

@@ -1,26 +1,46 @@
 import type { InvoicePreview } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import {
+  addIntervals,
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  expireChange,
+  methodOf,
+  noCancellation,
+  planPause,
+  releaseSchedule,
+  reschedule,
+  resumeSubscription,
+  type Subscription,
+  scheduleFrom,
+  testCardOf,
+  type World,
+} from '../../merchant/index.ts'
 import type {
   Call,
+  Changed,
   Fetched,
   PauseRequest,
   ScheduleRequest,
   SubscriptionCall,
   SwapRequest,
 } from '../contract.ts'
-import type { Asked, Books, Desk } from './books.ts'
-import { charge, withCredit } from './charges.ts'
-import type { SandboxPrice, SandboxSubscription } from './objects.ts'
-import { planSwap, type SwapPlan, totalOf } from './proration.ts'
-import { endNow, goOn } from './renewals.ts'
+import type { Book } from './book.ts'
+import { type Asked, type Books, unknownObject } from './books.ts'
+import { ownerOf } from './ids.ts'
+import type { SandboxPrice } from './objects.ts'
+import { toMerchantPrice } from './prices.ts'
+import { declined, inWords, refusal } from './refusals.ts'
+import { changeFor, checkChange, endOf, previewOf, toSeconds } from './swaps.ts'
 
 export interface SubscriptionDeps {
   readonly books: Books
-  readonly now: () => Date
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
   readonly priceOf: (id: string) => SandboxPrice
   /** The object as the ledger takes it. */
-  readonly fetched: (subscription: SandboxSubscription) => Fetched
+  readonly fetched: (book: Book, id: string) => Fetched
+  /** Where a bank's question about a subscription's open payment is answered. */
+  readonly payPage: (subscriptionId: string) => Promise<string | null>
 }
 
 /** Of the subscription only its id counts: the sandbox knows the rest better. */
@@ -31,167 +51,121 @@ interface WithId {
 }
 
 /** What a member, or the site for them, can do to a subscription. Each call is done once for its key. */
-export const createSubscriptions = ({ books, now, priceOf, fetched }: SubscriptionDeps) => {
-  const once = async (
+export const createSubscriptions = ({ books, priceOf, fetched, payPage }: SubscriptionDeps) => {
+  const once = (
     id: string,
     { idempotencyKey: key, ...request }: Call & Asked,
-    run: (desk: Desk, current: SandboxSubscription, at: string) => Promise<SandboxSubscription>,
-  ): Promise<Fetched> => {
-    const { customer } = await books.get('subscription', id)
-    return books.call({ key, what: { ...request, id }, owners: [customer] }, async (desk) =>
-      fetched(await run(desk, await desk.get('subscription', id), now().toISOString())),
+    run: (world: World, current: Subscription) => void,
+  ): Promise<Fetched> =>
+    inWords(() =>
+      books.call({ key, what: { ...request, id }, owner: ownerOf(id) }, (book) => {
+        run(book.world, subscriptionIn(book, id))
+        return fetched(book, id)
+      }),
     )
-  }
 
-  const swap = ({ subscription: { id }, ...request }: SandboxSwap): Promise<Fetched> =>
-    once(id, { ...request, do: 'swap' }, async (desk, current, at) => {
-      const plan = plannedSwap(current, request, at)
-      if (plan.subscription === current) return current
-      if (plan.isDueNow) await settle(desk, plan, at)
-      return desk.write('subscription', plan.subscription, { type: 'subscription.updated', at })
+  const swap = async ({ subscription: { id }, ...request }: SandboxSwap): Promise<Changed> => {
+    const answer = await once(id, { ...request, do: 'swap' }, (world, current) => {
+      const change = changeTo(world, current, request)
+      if (current.pending !== null) expireChange(world, id)
+      const asks = testCardOf(world.store.find('method', methodOf(world, current))?.number ?? '')?.asks
+      // A declined card changes nothing: the error leaves the book as it was. A bank that asks is answered first.
+      // What was let fail is the next renewal.
+      const { fails_next, ...before } = world.store.get('subscription', id)
+      const after = changeSubscription(
+        world,
+        { ...before, fails_next: false },
+        { ...change, unpaid: asks ? 'wait' : 'refuse' },
+      )
+      world.change('subscription', id, { fails_next })
+      if (after.pending === null) dropPlan(world, id)
     })
-
-  // A declined card changes nothing: the error leaves the desk unwritten.
-  const settle = async (desk: Desk, { subscription, lines }: SwapPlan, at: string): Promise<void> => {
-    const customer = await desk.get('customer', subscription.customer)
-    const amount = totalOf(lines)
-    const { toPay } = withCredit(customer, subscription.price.currency, amount)
-    if (toPay > 0 && customer.card === 'fails') throw declined()
-    // The revision before the change: every change is a bill of its own.
-    await charge(desk, { subscription, about: `swap ${subscription.updated}`, amount, at, fails: false })
+    const isAsked = await books.look(ownerOf(id), (book) => subscriptionIn(book, id).pending !== null)
+    return isAsked ? { ...answer, payUrl: await payPage(id) } : answer
   }
 
-  const preview = async ({
+  const preview = ({
     subscription: { id },
     ...request
-  }: SandboxSwap): Promise<Omit<InvoicePreview, 'changes_at'>> => {
-    const current = await books.get('subscription', id)
-    const customer = await books.get('customer', current.customer)
-    const at = now().toISOString()
-    const { subscription, lines, isDueNow } = plannedSwap(current, request, at)
-    const total = totalOf(lines)
-    const { currency } = subscription.price
-    return {
-      provider: 'sandbox',
-      subscription_id: id,
-      currency,
-      amount_due: isDueNow ? withCredit(customer, currency, total).toPay : 0,
-      total,
-      lines: [...lines],
-      next_payment_at: subscription.cancel_at_period_end ? null : subscription.period_end,
-      proration_at: countedFrom(current, request.prorationAt, at),
-    }
-  }
-
-  const plannedSwap = (
-    current: SandboxSubscription,
-    request: Omit<SandboxSwap, 'subscription'>,
-    at: string,
-  ): SwapPlan => {
-    const { quantity, proration } = request
-    const price = checkedPrice(current, request)
-    const from = countedFrom(current, request.prorationAt, at)
-    return planSwap(current.scheduled === null ? current : { ...current, scheduled: null }, {
-      price,
-      quantity,
-      proration,
-      at,
-      from,
+  }: SandboxSwap): Promise<Omit<InvoicePreview, 'changes_at'>> =>
+    inWords(async () => {
+      const seen = await books.look(ownerOf(id), (book) => {
+        const current = subscriptionIn(book, id)
+        return previewOf(book.world, current, changeTo(book.world, current, request))
+      })
+      if (seen === null) throw unknownObject('subscription', id)
+      return seen
     })
-  }
 
-  /** The price of a change that can be. @throws ERR_PROVIDER_ANSWER */
-  const checkedPrice = (
-    current: SandboxSubscription,
-    { priceId, quantity }: { priceId: string; quantity: number },
-  ): SandboxPrice => {
-    const price = priceOf(priceId)
-    if (!Number.isInteger(quantity) || quantity < 1) throw refusal('a quantity is a whole number from 1')
-    if (current.status === 'past_due') throw refusal('a payment is open; it has to be paid first')
-    if (current.paused !== null) throw refusal('the subscription is paused; it has to be resumed first')
-    if (current.status === 'canceled') throw refusal('the subscription has ended')
-    if (price.interval === null) throw refusal(`"${price.id}" is paid once and cannot be subscribed to`)
-    if (price.currency !== current.price.currency)
-      throw refusal(`"${price.id}" is in ${price.currency}, the subscription in ${current.price.currency}`)
-    return price
+  const changeTo = (world: World, current: Subscription, request: Omit<SandboxSwap, 'subscription'>) => {
+    const price = priceOf(request.priceId)
+    checkChange(current, price, request.quantity)
+    return changeFor(world, current, request, price)
   }
 
   const schedule = ({ subscription: { id }, ...request }: SandboxSchedule): Promise<Fetched> =>
-    once(id, { ...request, do: 'schedule' }, async (desk, current, at) => {
-      const price = checkedPrice(current, request)
+    once(id, { ...request, do: 'schedule' }, (world, current) => {
+      const sold = priceOf(request.priceId)
+      checkChange(current, sold, request.quantity)
+      const price = toMerchantPrice(sold)
       if (current.cancel_at_period_end) throw refusal('the subscription ends before that')
-      const scheduled = { price, quantity: request.quantity }
-      return desk.write('subscription', { ...current, scheduled }, { type: 'subscription.updated', at })
+      world.store.put(price)
+      const plan = scheduleFrom(world, dropPlan(world, id))
+      const [running] = plan.phases as [(typeof plan.phases)[0]]
+      const items = [{ price: price.id, quantity: request.quantity }]
+      const next = { ...running, start: running.end, end: addIntervals(running.end, price.rhythm!), items }
+      reschedule(world, plan, { phases: [running, { ...next, trial_end: null }] })
     })
 
   const unschedule = (request: SubscriptionCall): Promise<Fetched> =>
-    once(request.subscriptionId, { ...request, do: 'unschedule' }, async (desk, current, at) => {
-      if (current.scheduled === null) return current
-      return desk.write('subscription', { ...current, scheduled: null }, { type: 'subscription.updated', at })
-    })
+    once(request.subscriptionId, { ...request, do: 'unschedule' }, (world, { id }) => dropPlan(world, id))
 
   const cancel = (request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched> =>
-    once(request.subscriptionId, { ...request, do: 'cancel' }, async (desk, current, at) => {
-      if (current.status === 'canceled') return current
+    once(request.subscriptionId, { ...request, do: 'cancel' }, (world, { id, status }) => {
+      if (status === 'canceled') return
+      const current = dropPlan(world, id)
       // In a pause nothing is paid, so that there is nothing to wait for.
-      const isOver = current.status === 'paused' && current.period_end <= at
-      if (request.when === 'now' || isOver) return endNow(desk, current, at)
-      if (current.cancel_at_period_end) return current
-      const planned = current.status === 'paused' ? {} : { paused: null, resumes: null }
-      const leaving = { ...current, ...planned, scheduled: null, cancel_at_period_end: true, canceled: at }
-      return desk.write('subscription', leaving, { type: 'subscription.updated', at })
+      if (request.when === 'now' || status === 'paused') cancelSubscription(world, current)
+      else if (!current.cancel_at_period_end)
+        world.change('subscription', id, { ...cancellationAt(world, current, null), ...noPause })
     })
 
   const resume = (request: SubscriptionCall): Promise<Fetched> =>
-    once(request.subscriptionId, { ...request, do: 'resume' }, async (desk, current, at) => {
+    once(request.subscriptionId, { ...request, do: 'resume' }, (world, current) => {
       if (current.status === 'canceled') throw refusal('the subscription has ended')
-      if (current.paused === null && !current.cancel_at_period_end) return current
-      const staying = { ...current, cancel_at_period_end: false, canceled: null }
       if (current.status !== 'paused')
-        return desk.write(
-          'subscription',
-          { ...staying, paused: null, resumes: null },
-          { type: 'subscription.updated', at },
-        )
-      const { card } = await desk.get('customer', current.customer)
+        world.change('subscription', current.id, { ...noCancellation(current), ...noPause })
       // Nothing is written when it throws: it is paused still.
-      if (card === 'fails' || current.fail_next) throw declined()
-      return goOn(desk, staying, at)
+      else if (resumeSubscription(world, current, 'now').status === 'paused') throw declined()
     })
 
   const pause = (request: Omit<PauseRequest, 'from'>): Promise<Fetched> =>
-    once(request.subscriptionId, { ...request, do: 'pause' }, async (desk, current, at) => {
+    once(request.subscriptionId, { ...request, do: 'pause' }, (world, current) => {
       if (current.status === 'canceled') throw refusal('the subscription has ended')
       if (current.status === 'past_due') throw refusal('a payment is open; it has to be paid first')
       if (current.status === 'paused') throw refusal('the subscription is paused already')
       if (current.cancel_at_period_end) throw refusal('the subscription ends already')
-      const resumes = request.until === null ? null : new Date(request.until).toISOString()
-      if (resumes !== null && resumes <= current.period_end)
+      const until = request.until === null ? null : toSeconds(request.until)
+      if (until !== null && until <= endOf(current))
         throw refusal('a pause begins when what is paid has ended, and ends later')
-      const paused = { ...current, scheduled: null, paused: current.period_end, resumes }
-      return desk.write('subscription', paused, { type: 'subscription.updated', at })
+      planPause(world, dropPlan(world, current.id), until)
     })
 
   return { swap, preview, schedule, unschedule, cancel, resume, pause }
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-const previewHoldsMs = 3_600_000
-
-// A preview's amounts hold for an hour. Sites pass the moment through a form: one further back would let its sender
-// have the whole period's price back on its last day.
-const countedFrom = (current: SandboxSubscription, wanted: string | null, at: string): string => {
-  const from = wanted === null ? at : new Date(wanted).toISOString()
-  const earliest = new Date(Date.parse(at) - previewHoldsMs).toISOString()
-  return from >= current.period_start && from >= earliest && from <= at ? from : at
+/** The subscription in its buyer's book. @throws ERR_NOT_FOUND */
+export const subscriptionIn = ({ world }: Book, id: string): Subscription => {
+  const found = world.store.find('subscription', id)
+  if (found) return found
+  throw unknownObject('subscription', id)
 }
 
-const declined = (): MembershipError =>
-  new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
-    action: 'Use another card.',
-  })
+const noPause = { pause_at: null, resumes_at: null }
 
-const refusal = (why: string): MembershipError =>
-  new MembershipError('ERR_PROVIDER_ANSWER', `The sandbox refused: ${why}.`, {
-    action: 'See the subscription in the account.',
-  })
+const dropPlan = (world: World, id: string): Subscription => {
+  const { schedule } = world.store.get('subscription', id)
+  if (schedule !== null) releaseSchedule(world, world.store.get('schedule', schedule))
+  return world.store.get('subscription', id)
+}

@@ -156,6 +156,19 @@ for (const [name, databases] of Object.entries(kinds)) {
       'documents are found by how their keys begin, in the order of their bytes',
     )
 
+    const elsewhere = createDocuments(second, 'list')
+    const first = { key: 'guard', was: null, value: { n: 1 } }
+    const written = await Promise.all([
+      documents.swap(first, new Map([['by', 'one']])),
+      elsewhere.swap({ ...first, value: { n: 2 } }, new Map([['by', 'two']])),
+    ])
+    t.is(written.filter(Boolean).length, 1, 'of two who put a document in place of the same, one does')
+    const winner = written[0] ? ['one', 1] : ['two', 2]
+    t.deepEqual([await documents.get('by'), (await documents.get<{ n: number }>('guard'))?.n], winner)
+    t.false(await documents.swap({ key: 'guard', was: { n: 3 }, value: 4 }, new Map([['by', 'three']])))
+    t.true(await documents.swap({ key: 'guard', was: { n: winner[1] }, value: 5 }, new Map()))
+    t.deepEqual([await documents.get('by'), await documents.get('guard')], [winner[0], 5])
+
     const applied = await second.read((db) => db.selectFrom('membership_migrations').select('number'))
     t.is(applied.length, migrations.length, 'opening twice migrates once')
     await storage.close()

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { createDocuments } from '../../../src/core/storage/index.ts'
 import { sandbox } from '../../../src/providers/sandbox/index.ts'
 import { providerContract } from '../../../src/testkit/index.ts'
 import { until } from '../../support/browser.ts'
@@ -48,37 +49,34 @@ test('closing ends what waits to be sent again', async (t) => {
   t.true(Date.now() - begun < 800, 'a second would be the next try')
 })
 
-test('objects of an older version, without what has come since, go on', async (t) => {
+test('what an older version sold, whose books were kept in another way, ends: that is said, and told once', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
-  const fresh = [
-    'anchor',
-    'pending',
-    'fail_next',
-    'open_payment',
-    'attempts',
-    'retry_at',
-    'paused',
-    'resumes',
-  ]
-  const strip = async (key: string, names: readonly string[]) => {
-    const [row] = await shop.storage.read((db) =>
-      db.selectFrom('documents').select('value').where('space', '=', 'sandbox').where('key', '=', key),
-    )
-    const kept = Object.entries(JSON.parse(row!.value) as object).filter(([name]) => !names.includes(name))
-    await shop.storage.read((db) =>
-      db
-        .updateTable('documents')
-        .set({ value: JSON.stringify(Object.fromEntries(kept)) })
-        .where('key', '=', key),
-    )
+  const [subscription] = await shop.events('subscription')
+  // As it was kept, each object by itself.
+  const old = {
+    ...subscription!.data,
+    id: 'sub_of_before',
+    anchor: null,
+    pending: [],
+    attempts: 0,
+    retry_at: null,
   }
-  const { customer_id } = await shop.subscription(id)
-  await strip(`subscription/${id}`, fresh)
-  await strip(`customer/${customer_id}`, ['card', 'credit'])
-  await strip('checkout/sbx_intent', ['created', 'pays_at'])
-  await shop.moveTo('2026-05-02T00:00:00.000Z')
-  t.like(await shop.subscription(id), { status: 'active', current_period_end: '2026-06-01T00:00:00.000Z' })
+  const store = createDocuments(shop.storage, 'sandbox')
+  await store.put('subscription/sub_of_before', old)
+  await store.put('subscription/sub_long_over', { ...old, id: 'sub_long_over', status: 'canceled' })
+  await shop.restart()
+  await shop.sandbox().work!()
+  await shop.restart()
+  await shop.sandbox().work!()
+  const told = (await shop.events('subscription')).filter(({ data }) => data.id !== id)
+  t.deepEqual(
+    told.map(({ type, data }) => [type, data.id]),
+    [['subscription.deleted', 'sub_of_before']],
+  )
+  t.like(told[0]?.data, { status: 'canceled', ended: start })
+  t.is(shop.log.filter((line) => /what was bought before has ended/.test(line)).length, 1)
+  t.is((await shop.subscription(id)).status, 'active')
 })
 
 test('every message that it sends passes the contract of providers', async (t) => {

@@ -1,10 +1,14 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { addMonths, nextEnd } from '../../../src/providers/sandbox/periods.ts'
+import { periodEnd, type Rhythm } from '../../../src/merchant/index.ts'
+import { addMonths } from '../../../src/providers/sandbox/periods.ts'
 import { cards, openSandbox } from './support.ts'
 
 const monthly = { interval: 'month', interval_count: 1 } as const
-const ends = (start: string, rhythm: Parameters<typeof nextEnd>[1], count: number): string[] => {
+const secondsOf = (moment: string) => Date.parse(moment) / 1000
+const nextEnd = (anchor: string, rhythm: Rhythm, start: string) =>
+  new Date(periodEnd(secondsOf(anchor), secondsOf(start), rhythm) * 1000).toISOString()
+const ends = (start: string, rhythm: Rhythm, count: number): string[] => {
   const found: string[] = []
   for (let from = start; found.length < count; from = found.at(-1)!) found.push(nextEnd(start, rhythm, from))
   return found.map((end) => end.slice(0, 10))
@@ -122,7 +126,7 @@ test('a renewal that is let fail is paid three days later, and the next one at o
   )
 })
 
-test('days that ended while a payment was open are made up for when it is paid, and never before', async (t) => {
+test('days that begin while a payment is open are billed by themselves; paid late, all of them are paid', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('day')
   await shop.sandbox().controls.failNext(id)
@@ -254,6 +258,29 @@ test('however often somebody looks, the year is the same', async (t) => {
     }),
     { numRuns: 10 },
   )
+})
+
+test('two processes that change what is one buyer’s at once lose nothing of it', async (t) => {
+  const one = await openSandbox(t, '2026-04-01T00:00:00.000Z')
+  const id = await one.buy('small')
+  const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: one.storage })
+  const { customer_id } = await one.subscription(id)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  await Promise.all([
+    ...names.map((name, i) =>
+      [one, other][i % 2]!.sandbox().updateCustomer!({
+        customerId: customer_id!,
+        name,
+        idempotencyKey: name,
+      }),
+    ),
+    other.sandbox().cancel!({ subscriptionId: id, when: 'period_end', idempotencyKey: 'cancel' }),
+    one.sandbox().controls.failNext(id),
+  ])
+  t.true((await one.subscription(id)).cancel_at_period_end)
+  t.true(await other.sandbox().controls.isFailing(id))
+  const told = [...(await one.events('customer')), ...(await other.events('customer'))]
+  t.is(new Set(told.map(({ data }) => data.updated)).size, 1 + names.length, 'each change is told')
 })
 
 test('two processes that renew at once make one payment and one message of each renewal', async (t) => {

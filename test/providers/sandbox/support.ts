@@ -55,6 +55,7 @@ export const cards = {
   works: '4242 4242 4242 4242',
   waits: '4000 0000 0000 3220',
   asks: '4000 0025 0000 3155',
+  asksAlways: '4000 0027 6000 3184',
   failsLater: '4000 0000 0000 0341',
   declined: '4000 0000 0000 0002',
 }
@@ -168,7 +169,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     { card = cards.works, intent = 'intent', quantity = 1, customer = null as string | null } = {},
   ): Promise<string> => {
     const { id, url } = await begin(priceId, intent, quantity, customer)
-    const answer = await submit(url!, { email: 'ada@example.com', name: 'Ada', card })
+    const answer = await submit(url!, { email: 'ada@example.com', name: 'Ada', card, bank: 'yes' })
     if (answer.status !== 303) throw new TypeError(`not paid: ${answer.status} ${await answer.text()}`)
     const [change] = (await sandbox().fetch!({ kind: 'checkout', id }))!.changes
     if (change?.type !== 'money') throw new TypeError('no checkout')

@@ -215,6 +215,47 @@ test('a card that fails leaves everything as it was', async (t) => {
   t.deepEqual(await shop.payments(), [['paid', 1000]])
 })
 
+test('a bank that asks is answered at a change, too: until then nothing has changed, and after a day it is off', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'small', 1, cards.asksAlways)
+  await shop.moveTo(half)
+  const before = await shop.subscription(id)
+  const { payUrl } = await swap('large', 'now')
+  t.is(payUrl, await shop.sandbox().payUrl!(id))
+  t.like(await shop.subscription(id), { price_id: 'small', status: 'active' })
+  t.deepEqual(await shop.payments(), [
+    ['paid', 1000],
+    ['pending', 500],
+  ])
+  t.is((await shop.submit(payUrl!, { action: 'pay', subscription: id })).status, 303)
+  t.like(await shop.subscription(id), { price_id: 'large', current_period_end: end })
+  t.deepEqual((await shop.payments())[1], ['paid', 500])
+  t.is(await shop.sandbox().payUrl!(id), null)
+
+  await swap('large', 'now', 2)
+  await shop.moveTo('2026-04-17T00:00:00.000Z')
+  t.is(await shop.sandbox().payUrl!(id), null)
+  t.like(await shop.subscription(id), { price_id: 'large', quantity: 1, status: 'active' })
+  t.deepEqual(
+    { ...(await shop.subscription(id)), price_id: 'small', unit_amount: 1000 },
+    {
+      ...before,
+      updated_at: (await shop.subscription(id)).updated_at,
+      items: (await shop.subscription(id)).items,
+    },
+  )
+})
+
+test('a renewal that the bank asks about is open until somebody answers', async (t) => {
+  const { shop, id } = await openWith(t, 'small', 1, cards.asksAlways)
+  await shop.moveTo(end)
+  t.is((await shop.subscription(id)).status, 'past_due')
+  t.deepEqual((await shop.payments())[1], ['pending', 1000])
+  const page = await shop.sandbox().payUrl!(id)
+  await shop.submit(page!, { action: 'pay', subscription: id })
+  t.is((await shop.subscription(id)).status, 'active')
+  t.deepEqual((await shop.payments())[1], ['paid', 1000])
+})
+
 test('what cannot be is refused', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small')
   await t.throwsAsync(swap('once', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /paid once/ })

@@ -1,0 +1,133 @@
+import {
+  type AnyObject,
+  createLife,
+  createMerchantClock,
+  createStore,
+  createWorld,
+  type Kind,
+  type Settings,
+  type World,
+} from '../../merchant/index.ts'
+import { idIn, messageId } from './ids.ts'
+import type { SandboxEvent } from './objects.ts'
+import { type Told, type View, viewsOf } from './views.ts'
+
+/** What the database keeps of one buyer. */
+export interface Kept {
+  readonly owner: string
+  /** How many ids were made: the same life has the same ids, whoever plays it. */
+  readonly made: number
+  /** The moment of the newest message about each object. */
+  readonly told: Told
+  readonly objects: readonly AnyObject[]
+}
+
+/** One buyer's part of the merchant's world, and what is to be told of what happens in it. */
+export interface Book {
+  readonly owner: string
+  readonly world: World
+  /** What the site sees: everything there is. */
+  views(): View[]
+  /** Unix seconds. */
+  dueAt(): number | null
+  /** Moves the clock alone. */
+  at(ms: number): void
+  /** Does what is due until then, moment by moment. */
+  catchUp(untilMs: number): void
+  /** Does something now. */
+  act<T>(atMs: number, run: () => T): T
+  /** What came of it for the site, in its order. */
+  messages(): readonly SandboxEvent[]
+  kept(): Kept
+}
+
+/** How this merchant does what merchants do differently: paid at once; tried again after 3, then 5, then 7 days more, then
+ *  the subscription ends; nobody taxes. */
+const settings: Settings = {
+  draftSeconds: 0,
+  dunning: { retryDays: [3, 8, 15], outcome: 'cancel' },
+  tax: null,
+}
+
+const prefixes: Partial<Record<Kind | 'item' | 'line', string>> = {
+  customer: 'cus',
+  subscription: 'sub',
+  payment: 'pay',
+  dispute: 'dp',
+}
+
+/** Opens a book; a new one where nothing is kept. */
+export const openBook = (owner: string, kept: Kept | null): Book => {
+  let made = kept?.made ?? 0
+  const told: Record<string, string> = { ...kept?.told }
+  const messages: SandboxEvent[] = []
+  let failed = new Set<string>()
+  const clock = createMerchantClock(new Date(0), false)
+  const store = createStore()
+  const world = createWorld({
+    settings,
+    clock,
+    store,
+    idFor: (kind) => (kind === 'customer' ? idIn('cus', owner) : idIn(prefixes[kind] ?? kind, owner, ++made)),
+    tell: (fact, object) => {
+      if (fact === 'payment failed') failed.add(object.id)
+    },
+  })
+  const life = createLife(world)
+  for (const object of kept?.objects ?? []) store.put(object)
+  const views = () => viewsOf(world, told)
+
+  // Each thing that looks different afterwards is told once, however often it changed on the way; a payment is also told
+  // of when it was tried in vain again.
+  const act = <T>(atMs: number, run: () => T): T => {
+    clock.moveTo(atMs)
+    const before = new Map(views().map((view) => [view.data.id, view]))
+    const result = run()
+    const created = clock.now().toISOString()
+    for (const view of views()) {
+      const was = before.get(view.data.id)
+      const isSame = was?.isTold === view.isTold && JSON.stringify(was.data) === JSON.stringify(view.data)
+      if (!view.isTold || (isSame && !failed.has(view.data.id))) continue
+      const type = typeOf(view, was?.isTold ? was : undefined)
+      const updated = revisionAfter(told[view.data.id] ?? '', created)
+      const data = { ...view.data, updated }
+      told[data.id] = updated
+      messages.push({ id: messageId(type, data), type, created, object: view.object, data } as SandboxEvent)
+    }
+    failed = new Set()
+    return result
+  }
+  const catchUp = (untilMs: number): void => {
+    for (let due = life.dueAt(); due !== null && due * 1000 <= untilMs; due = life.dueAt()) {
+      const moment = due * 1000
+      act(moment, () => {
+        for (const _ of life.steps(moment));
+      })
+    }
+  }
+  return {
+    owner,
+    world,
+    views,
+    dueAt: life.dueAt,
+    at: clock.moveTo,
+    catchUp,
+    act,
+    messages: () => messages,
+    kept: () => ({ owner, made, told, objects: store.all() }),
+  }
+}
+
+const typeOf = (view: View, was: View | undefined): string => {
+  if (view.object === 'checkout') return view.data.paid ? 'checkout.completed' : 'checkout.expired'
+  if (view.object === 'payment' && view.data.status === 'failed') return 'payment.failed'
+  if (was === undefined) return `${view.object}.created`
+  if (view.object === 'subscription' && view.data.status === 'canceled') return 'subscription.deleted'
+  const before = was.object === 'payment' ? was.data.amount_refunded : 0
+  if (view.object === 'payment' && view.data.amount_refunded > before) return 'payment.refunded'
+  return `${view.object}.updated`
+}
+
+// Two changes of one millisecond are two revisions: which is the newer one is never a question.
+const revisionAfter = (last: string, at: string): string =>
+  at > last ? at : new Date(Date.parse(last) + 1).toISOString()

@@ -1,0 +1,38 @@
+import type { Log } from '../../core/log.ts'
+import type { DocumentStore } from '../contract.ts'
+import { type Events, placeOf } from './events.ts'
+import { messageId } from './ids.ts'
+import { type SandboxSubscription, sandboxSubscription } from './objects.ts'
+
+/** Ends what an older version sold, which kept its books in another way: the site is told, and its members can buy anew.
+ *  Looks once. */
+export const createOlder = (deps: { store: DocumentStore; events: Events; now: () => Date; log: Log }) => {
+  const { store, events, now, log } = deps
+  let hasLooked = false
+
+  const end = async (sold: SandboxSubscription): Promise<void> => {
+    if (sold.status !== 'canceled') {
+      const at = now().toISOString()
+      const over = { paused: null, resumes: null, scheduled: null, updated: at }
+      const data = { ...sold, ...over, status: 'canceled' as const, canceled: sold.canceled ?? at, ended: at }
+      const type = 'subscription.deleted'
+      const message = { id: messageId(type, data), type, created: at, object: 'subscription' as const, data }
+      await store.put(placeOf(message), message)
+      events.send([message])
+    }
+    await store.put(`subscription/${sold.id}`, null)
+  }
+
+  return async (): Promise<void> => {
+    if (hasLooked) return
+    hasLooked = true
+    const kept = (await store.list<unknown>('subscription/')).filter((one) => one !== null)
+    const sold = kept.map((one) => sandboxSubscription.parse(one))
+    for (const one of sold) await end(one)
+    if (sold.length > 0)
+      log('the sandbox keeps its books in another way since this version: what was bought before has ended', {
+        memberships: sold.length,
+        action: 'Buy anew, or begin with an empty database.',
+      })
+  }
+}

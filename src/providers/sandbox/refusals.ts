@@ -1,0 +1,24 @@
+import { MembershipError } from '../../core/errors.ts'
+import { Refusal } from '../../merchant/index.ts'
+
+/** Does something, and puts what the merchant does not do into words. */
+export const inWords = async <T>(run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw error.code === 'declined' ? declined() : refusal(error.code)
+  }
+}
+
+/** ERR_PAYMENT_DECLINED, and nothing was changed. */
+export const declined = (): MembershipError =>
+  new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
+    action: 'Use another card.',
+  })
+
+/** ERR_PROVIDER_ANSWER with the reason. */
+export const refusal = (why: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_ANSWER', `The sandbox refused: ${why}.`, {
+    action: 'See the subscription in the account.',
+  })

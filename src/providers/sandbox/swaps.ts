@@ -1,0 +1,93 @@
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import {
+  type Line,
+  planChange,
+  type Subscription,
+  type SubscriptionChange,
+  type World,
+  waitingLines,
+} from '../../merchant/index.ts'
+import type { SwapRequest } from '../contract.ts'
+import type { SandboxPrice } from './objects.ts'
+import { toMerchantPrice } from './prices.ts'
+import { refusal } from './refusals.ts'
+import { isoOf } from './views.ts'
+
+export type SwapTerms = Pick<SwapRequest, 'quantity' | 'proration' | 'prorationAt'>
+
+const prorationWords = { now: 'now', next: 'later', none: 'never' } as const
+
+/** What a swap changes at the merchant. */
+export const changeFor = (
+  world: World,
+  current: Subscription,
+  request: SwapTerms,
+  price: SandboxPrice,
+): SubscriptionChange => {
+  const { quantity, proration } = request
+  const [item] = current.items
+  return {
+    // What it costs stays as it was agreed on.
+    items: [
+      { id: item?.id, quantity, ...(item?.price.id === price.id ? {} : { price: toMerchantPrice(price) }) },
+    ],
+    prorates: prorationWords[proration],
+    prorationDate: countedFrom(world, current, request.prorationAt),
+  }
+}
+
+/** Whether a change can be. @throws ERR_PROVIDER_ANSWER */
+export const checkChange = (current: Subscription, price: SandboxPrice, quantity: number): void => {
+  const currency = current.currency.toUpperCase()
+  if (!Number.isInteger(quantity) || quantity < 1) throw refusal('a quantity is a whole number from 1')
+  if (current.status === 'canceled') throw refusal('the subscription has ended')
+  if (current.status === 'past_due') throw refusal('a payment is open; it has to be paid first')
+  if (current.status === 'paused' || current.pause_at !== null)
+    throw refusal('the subscription is paused; it has to be resumed first')
+  if (price.interval === null) throw refusal(`"${price.id}" is paid once and cannot be subscribed to`)
+  if (price.currency !== currency)
+    throw refusal(`"${price.id}" is in ${price.currency}, the subscription in ${currency}`)
+}
+
+/** What a change would cost; nothing is kept of it. */
+export const previewOf = (
+  world: World,
+  current: Subscription,
+  change: SubscriptionChange,
+): Omit<InvoicePreview, 'changes_at'> => {
+  const { after, prorations, billed } = planChange(world, current, change)
+  const lines = [...(billed === null ? [] : waitingLines(world, current)), ...prorations, ...(billed ?? [])]
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0)
+  const { balance } = world.store.get('customer', current.customer)
+  return {
+    provider: 'sandbox',
+    subscription_id: current.id,
+    currency: current.currency.toUpperCase(),
+    amount_due: billed === null ? 0 : Math.max(0, total + balance),
+    total,
+    lines: lines.map(toLine),
+    next_payment_at: after.cancel_at_period_end ? null : isoOf(endOf(after)),
+    proration_at: isoOf(change.prorationDate ?? world.clock.seconds()),
+  }
+}
+
+const toLine = ({ amount, price, quantity, waiting }: Line) => {
+  const what = waiting === null ? '' : amount < 0 ? 'Unused time on ' : 'Remaining time on '
+  const text = `${what}${quantity === 1 ? '' : `${quantity} × `}${price.nickname}`
+  return { text, amount, price_id: price.id }
+}
+
+const previewHolds = 3600
+
+// A preview's amounts hold for an hour. Sites pass the moment through a form: one further back would let its sender
+// have the whole period's price back on its last day.
+const countedFrom = (world: World, { items: [item] }: Subscription, wanted: string | null): number => {
+  const now = world.clock.seconds()
+  const from = wanted === null ? now : toSeconds(wanted)
+  return from >= (item?.start ?? 0) && from >= now - previewHolds && from <= now ? from : now
+}
+
+/** The end of what is paid, in Unix seconds. */
+export const endOf = ({ items: [item] }: Subscription): number => item?.end ?? 0
+/** In Unix seconds. */
+export const toSeconds = (at: string): number => Math.floor(Date.parse(at) / 1000)

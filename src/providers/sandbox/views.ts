@@ -1,0 +1,175 @@
+import {
+  type Checkout,
+  type Dispute,
+  findCharge,
+  type Payment,
+  type Price,
+  type Subscription,
+  type World,
+} from '../../merchant/index.ts'
+import type {
+  SandboxCheckout,
+  SandboxCustomer,
+  SandboxDispute,
+  SandboxKind,
+  SandboxObject,
+  SandboxPayment,
+  SandboxPrice,
+  SandboxSubscription,
+} from './objects.ts'
+
+/** The moment of the newest message about each object, by its id. */
+export type Told = Readonly<Record<string, string>>
+
+/** An object as the site sees it; of what is not told yet no message says anything. */
+export type View = {
+  [K in SandboxKind]: { readonly object: K; readonly data: SandboxObject<K>; readonly isTold: boolean }
+}[SandboxKind]
+
+/** Everything that a site can see of a world: payments before what they paid for. What is only begun (a subscription whose
+ *  first payment the bank has not answered, a payment that nobody tried) is not seen. */
+export const viewsOf = (world: World, told: Told): View[] => {
+  const { store } = world
+  const updatedOf = ({ id, created }: { readonly id: string; readonly created: number }) =>
+    told[id] ?? isoOf(created)
+  const customers = store.list('customer').map((one): View => {
+    const { id, email, name } = one
+    const data: SandboxCustomer = { id, email, name, updated: updatedOf(one) }
+    return { object: 'customer', data, isTold: true }
+  })
+  const payments = store.list('payment').flatMap((one): View[] => {
+    const data = toPayment(world, one, updatedOf(one))
+    return data === null ? [] : [{ object: 'payment', data, isTold: true }]
+  })
+  const subscriptions = store.list('subscription').flatMap((one): View[] => {
+    const data = toSubscription(world, one, updatedOf(one))
+    return data === null ? [] : [{ object: 'subscription', data, isTold: true }]
+  })
+  const checkouts = store.list('checkout').map((one): View => {
+    const data = toCheckout(world, one, updatedOf(one))
+    return { object: 'checkout', data, isTold: data.paid || data.status === 'expired' }
+  })
+  const disputes = store.list('dispute').map((one): View => {
+    const data = toDispute(world, one, updatedOf(one))
+    return { object: 'dispute', data, isTold: true }
+  })
+  return [...customers, ...payments, ...subscriptions, ...checkouts, ...disputes]
+}
+
+/** A moment of the merchant as ISO 8601 UTC. */
+export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
+const orNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds))
+
+/** A price as the site sees it. */
+export const toPrice = ({ id, nickname, amount, currency, rhythm }: Price): SandboxPrice => ({
+  id,
+  label: nickname ?? id,
+  amount,
+  currency: currency.toUpperCase(),
+  interval: rhythm?.interval ?? null,
+  interval_count: rhythm?.interval_count ?? 1,
+  trial_days: 0,
+})
+
+const toSubscription = (world: World, one: Subscription, updated: string): SandboxSubscription | null => {
+  const { id, customer, status, metadata, cancel_at_period_end } = one
+  const [item] = one.items
+  if (item === undefined || status === 'incomplete' || status === 'expired' || status === 'unpaid')
+    return null
+  const isOver = status === 'canceled'
+  return {
+    id,
+    customer,
+    price: toPrice(item.price),
+    quantity: item.quantity,
+    status,
+    started: isoOf(one.created),
+    trial_ends: orNull(one.trial_end),
+    period_start: isoOf(item.start),
+    period_end: isoOf(item.end),
+    scheduled: isOver ? null : plannedOf(world, one),
+    paused: isOver ? null : orNull(status === 'paused' ? one.paused_at : one.pause_at),
+    resumes: isOver ? null : orNull(one.resumes_at),
+    cancel_at_period_end,
+    canceled: orNull(one.canceled_at),
+    ended: orNull(one.ended_at),
+    metadata,
+    updated,
+  }
+}
+
+const plannedOf = (world: World, { schedule }: Subscription): SandboxSubscription['scheduled'] => {
+  const { phases = [], current = null } = world.store.find('schedule', schedule) ?? {}
+  const [planned] = phases.find(({ start }) => current !== null && start >= current.end)?.items ?? []
+  if (planned === undefined) return null
+  return { price: toPrice(world.store.get('price', planned.price)), quantity: planned.quantity }
+}
+
+const paymentStatus = { paid: 'paid', asks: 'pending', open: 'failed' } as const
+
+const toPayment = (world: World, one: Payment, updated: string): SandboxPayment | null => {
+  const { id, customer, amount, status } = one
+  const charge = findCharge(world, id)
+  if (status === 'processing' || (status === 'open' && charge === undefined)) return null
+  const invoice = world.store.find('invoice', one.invoice)
+  const checkout = world.store.list('checkout').find((page) => paymentOf(world, page) === id)
+  // What a bill is about is its last line: before it stands what earlier time was worth.
+  const line = invoice?.lines.at(-1)
+  return {
+    id,
+    customer: customer ?? '',
+    subscription: invoice?.subscription ?? null,
+    checkout: checkout?.id ?? null,
+    price: line ? toPrice(line.price) : priceOn(checkout!),
+    quantity: line?.quantity ?? checkout?.lines[0]?.quantity ?? 1,
+    amount,
+    amount_refunded: charge?.refunded ?? 0,
+    status: paymentStatus[status],
+    paid: status === 'paid' ? isoOf(invoice?.paid_at ?? charge!.created) : null,
+    metadata: { ...(invoice?.metadata ?? one.metadata) },
+    updated,
+  }
+}
+
+const paymentOf = (world: World, { payment, invoice }: Checkout): string | null =>
+  payment ?? world.store.find('invoice', invoice)?.payment ?? null
+
+/** As it was when the page was opened, with the trial that was offered. */
+const priceOn = ({ own }: Checkout): SandboxPrice => own?.price as SandboxPrice
+
+const toCheckout = (world: World, one: Checkout, updated: string): SandboxCheckout => {
+  const { id, mode, customer, status, metadata } = one
+  const paid = one.paid !== 'unpaid'
+  return {
+    id,
+    intent_id: String(one.own?.intent_id),
+    mode,
+    price: priceOn(one),
+    quantity: one.lines[0]?.quantity ?? 1,
+    customer,
+    email: one.email ?? one.buyer?.email ?? null,
+    name: one.buyer?.name ?? null,
+    status,
+    paid,
+    subscription: paid ? one.subscription : null,
+    payment: paid ? paymentOf(world, one) : null,
+    return_url: one.success_url ?? '',
+    cancel_url: one.cancel_url ?? '',
+    metadata,
+    updated,
+  }
+}
+
+const toDispute = (world: World, one: Dispute, updated: string): SandboxDispute => {
+  const { id, payment, currency, status } = one
+  const { amount, customer } = world.store.get('payment', payment)
+  return {
+    id,
+    payment,
+    customer: customer ?? '',
+    amount,
+    currency: currency.toUpperCase(),
+    status,
+    updated,
+  }
+}

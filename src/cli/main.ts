@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   outbox: async () => (await import('./outbox.ts')).outboxCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  compare: async () => (await import('./compare.ts')).compareCommand(),
   payments: async () => (await import('./payments.ts')).paymentsCommand(),
   members: async () => (await import('./members.ts')).membersCommand(),
   partners: async () => (await import('./partners.ts')).partnersCommand(),

@@ -171,6 +171,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
     actions: rooms.actions,
     outbox: { list: outbox.list, replay: outbox.replay },
+    compare: rooms.compare,
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,

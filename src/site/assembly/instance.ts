@@ -12,6 +12,7 @@ import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import type { Actions } from '../../memberships/checkout/index.ts'
 import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
+import type { Compare } from '../../memberships/reconcile/compare.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'
 import type { Receive } from '../../memberships/webhooks/receive.ts'
@@ -65,6 +66,8 @@ export interface Membership {
   readonly actions: Actions
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  /** What a provider has and what stands here, object by object; mended where that is asked for. */
+  readonly compare: Compare
   /** Payments of which the provider does not say what they are for. */
   readonly payments: Assigning
   readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>

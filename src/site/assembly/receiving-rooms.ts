@@ -1,7 +1,9 @@
+import type { AccessRules } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createCompare } from '../../memberships/reconcile/compare.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
 import { createUnassigned } from '../../memberships/reconcile/unassigned.ts'
@@ -21,10 +23,11 @@ export const createReceivingRooms = (
     configured: ReadonlyMap<string, ConfiguredProvider>
     providers: ReadonlyMap<string, Provider>
     findMember: (id: string) => Promise<User | null>
+    rules: Omit<AccessRules, 'plans'>
   },
 ) => {
   const { storage, config, now, log } = ground
-  const { ledger, configured, providers, findMember } = given
+  const { ledger, configured, providers, findMember, rules } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
@@ -36,6 +39,14 @@ export const createReceivingRooms = (
     receive: createReceive({ inbox, pings, now }),
     fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
     overdue: createOverdue({ storage, ledger, now, log }),
+    compare: createCompare({
+      storage,
+      ledger,
+      providers,
+      livemode: (key) => configured.get(key)?.livemode ?? null,
+      rules,
+      now,
+    }),
     unassigned: createUnassigned({ ...ground, ledger, findMember }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }

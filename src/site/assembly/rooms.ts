@@ -103,13 +103,14 @@ export const createRooms = (ground: Ground) => {
     log,
   })
   const defaultRole = config.members.roles[0] ?? 'member'
+  const rules = rulesOf(config, catalogue, now)
   const users = createUsers({
     storage,
     randomId,
     defaultRole,
     proving,
     noteChange,
-    rules: rulesOf(config, catalogue, now),
+    rules,
   })
   const outbox = createOutbox({
     storage,
@@ -155,7 +156,7 @@ export const createRooms = (ground: Ground) => {
   })
   const { links } = account
 
-  const receiving = createReceivingRooms(ground, { ledger, configured, providers, findMember })
+  const receiving = createReceivingRooms(ground, { ledger, configured, providers, findMember, rules })
   const sold = {
     ledger,
     hooks,

@@ -1,0 +1,114 @@
+import { Command } from 'commander'
+import type { Comparison, Difference } from '../memberships/reconcile/compare.ts'
+import { type Common, columns, common, counted, print, withSite } from './site.ts'
+import { sinceOf } from './webhooks-pull.ts'
+
+interface Flags extends Common {
+  provider?: string
+  member?: string
+  since?: Date
+  write?: boolean
+  yes?: boolean
+}
+
+/** `membership compare` */
+export const compareCommand = (): Command =>
+  common(
+    new Command('compare').description(
+      'Show what differs between this site and its providers: who paid and has no access, and the other way round.',
+    ),
+  )
+    .option('--provider <key>', 'one provider; all that can be asked unless given')
+    .option('--member <id>', 'what one member has')
+    .option('--since <time>', 'only what was made since: 3d, 12h, 30m, or a date', sinceOf)
+    .option('--write', 'mend what differs: ask once more for each object, and write what the answer says')
+    .option('--yes', 'mend although many gates would close, or another account seems to be behind the key')
+    .addHelpText(
+      'after',
+      '\nWithout --write nothing is changed. What is not found at a provider is shown and closes nothing. Stopped by Ctrl-C it' +
+        '\ngoes on where it was, for six hours. Exits with 0 when all is equal or mended, 2 when something differs, 1 when it failed.' +
+        '\n\nExamples:\n  membership compare\n  membership compare --provider stripe --since 3d --write' +
+        '\n  membership compare --member 0f3k2… --json',
+    )
+    .action(async (flags: Flags) => {
+      const finish = new AbortController()
+      const stop = () => {
+        if (finish.signal.aborted) process.exit(130)
+        finish.abort()
+        console.error('Ending after this page; the next call goes on there. Ctrl-C again ends at once.')
+      }
+      process.on('SIGINT', stop).on('SIGTERM', stop)
+      const { provider, member: memberId, since, write, yes } = flags
+      const isShown = process.stderr.isTTY === true && !flags.json
+      const result = await withSite(flags, (m) =>
+        m.compare({
+          provider,
+          memberId,
+          since,
+          write,
+          yes,
+          finish: finish.signal,
+          onProgress: ({ provider, checked, differences }) => {
+            if (isShown)
+              process.stderr.write(
+                `\r${provider}: ${checked} looked at, ${counted(differences, 'difference')} `,
+              )
+          },
+        }),
+      ).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
+      if (isShown) process.stderr.write('\n')
+      print(flags, result, linesOf(result, write === true))
+      if (leftOf(result) > 0) process.exitCode = 2
+    })
+
+const leftOf = ({ differences, mended }: Comparison): number => differences.length - mended
+
+const linesOf = (result: Comparison, isWritten: boolean): string[] => {
+  const { checked, differences, mended } = result
+  if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`]
+  const rows = differences.map((one) => [
+    words[one.kind],
+    `${one.provider} ${one.object}`,
+    one.id,
+    one.memberId ?? 'nobody’s',
+    changesOf(one),
+    one.mend === null ? '' : `${isWritten ? '' : 'would '}${deeds[one.mend]}`,
+  ])
+  return [
+    ...columns(rows),
+    '',
+    `${counted(checked, 'object')} looked at, ${counted(differences.length, 'difference')}, ${mended} mended.`,
+    ...(isWritten ? [] : ['→ membership compare --write']),
+  ]
+}
+
+const words = {
+  missing_here: 'missing here',
+  unknown_there: 'unknown there',
+  other_owner: 'another owner',
+  other_access: 'other access',
+  other_price: 'another price',
+  older_here: 'older here',
+} as const
+
+const deeds = {
+  open: 'open access',
+  close: 'close access',
+  move: 'move to its owner',
+  write: 'write it',
+} as const
+
+/** `status: active → canceled`, for what people read; of what is missing, what it is. */
+const changesOf = ({ here, there }: Difference): string => {
+  const shown = ['status', 'price_id', 'quantity', 'customer_id', 'amount', 'email'].filter(
+    (name) => (there ?? here)?.[name] !== undefined && (there ?? here)?.[name] !== null,
+  )
+  return shown
+    .map((name) => {
+      const [mine, theirs] = [here?.[name], there?.[name]]
+      return here && there ? `${name}: ${text(mine)} → ${text(theirs)}` : `${name}: ${text(theirs ?? mine)}`
+    })
+    .join(', ')
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? 'none' : String(value))

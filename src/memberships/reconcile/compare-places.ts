@@ -1,0 +1,47 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Provider, Ref } from '../../providers/contract.ts'
+import type { Origin } from '../ledger/index.ts'
+
+/** One account of one provider, and how it is asked. */
+export interface Place {
+  readonly key: string
+  readonly account: string
+  readonly provider: Provider
+}
+
+/** The accounts that a request is about, of those that can be asked.
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
+export const placesOf = (
+  providers: ReadonlyMap<string, Provider>,
+  { provider: wanted, memberId }: { readonly provider?: string; readonly memberId?: string },
+): Place[] => {
+  if (wanted !== undefined && !providers.has(wanted))
+    throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${wanted}" is configured.`, {
+      action: `Name one of: ${[...providers.keys()].join(', ') || 'none'}.`,
+    })
+  const can = ({ list, fetch }: Provider) =>
+    fetch !== undefined && (memberId !== undefined || list !== undefined)
+  const places = [...providers].flatMap(([key, main]) => {
+    if (wanted !== undefined && key !== wanted) return []
+    const accounts = main.accounts ?? new Map([[main.account ?? '', main]])
+    return [...accounts].map(([account, provider]) => ({ key, account, provider }))
+  })
+  const able = places.filter(({ provider }) => can(provider))
+  if (able.length > 0) return able
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `${wanted ?? 'No provider'} can be asked for all that it has.`,
+    {
+      action: 'Configure its API key, or compare one member.',
+    },
+  )
+}
+
+/** Where an answer about one object came from. */
+export const originOf = ({ key: provider, account }: Place, { kind, id }: Ref, at: string): Origin => ({
+  provider,
+  account,
+  id: `compare:${kind}:${id}:${at}`,
+  source: 'fetch',
+  at,
+})

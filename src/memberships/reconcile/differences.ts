@@ -1,0 +1,229 @@
+import {
+  type AccessRules,
+  openingOf,
+  opensGate,
+  type PaymentData,
+  type SubscriptionData,
+  toPayment,
+  toSubscription,
+} from '../../core/dto/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import type { Change, Ref } from '../../providers/contract.ts'
+import type { Ledger, Origin } from '../ledger/index.ts'
+import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
+
+/** What is not the same here and at the provider, most telling first. */
+export type DifferenceKind =
+  | 'missing_here'
+  | 'unknown_there'
+  | 'other_owner'
+  | 'other_access'
+  | 'other_price'
+  | 'older_here'
+
+/** One object of which our books and the provider's say something else. */
+export interface Difference {
+  readonly kind: DifferenceKind
+  readonly provider: string
+  readonly account: string
+  readonly object: 'subscription' | 'payment' | 'customer'
+  readonly id: string
+  /** Whose it is here; null when it is nobody's yet. */
+  readonly memberId: string | null
+  /** What differs, as it stands here and as the provider says it, and whether it opens a gate; null where it is not. */
+  readonly here: Side | null
+  readonly there: Side | null
+  /** What mending does; null where it can do nothing. */
+  readonly mend: 'open' | 'close' | 'move' | 'write' | null
+}
+
+/** The columns that differ, and whether that opens a gate. */
+export type Side = Readonly<Record<string, unknown>> & { readonly opens?: boolean }
+
+/** A difference, and the objects that showed it: to mend it they are asked for once more. */
+export interface Found extends Difference {
+  readonly refs: readonly Ref[]
+}
+
+/**
+ * Finds what a provider's word would change here, by planning it as if it had just been fetched, and writing nothing: so
+ * that it can differ in no rule from what mending does. What a newer message said meanwhile is no difference.
+ */
+export const createDifferences = (deps: {
+  storage: Storage
+  ledger: Ledger
+  rules: Omit<AccessRules, 'plans'>
+  now: () => Date
+}) => {
+  const { storage, ledger, rules, now } = deps
+  const { statements } = ledger
+
+  /** What one change would change. */
+  const of = async (change: Change, origin: Origin): Promise<Found[]> => {
+    const steps = await ledger.plan([change], origin, 'read')
+    const found = await Promise.all(steps.map((step) => read(step, steps)))
+    const refs = [refOf(change), ...payerOf(change)]
+    return found.flatMap((one) => (one === null ? [] : [{ ...one, refs }]))
+  }
+
+  const read = async (step: Step, all: readonly Step[]): Promise<Difference | null> => {
+    switch (step.statement.name) {
+      case statements.subscriptionInsert.name:
+      case statements.subscriptionUpdate.name:
+        return ofSubscription(step.params as unknown as SubscriptionRow, all)
+      case statements.paymentInsert.name:
+      case statements.paymentUpdate.name:
+        return ofPayment(step.params as unknown as PaymentRow, all)
+      case statements.customerUpdate.name:
+        return ofCustomer(step.params as unknown as CustomerRow)
+      default:
+        return null
+    }
+  }
+
+  const ofSubscription = async (row: SubscriptionRow, all: readonly Step[]): Promise<Difference | null> => {
+    const [known] = await storage.all(statements.subscription, row)
+    const there = JSON.parse(row.data) as SubscriptionData
+    const here = known ? (JSON.parse(known.data) as SubscriptionData) : null
+    const sides = sidesOf(here, there)
+    if (sides === null) return null
+    const payments = await paymentsOf(row)
+    const opens = (data: SubscriptionData): boolean =>
+      openingOf(toSubscription(data), payments, rules, now()) !== null
+    return differ('subscription', row, all, {
+      here: here && { ...sides.here, opens: opens(here) },
+      there: { ...sides.there, opens: opens(there) },
+      isMoved: known !== undefined && known.owner_id !== row.owner_id,
+    })
+  }
+
+  const ofPayment = async (row: PaymentRow, all: readonly Step[]): Promise<Difference | null> => {
+    const there = JSON.parse(row.data) as PaymentData | null
+    // Of what no more than a refund or a name is known there is nothing to say.
+    if (there === null) return null
+    const [known] = await storage.all(statements.payment, row)
+    const here = known ? (JSON.parse(known.data) as PaymentData | null) : null
+    const sides = sidesOf(here, there)
+    if (sides === null) return null
+    const opens = (data: PaymentData): boolean => opensGate(toPayment(data), rules.unknownIsOneTime)
+    return differ('payment', row, all, {
+      here: here && { ...sides.here, opens: opens(here) },
+      there: { ...sides.there, opens: opens(there) },
+      isMoved: known !== undefined && known.owner_id !== row.owner_id,
+    })
+  }
+
+  const ofCustomer = async (row: CustomerRow): Promise<Difference | null> => {
+    const [known] = await storage.all(statements.customer, row)
+    if (!known) return null
+    const sides = sidesOf(saidOf(known), saidOf(row))
+    if (sides === null) return null
+    const { provider, account, customer_id: id, member_id: memberId } = row
+    const isMoved = known.member_id !== null && known.member_id !== memberId
+    return {
+      kind: isMoved ? 'other_owner' : 'older_here',
+      object: 'customer',
+      ...{ provider, account, id, memberId },
+      here: sides.here,
+      there: sides.there,
+      mend: isMoved ? 'move' : 'write',
+    }
+  }
+
+  const differ = async (
+    object: Difference['object'],
+    row: { provider: string; account: string; id: string; owner_id: string },
+    all: readonly Step[],
+    sides: { here: Side | null; there: Side; isMoved: boolean },
+  ): Promise<Difference> => {
+    const { here, there, isMoved } = sides
+    const { provider, account, id } = row
+    return {
+      kind: kindOf(here, there, isMoved),
+      object,
+      ...{ provider, account, id },
+      memberId: await memberOf(row, all),
+      here,
+      there,
+      mend: mendOf(here, there, isMoved),
+    }
+  }
+
+  /** The member who has it once it is written: as planned, else as it stands. */
+  const memberOf = async (
+    { provider, account, owner_id }: { provider: string; account: string; owner_id: string },
+    all: readonly Step[],
+  ): Promise<string | null> => {
+    const planned = all.find(
+      ({ statement, params }) =>
+        statement.name === statements.customerUpdate.name && params.customer_id === owner_id,
+    )
+    if (planned) return planned.params.member_id as string | null
+    const [known] = await storage.all(statements.customer, { provider, account, customer_id: owner_id })
+    return known?.member_id ?? null
+  }
+
+  const paymentsOf = async ({ provider, account, id }: SubscriptionRow) => {
+    const rows = await storage.read((db) =>
+      db
+        .selectFrom('payments')
+        .select('data')
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('subscription_id', '=', id),
+    )
+    return rows.flatMap(({ data }) => {
+      const payment = JSON.parse(data) as PaymentData | null
+      return payment === null ? [] : [toPayment(payment)]
+    })
+  }
+
+  return { of }
+}
+export type Differences = ReturnType<typeof createDifferences>
+
+/** What a change is about. */
+export const refOf = (change: Change): Ref => {
+  if (change.type === 'touch') return change.ref
+  if (change.type !== 'money') return { kind: change.type, id: change.id }
+  return { kind: change.kind, id: change.id, ...(change.part ? { part: change.part } : {}) }
+}
+
+// Whose it is may be known by the customer's own address alone.
+const payerOf = (change: Change): Ref[] => {
+  const id = change.type === 'touch' || change.type === 'customer' ? null : change.data.customer_id
+  return id ? [{ kind: 'customer', id }] : []
+}
+
+const saidOf = ({ member_id, email, name, deleted }: CustomerRow) => ({ member_id, email, name, deleted })
+
+// When it was last heard of, and which of several messages said it, differ without a meaning.
+const withoutMeaning = new Set(['updated_at', 'cut'])
+
+/** The parts in which two snapshots differ; null where they say the same. */
+const sidesOf = (here: object | null, there: object): { here: Side; there: Side } | null => {
+  const [mine, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
+  const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter(
+    (name) => !withoutMeaning.has(name) && !isSame(mine[name], theirs[name]),
+  )
+  if (names.length === 0) return null
+  const pick = (from: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, from[name]]))
+  return { here: pick(mine), there: pick(theirs) }
+}
+
+// What is absent and what is null are one: older rows lack columns that came later.
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+const kindOf = (here: Side | null, there: Side, isMoved: boolean): DifferenceKind => {
+  if (here === null) return 'missing_here'
+  if (isMoved) return 'other_owner'
+  if (here.opens !== there.opens) return 'other_access'
+  return 'price_id' in there || 'quantity' in there ? 'other_price' : 'older_here'
+}
+
+const mendOf = (here: Side | null, there: Side, isMoved: boolean): Difference['mend'] => {
+  if (isMoved) return 'move'
+  if (there.opens === true && here?.opens !== true) return 'open'
+  return here?.opens === true && there.opens === false ? 'close' : 'write'
+}

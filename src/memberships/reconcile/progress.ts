@@ -1,0 +1,62 @@
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
+import type { Found } from './differences.ts'
+
+/** What one page of a provider's list showed. */
+export interface Page {
+  /** Where the next begins; null after the last. */
+  readonly cursor: string | null
+  readonly checked: number
+  readonly found: readonly Found[]
+  /** The subscriptions that it named. */
+  readonly subscriptions: readonly string[]
+}
+
+/**
+ * How far a comparison is, a document a page: whoever was stopped goes on where it was, for six hours. Two that run at
+ * once begin where the other is, and find the same.
+ */
+export const createProgress = (storage: Storage, now: () => Date) => {
+  /** Goes on with one of the same name and kind that was stopped, else begins. */
+  const begin = async (name: string, since: Date | null) => {
+    const documents = createDocuments(storage, `compare ${name}`)
+    const before = await documents.get<Head>('head')
+    const mine: Head = { since: since?.toISOString() ?? null, begun: now().getTime() }
+    const isMine = before !== null && before.since === mine.since && mine.begun - before.begun < keptMs
+    const pages = isMine ? await documents.list<Page>('page ') : []
+    if (!isMine) {
+      await documents.clear()
+      await documents.put('head', mine)
+    }
+    const subscriptions = new Set(pages.flatMap((page) => page.subscriptions))
+    const found = pages.flatMap((page) => page.found)
+    let checked = pages.reduce((total, page) => total + page.checked, 0)
+    let count = pages.length
+    let cursor = pages.at(-1)?.cursor ?? null
+
+    return {
+      cursor: () => cursor,
+      /** Whether the last page was read. */
+      isListed: () => count > 0 && cursor === null,
+      checked: () => checked,
+      found: (): readonly Found[] => found,
+      subscriptions: (): ReadonlySet<string> => subscriptions,
+      note: async (page: Page): Promise<void> => {
+        await documents.put(`page ${String(count).padStart(8, '0')}`, page)
+        for (const id of page.subscriptions) subscriptions.add(id)
+        found.push(...page.found)
+        checked += page.checked
+        cursor = page.cursor
+        count++
+      },
+      end: (): Promise<void> => documents.clear(),
+    }
+  }
+  return { begin }
+}
+
+interface Head {
+  readonly since: string | null
+  readonly begun: number
+}
+
+const keptMs = 6 * 3_600_000

@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { command } from '../../support/command.ts'
+import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { emptyFolder } from '../../support/migrate.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { askFake, buy, buyByLink } from '../../support/visitor.ts'
+
+/** What everybody has, without how and when it was heard of: what was mentioned is asked for in the background. */
+const rows = async ({ m }: Pick<StripeSite, 'm'>) => {
+  const bought = (row: { id: string; owner_id: string; data: string }) => {
+    const { updated_at: _, ...data } = JSON.parse(row.data)
+    return { id: row.id, owner: row.owner_id, data }
+  }
+  const columns = ['id', 'owner_id', 'data'] as const
+  const [subscriptions, payments, customers] = await Promise.all([
+    m.storage.read((db) => db.selectFrom('subscriptions').select(columns).orderBy('id')),
+    m.storage.read((db) => db.selectFrom('payments').select(columns).orderBy('id')),
+    m.storage.read((db) =>
+      db.selectFrom('customers').select(['customer_id', 'member_id', 'email']).orderBy('customer_id'),
+    ),
+  ])
+  return { subscriptions: subscriptions.map(bought), payments: payments.map(bought), customers }
+}
+const opens = async ({ m }: StripeSite, email: string) =>
+  (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
+const kinds = (found: readonly { kind: string; object: string; mend: string | null }[]) =>
+  found.map(({ kind, object, mend }) => `${object}: ${kind}, ${mend}`).sort()
+
+/** Ends every subscription at Stripe, of which no message arrives. */
+const end = async ({ fake }: StripeSite) => {
+  for (const { id } of fake.objects.list('subscription'))
+    await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
+}
+
+const open = async (t: ExecutionContext, url = 'sqlite::memory:') =>
+  openStripeSite(t, { 'membership.database.url': url })
+
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: whoever paid while every message was lost is found, and has access once it is mended`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const site = await open(t, await database.url())
+      const { m, fake } = site
+      await buy(site, 'ann@example.com')
+      t.deepEqual((await m.compare()).differences, [])
+
+      // From here on no message arrives.
+      await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
+      const before = await rows(site)
+      const dry = await m.compare()
+      t.true(kinds(dry.differences).includes('subscription: missing_here, open'))
+      t.is(dry.mended, 0)
+      t.deepEqual(await rows(site), before, 'without `write` nothing is written')
+      t.false(await opens(site, 'dan@example.com'))
+
+      const { mended } = await m.compare({ write: true })
+      t.true(mended > 0)
+      t.true(await opens(site, 'dan@example.com'))
+      t.deepEqual((await m.compare()).differences, [], 'and then all is equal')
+
+      // What the messages say, when they come after all, changes nothing.
+      const after = (await m.users.findByEmail('dan@example.com'))!.subscriptions()
+      await fake.deliver()
+      await m.work()
+      t.deepEqual(
+        (await m.users.findByEmail('dan@example.com'))!.subscriptions().map(({ id, status }) => [id, status]),
+        after.map(({ id, status }) => [id, status]),
+      )
+    },
+  )
+
+test('an end whose messages were lost is other access, and mending closes it', async (t) => {
+  const site = await open(t)
+  const { m } = site
+  await buy(site, 'ann@example.com')
+  // What its messages mentioned is asked for before.
+  await m.work()
+  await end(site)
+  const { differences } = await m.compare({ provider: 'stripe' })
+  const one = differences.find(({ object }) => object === 'subscription')!
+  t.is(one.kind, 'other_access')
+  t.is(one.mend, 'close')
+  t.like(one.here, { status: 'active', opens: true })
+  t.like(one.there, { status: 'canceled', opens: false })
+  t.is(one.memberId, (await m.users.findByEmail('ann@example.com'))!.id)
+  t.true(await opens(site, 'ann@example.com'))
+  await m.compare({ write: true })
+  t.false(await opens(site, 'ann@example.com'))
+})
+
+test('what one member has is compared without looking at anybody else', async (t) => {
+  const site = await open(t)
+  const { m } = site
+  await buy(site, 'ann@example.com')
+  await buy(site, 'ben@example.com')
+  await m.work()
+  await end(site)
+  const ann = (await m.users.findByEmail('ann@example.com'))!
+  const { differences, mended } = await m.compare({ memberId: ann.id, write: true })
+  t.deepEqual([...new Set(differences.map(({ memberId }) => memberId))], [ann.id])
+  t.true(mended >= 1)
+  t.false(await opens(site, 'ann@example.com'))
+  t.true(await opens(site, 'ben@example.com'), 'nobody asked for his')
+})
+
+test('with another account behind the key, or an empty one, nothing is written and nobody loses access', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const first = await open(t, await database.url())
+  const buyers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@example.com`)
+  for (const email of buyers) await buy(first, email)
+  const second = await openStripeSite(t, {}, { seed: 2 })
+  const other = async () =>
+    first.another({
+      'membership.providers.stripe.secret': second.fake.secret,
+      'membership.providers.stripe.api_base': second.fake.url,
+    })
+  const { m } = await other()
+  const before = await rows(first)
+  const empty = await m.compare({ write: true })
+  t.deepEqual(
+    kinds(empty.differences),
+    buyers.map(() => 'subscription: unknown_there, null'),
+  )
+  t.is(empty.mended, 0)
+  await buy(second, 'stranger@example.com')
+  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  t.deepEqual(await rows(first), before)
+  for (const email of buyers) t.true(await opens(first, email))
+})
+
+test('more closings than happen by chance are shown and not written, unless somebody says yes', async (t) => {
+  const site = await open(t)
+  const { m } = site
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await buy(site, `${name}@example.com`)
+  await m.work()
+  await end(site)
+  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  t.true(await opens(site, 'a@example.com'))
+  await m.compare({ write: true, yes: true })
+  t.false(await opens(site, 'a@example.com'))
+})
+
+test('a comparison that was stopped goes on where it was, and finds the same', async (t) => {
+  const site = await open(t)
+  const { m, fake } = site
+  for (const name of ['a', 'b', 'c'])
+    await buyByLink(site, { email: `${name}@example.com`, price: 'price_year' })
+  const finish = new AbortController()
+  let pages = 0
+  const stopped = await m.compare({
+    finish: finish.signal,
+    onProgress: () => {
+      if (++pages === 2) finish.abort()
+    },
+  })
+  t.is(pages, 2)
+  const asked = () => fake.requests().filter(({ path }) => path === '/v1/customers').length
+  const before = asked()
+  const whole = await m.compare()
+  t.is(asked(), before, 'the first list was not read again')
+  t.true(whole.checked > stopped.checked)
+  t.is(whole.differences.filter(({ object }) => object === 'subscription').length, 3)
+})
+
+test('the command shows what differs and what mending would do, mends it, and says by its exit code what is left', async (t) => {
+  t.timeout(60_000)
+  const folder = await emptyFolder(t)
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })
+  const { fake } = site
+  await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
+  mkdirSync(join(folder, 'config'))
+  const stripe = { secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' }
+  const membership = { database: { url }, provider: { handler: 'stripe' }, providers: { stripe } }
+  writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
+  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    new Promise((done) => {
+      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
+      execFile(
+        process.execPath,
+        [...command, 'compare', ...args],
+        { cwd: folder, env },
+        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      )
+    })
+  const shown = await run()
+  t.is(shown.code, 2, shown.stderr)
+  t.regex(
+    shown.stdout,
+    /missing here +stripe subscription +sub_\S+ .*status: active, price_id: price_year.*would open access/,
+  )
+  t.regex(shown.stdout, /→ membership compare --write/)
+  t.is(await opens(site, 'dan@example.com'), false)
+  const written = await run('--provider', 'stripe', '--write')
+  t.is(written.code, 0, written.stdout + written.stderr)
+  t.is(await opens(site, 'dan@example.com'), true)
+  const equal = await run('--json')
+  t.is(equal.code, 0, equal.stderr)
+  t.like(JSON.parse(equal.stdout), { differences: [], mended: 0 })
+  const wrong = await run('--provider', 'acme')
+  t.is(wrong.code, 1)
+  t.regex(wrong.stderr, /ERR_PROVIDER_UNKNOWN/)
+})

@@ -43,3 +43,15 @@ export const mayBeDone = (error: unknown): boolean => {
   const { status } = failureOf(error.cause)
   return obj(error.cause).isUndone !== true && (status === null || status >= 500)
 }
+
+/** Calls with one key that run at the same time are one call. In this process: another one sees what was made. */
+export const createJoining = <T>() => {
+  const running = new Map<string, Promise<T>>()
+  return (key: string, call: () => Promise<T>): Promise<T> => {
+    const known = running.get(key)
+    if (known !== undefined) return known
+    const begun = call().finally(() => running.delete(key))
+    running.set(key, begun)
+    return begun
+  }
+}

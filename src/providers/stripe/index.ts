@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
@@ -16,14 +17,9 @@ import { stripeSubscriptions } from './subscriptions.ts'
 import { stripeScheme } from './verify.ts'
 
 const options = z.object({
-  secret: z
-    .union([z.string().min(1), z.record(z.string(), z.string().min(1))], {
-      error: 'must be an API key, or API keys by label',
-    })
-    .optional()
-    .describe(
-      'API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to. Labels like those of webhook for several accounts.',
-    ),
+  secret: apiKeys.describe(
+    'API key, sk_live_… or sk_test_…; without it Stripe is never asked, only listened to. Labels like those of webhook for several accounts.',
+  ),
   webhook_tolerance: z
     .number()
     .int()
@@ -41,13 +37,7 @@ export const stripe = defineProvider({
   needs: 'stripe',
   mode: 'message',
   secrets: stripeSecrets,
-  create(context) {
-    const { secret } = context.options
-    if (typeof secret !== 'object') return ofKey(context, secret)
-    const accounts = new Map(Object.entries(secret).map(([label, key]) => [label, ofKey(context, key)]))
-    const [first] = accounts.values()
-    return { ...(first ?? ofKey(context, undefined)), ...(first ? { accounts } : {}) }
-  },
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   dialect: async () => (await import('./dialect/index.ts')).createFakeStripe,
 })
 

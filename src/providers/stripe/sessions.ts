@@ -3,6 +3,7 @@ import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
 import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
@@ -11,7 +12,7 @@ import type { StripeApi } from './api.ts'
 export const stripeSessions = (api: StripeApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
-    const params = merge(withoutRivals(request), {
+    const params = merged(withoutRivals(request), {
       ...ours(request),
       ...discounts,
     }) as Stripe.Checkout.SessionCreateParams
@@ -121,14 +122,4 @@ const promotion = async (api: StripeApi, code: string): Promise<{ promotion_code
   throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
     action: 'Check the code, or buy without it.',
   })
-}
-
-/** The site's additions below, ours on top; lists are not mixed. */
-const merge = (below: Json, top: Json): Json => {
-  const merged: Record<string, unknown> = { ...below }
-  for (const [key, value] of Object.entries(top)) {
-    const under = merged[key]
-    merged[key] = isObject(value) && isObject(under) ? merge(under, value) : value
-  }
-  return merged
 }

@@ -1,0 +1,11 @@
+import { isObject, type Json } from './narrow.ts'
+
+/** A site's additions below, ours on top; lists are not mixed. */
+export const merged = (below: Json, top: Json): Json => {
+  const both: Record<string, unknown> = { ...below }
+  for (const [key, value] of Object.entries(top)) {
+    const under = both[key]
+    both[key] = isObject(value) && isObject(under) ? merged(under, value) : value
+  }
+  return both
+}

@@ -1,56 +1,13 @@
 import test, { type ExecutionContext } from 'ava'
-import { createLedger } from '../../src/memberships/ledger/index.ts'
-import type { ListedPage, Provider } from '../../src/providers/contract.ts'
+import type { Provider } from '../../src/providers/contract.ts'
 import { createStripeApi } from '../../src/providers/stripe/api.ts'
 import { listAll } from '../../src/providers/stripe/list.ts'
-import type { Membership } from '../../src/site/membership.ts'
 import { openInstance } from '../support/converge.ts'
 import { allDatabases } from '../support/databases.ts'
+import { holdings, takeIn } from '../support/holdings.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, buyByLink } from '../support/visitor.ts'
 import { openSandbox } from './sandbox/support.ts'
-
-/** What somebody has, without when it was last heard of. */
-const holdings = async ({ storage }: Membership) => {
-  const data = (row: { data: string }) => {
-    // Of one of which only a refund or a dispute is known yet there is nothing to say.
-    const { updated_at: _, ...rest } = JSON.parse(row.data) ?? {}
-    return rest
-  }
-  const customers = await storage.read((db) =>
-    db
-      .selectFrom('customers as c')
-      .leftJoin('members as m', 'm.id', 'c.member_id')
-      .select(['c.customer_id', 'c.email', 'c.name', 'c.deleted', 'm.email as member'])
-      .orderBy('c.customer_id'),
-  )
-  const subscriptions = await storage.read((db) =>
-    db.selectFrom('subscriptions').select(['id', 'owner_id', 'status', 'data']).orderBy('id'),
-  )
-  const payments = await storage.read((db) =>
-    db.selectFrom('payments').select(['id', 'owner_id', 'status', 'data']).orderBy('id'),
-  )
-  return {
-    customers,
-    subscriptions: subscriptions.map((row) => ({ ...row, data: data(row) })),
-    payments: payments.map((row) => ({ ...row, data: data(row) })),
-  }
-}
-
-/** Takes pages in as whoever imports would: each in one unit. */
-const takeIn = async (m: Membership, provider: string, page: ListedPage): Promise<void> => {
-  let made = 0
-  const ledger = createLedger({
-    storage: m.storage,
-    now: () => new Date(),
-    randomId: () => `member-${page.at}-${++made}-${Math.random()}`,
-    rules: { create: true, roles: ['member'] },
-    canFetch: () => false,
-    tells: false,
-  })
-  const origin = { provider, account: '', id: `list:${page.at}`, source: 'fetch' as const, at: page.at }
-  for (const change of page.changes) await ledger.apply([change], origin)
-}
 
 const another = async (t: ExecutionContext, url: string, now: () => Date) => {
   const m = await openInstance(url, now)

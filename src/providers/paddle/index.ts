@@ -1,34 +1,89 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
+import { createPaddleApi, type PaddleApi } from './api.ts'
+import { paddlePrices } from './catalogue.ts'
 import { paddleChanges } from './changes.ts'
+import { listAll } from './list.ts'
+import { paddlePage } from './pages.ts'
+import { pullEvents } from './pull.ts'
 import { readPaddle } from './read.ts'
+import { paddleRefunds } from './refunds.ts'
 import { paddleSecrets } from './secrets.ts'
+import { paddleSessions } from './sessions.ts'
+import { paddleSubscriptions } from './subscriptions.ts'
 import { paddleScheme } from './verify.ts'
 
 const options = z.object({
+  secret: apiKeys.describe(
+    'API key, pdl_live_apikey_… or pdl_sdbx_apikey_…; without it Paddle is never asked, only listened to. Labels like those of webhook for several accounts.',
+  ),
+  client_token: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Token for browsers, live_… or test_…: Paddle’s checkout opens in a page of this site. Without it, on the default payment link.',
+    ),
   webhook_tolerance: z
     .number()
     .int()
     .positive()
     .default(300)
     .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
-/** Paddle Billing: subscriptions, one-time payments, refunds and disputes, as its notifications tell them. */
+/** Paddle Billing: subscriptions, one-time payments, refunds and disputes. */
 export const paddle = defineProvider({
   key: 'paddle',
-  lacks: listenedTo,
+  lacks: {
+    change_later:
+      'It cannot plan another price for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+  },
   options,
   mode: 'host',
   secrets: paddleSecrets,
-  create: ({ options: { webhook_tolerance: toleranceSeconds } }) => ({
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakePaddle,
+})
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one API key has it. Without one Paddle is listened to, never asked. */
+const ofKey = (context: Context, secret: string | undefined): Provider => {
+  const { webhook_tolerance: toleranceSeconds } = context.options
+  const told = secret === undefined ? null : paddleSecrets.livemode(secret)
+  return {
     key: 'paddle',
+    ...(told === null ? {} : { livemode: told }),
     verify: (delivery, secrets, now) =>
       verifyHmac(paddleScheme, { delivery, secrets, now, toleranceSeconds }),
     read: readPaddle,
     changes: paddleChanges,
-    sign: (body, secret, now) => signHmac(paddleScheme, body, secret, now),
-  }),
-})
+    sign: (body, secretText, now) => signHmac(paddleScheme, body, secretText, now),
+    ...(secret === undefined ? {} : acting(context, secret, (told ?? context.livemode) === false)),
+  }
+}
+
+// Test and live are two accounts at two addresses: https://developer.paddle.com/api-reference/about/authentication
+const acting = ({ options, now }: Context, secret: string, isTest: boolean): Partial<Provider> => {
+  const { api_base, client_token: clientToken } = options
+  const base = api_base ?? (isTest ? 'https://sandbox-api.paddle.com' : 'https://api.paddle.com')
+  const api: PaddleApi = createPaddleApi({ secret, base: base.replace(/\/$/, ''), now })
+  return {
+    fetch: api.fetch,
+    ...paddleSessions(api, { ownPage: clientToken !== undefined, now }),
+    ...paddleSubscriptions(api, now),
+    ...paddleRefunds(api),
+    prices: () => paddlePrices(api),
+    list: (from) => listAll(api, from),
+    pull: (since) => pullEvents(api, since, { now }),
+    ...(clientToken === undefined
+      ? {}
+      : { routes: (tools) => paddlePage({ api, clientToken, isTest }, tools) }),
+  }
+}

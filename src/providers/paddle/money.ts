@@ -1,6 +1,7 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { isClosed } from './closed.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 
 /** A transaction is what is sold, its page and its payment in one: https://developer.paddle.com/api-reference/transactions */
@@ -29,15 +30,16 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The same transaction as the page that the buyer was sent to; null where we did not begin it. */
+/** The same transaction as the page that the buyer was sent to; null where we did not begin it. What we wrote on it Paddle
+ *  copies to the subscription, and from there to all that it bills later: https://developer.paddle.com/build/transactions/custom-data */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.custom_data)
-  if (intent === null) return null
+  if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
   return {
     ...paid,
     refs: [...paid.refs, { kind: 'payment', id: paid.id }],
     intent_id: intent,
-    checkout_status: paid.state === 'paid' ? 'complete' : raw.status === 'canceled' ? 'expired' : 'open',
+    checkout_status: paid.state === 'paid' ? 'complete' : isClosed(raw) ? 'expired' : 'open',
   }
 }
 

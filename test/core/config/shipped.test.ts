@@ -9,6 +9,8 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'config')
 const env = {
   STRIPE_SECRET: 'sk_test_x',
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
+  PADDLE_SECRET: 'pdl_live_apikey_x',
+  PADDLE_CLIENT_TOKEN: 'live_x',
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   MOLLIE_SECRET: 'test_x',

@@ -23,6 +23,8 @@ const book = paddleTransaction({
 
 const end = { action: 'cancel', effective_at: '2026-04-01T00:00:00Z', resume_at: null }
 
+const closed = { membership_intent: 'intent-1', membership_closed: 'yes' }
+
 /** Paddle in the tests of all providers. */
 export const paddle: ProviderCase = {
   definition,
@@ -91,5 +93,46 @@ export const paddle: ProviderCase = {
       paddleEvent('adjustment.updated', '2026-03-02T10:05:01Z', paddleAdjustment()),
     ],
   },
+  told: [
+    [
+      'a renewal carries what was written on the first transaction, and is no page that a buyer was sent to',
+      paddleEvent(
+        'transaction.past_due',
+        '2026-04-01T00:00:03Z',
+        paddleTransaction({
+          id: 'txn_3',
+          status: 'past_due',
+          origin: 'subscription_recurring',
+          subscription_id: 'sub_1',
+          custom_data: { membership_intent: 'intent-1' },
+        }),
+      ),
+      [{ type: 'money', kind: 'payment', id: 'txn_3', stage: 'updated', data: { state: 'failed' } }],
+    ],
+    [
+      'a page that was taken back has expired, and counts when it was paid all the same',
+      paddleEvent(
+        'transaction.updated',
+        '2026-03-01T00:00:03Z',
+        paddleTransaction({ status: 'draft', custom_data: closed }),
+      ),
+      [
+        {
+          type: 'money',
+          kind: 'payment',
+          id: 'txn_1',
+          stage: 'updated',
+          data: { state: 'pending' },
+        },
+        {
+          type: 'money',
+          kind: 'checkout',
+          id: 'txn_1',
+          stage: 'updated',
+          data: { checkout_status: 'expired', intent_id: 'intent-1' },
+        },
+      ],
+    ],
+  ],
   expected,
 }

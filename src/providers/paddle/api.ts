@@ -1,0 +1,146 @@
+import { declined, failureOf } from '../api-errors.ts'
+import type { Fetched, Ref } from '../contract.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { type OnceOnly, once } from '../once.ts'
+import { address, createRest, type RestRequest, unlessMissing } from '../rest.ts'
+import { allPages } from '../walk-lists.ts'
+import { paddleChanges } from './changes.ts'
+import { paddleWords } from './words.ts'
+
+export interface PaddleApiOptions {
+  readonly secret: string
+  readonly base: string
+  readonly now: () => Date
+}
+
+/** The objects of Paddle's that say something of a purchase. */
+export type PaddleKind = 'customer' | 'subscription' | 'transaction' | 'adjustment'
+
+/** What stands in an answer. */
+export interface PaddleAnswer {
+  readonly data: Json
+  readonly at: string
+}
+
+/** One page of a list. */
+export interface PaddlePage {
+  readonly items: readonly Json[]
+  readonly at: string
+  /** The id after which the next page begins; null after the last. */
+  readonly next: string | null
+}
+
+/** Paddle's API. */
+export interface PaddleApi {
+  /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  ask(what: string, request: RestRequest): Promise<PaddleAnswer>
+  page(what: string, path: string, query: RestRequest['query']): Promise<PaddlePage>
+  /** Every object of a list. */
+  all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
+  /** Makes or changes something once: where no answer came, it is looked whether it is there. */
+  once<T>(what: OnceOnly<T>): Promise<T>
+  /** What objects say, as a notification of them would. */
+  told(kind: PaddleKind, raws: readonly Json[], at: string): Fetched
+  /** Reads one object as it is now; null when Paddle does not know it. */
+  fetch(ref: Ref): Promise<Fetched | null>
+}
+
+/** Paddle's lists show up to 200 objects a page: https://developer.paddle.com/api-reference/about/pagination */
+export const pageSize = 200
+
+/**
+ * Our own client: Paddle's package waits for an answer without end, gives objects of its own in place of the JSON that
+ * notifications have, and throws what is no JSON. https://developer.paddle.com/api-reference/overview
+ */
+export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): PaddleApi => {
+  const rest = createRest({
+    base,
+    words: paddleWords,
+    now,
+    headers: () => ({ authorization: `Bearer ${secret}`, 'paddle-version': '1' }),
+    faultOf,
+  })
+  const ask: PaddleApi['ask'] = async (what, request) => {
+    const { raw, at } = await rest.ask(what, request).catch(inOurWords)
+    return { data: obj(raw.data), at }
+  }
+  const page: PaddleApi['page'] = async (what, path, query) => {
+    const { raw, at } = await rest.ask(what, { path, query: { per_page: pageSize, ...query } })
+    const items = list(raw.data)
+    const hasMore = obj(obj(raw.meta).pagination).has_more === true
+    return { items, at, next: hasMore ? (str(items.at(-1)?.id) ?? str(items.at(-1)?.event_id)) : null }
+  }
+  const all: PaddleApi['all'] = (what, path, query = {}) =>
+    allPages((after) => page(what, path, after === null ? query : { ...query, after }))
+  const told: PaddleApi['told'] = (kind, raws, at) => ({
+    changes: raws.flatMap((object) => paddleChanges({ type: `${kind}.updated`, object })),
+    at,
+  })
+  const one = async (kind: PaddleKind, path: string): Promise<Fetched | null> => {
+    const found = await unlessMissing(ask(`${kind} ${path.split('/').at(-1)}`, { path }))
+    return found && told(kind, [found.data], found.at)
+  }
+  const adjustments = async (
+    query: Readonly<Record<string, string>>,
+    isWanted: (raw: Json) => boolean,
+  ): Promise<Fetched | null> => {
+    const { all: found, at } = await all('adjustments', '/adjustments', query)
+    const wanted = found.filter(isWanted)
+    return wanted.length === 0 ? null : told('adjustment', wanted, at)
+  }
+  // Who bought is known by the customer alone, and a return page cannot wait for the message.
+  const fetchTransaction = async (id: string): Promise<Fetched | null> => {
+    const path = address`/transactions/${id}`
+    const query = { include: 'customer,adjustment' }
+    const found = await unlessMissing(ask(`transaction ${id}`, { path, query }))
+    if (found === null) return null
+    const { data, at } = found
+    const changes = [
+      ...told('customer', [obj(data.customer)], at).changes,
+      ...told('transaction', [data], at).changes,
+      ...told('adjustment', list(data.adjustments), at).changes,
+    ]
+    return { changes, at }
+  }
+  return {
+    ask,
+    page,
+    all,
+    once,
+    told,
+    fetch: async ({ kind, id }) => {
+      switch (kind) {
+        case 'subscription':
+          return one('subscription', address`/subscriptions/${id}`)
+        case 'customer':
+          return one('customer', address`/customers/${id}`)
+        case 'payment':
+        case 'checkout':
+          return fetchTransaction(id)
+        case 'refund':
+          return adjustments({ id }, () => true)
+        // It is known by its transaction.
+        case 'dispute':
+          return adjustments({ transaction_id: id }, ({ action }) => String(action).startsWith('chargeback'))
+        case 'link':
+          return null
+        default:
+          throw new TypeError(`unhandled ${kind satisfies never}`)
+      }
+    },
+  }
+}
+
+// https://developer.paddle.com/api-reference/about/errors
+const faultOf = (body: Json) => {
+  const error = obj(body.error)
+  return { code: error.code, field: list(error.errors)[0]?.field }
+}
+
+// A card that was refused is 400 like any other mistake, and told by its code.
+// https://developer.paddle.com/errors/subscriptions/subscription_payment_declined
+const inOurWords = (error: unknown): never => {
+  const cause = error instanceof Error ? error.cause : null
+  if (failureOf(cause).code === 'subscription_payment_declined') throw declined(cause)
+  throw error
+}

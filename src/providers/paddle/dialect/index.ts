@@ -1,0 +1,2 @@
+export { createFakePaddle } from './fake.ts'
+export type { FakePaddle } from './options.ts'

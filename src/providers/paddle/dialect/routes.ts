@@ -1,0 +1,77 @@
+import type { Asked, World } from '../../../merchant/index.ts'
+import type { Account } from './account.ts'
+import { invalid } from './errors.ts'
+import type { Json } from './options.ts'
+
+/** What one request asks. */
+export interface Call {
+  readonly account: Account
+  readonly world: World
+  readonly query: URLSearchParams
+  readonly body: Json
+  /** The id in its path. */
+  readonly id: string
+}
+
+/** What is answered: one object, or a list of which a page is shown. */
+export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
+
+export interface Route {
+  readonly method: string
+  readonly path: RegExp
+  run(call: Call): Result
+}
+
+/** `PATCH /subscriptions/:id` as a route. */
+export const route = (line: string, run: Route['run']): Route => {
+  const [method = '', path = ''] = line.split(' ')
+  return { method, path: new RegExp(`^${path.replaceAll(':id', '([^/]+)')}$`), run }
+}
+
+/** The body of a request. */
+export const readBody = ({ body }: Pick<Asked, 'body'>): Json => {
+  if (body === '') return {}
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  } catch {}
+  throw invalid('body', 'Invalid JSON provided')
+}
+
+/** A page of a list: newest first where `order_by` says so, after an id, filtered by what is asked.
+ *  https://developer.paddle.com/api-reference/about/pagination */
+export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
+  const idOf = (one: Json) => one.id ?? one.event_id
+  const found = all.filter((one) => filters.every((name) => matches(one, name, query.get(name))))
+  const since = query.get('created_at[GTE]')
+  const young = since === null ? found : found.filter((one) => String(one.created_at) >= since)
+  const ordered = query.get('order_by')?.endsWith('[DESC]') ? [...young].reverse() : young
+  const after = query.get('after')
+  const rest = after === null ? ordered : ordered.slice(ordered.findIndex((one) => idOf(one) === after) + 1)
+  const perPage = Math.min(Number(query.get('per_page') ?? 50), 200)
+  const data = rest.slice(0, perPage)
+  const last = data.at(-1)
+  return {
+    data,
+    pagination: {
+      per_page: perPage,
+      next: `${url}?after=${String(last === undefined ? '' : idOf(last))}`,
+      has_more: rest.length > data.length,
+      estimated_total: ordered.length,
+    },
+  }
+}
+
+const filters = [
+  'id',
+  'status',
+  'customer_id',
+  'subscription_id',
+  'transaction_id',
+  'action',
+  'code',
+  'email',
+]
+
+const matches = (one: Json, name: string, asked: string | null): boolean =>
+  asked === null || asked.split(',').includes(String(one[name]))

@@ -1,0 +1,68 @@
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { problems } from '../../core/http/problems.ts'
+import type { RouteTools } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
+import { address, unlessMissing } from '../rest.ts'
+import type { PaddleApi } from './api.ts'
+import { isClosed } from './closed.ts'
+
+/** The page on which a buyer pays, from the one after paying: Paddle’s answer to it has `?_ptxn=` and the transaction. */
+export const buyersPage = (returnUrl: string): string =>
+  returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
+
+/** What that page needs. */
+export interface PageOptions {
+  readonly api: PaddleApi
+  /** For browsers: it opens a checkout and nothing else. */
+  readonly clientToken: string
+  readonly isTest: boolean
+}
+
+/**
+ * Paddle's checkout in a page of the site: Paddle has none of its own. Paddle.js opens what `_ptxn` names, and sends the
+ * buyer to `successUrl` afterwards. `/membership/paddle/pay` is for the default payment link, where a failed renewal is
+ * paid. https://developer.paddle.com/build/transactions/pass-transaction-checkout
+ */
+export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router => {
+  const router = new Router()
+  const answer = problems(tools.log)
+  const show = (ctx: Context, successUrl: string): void => {
+    ctx.set('Cache-Control', 'private, no-store')
+    ctx.type = 'html'
+    ctx.body = tools.render('checkout/paddle', {
+      client_token: clientToken,
+      is_test: isTest,
+      success_url: successUrl,
+    })
+  }
+
+  /** @throws ERR_NOT_FOUND for a transaction that this purchase did not make */
+  const isOpen = async (ctx: Context, intent: string): Promise<boolean> => {
+    const { _ptxn: id } = ctx.query
+    const found =
+      typeof id === 'string'
+        ? await unlessMissing(api.ask('a checkout', { path: address`/transactions/${id}` }))
+        : null
+    if (found !== null && intentIn(found.data.custom_data) === intent)
+      return !isClosed(found.data) && !done.has(found.data.status)
+    throw new MembershipError('ERR_NOT_FOUND', 'There is no such checkout.', {
+      action: 'Start again from the prices.',
+    })
+  }
+
+  for (const mode of ['subscribe', 'payment'])
+    router.get(`/membership/paddle/${mode}/:intent`, answer, async (ctx) => {
+      const intent = ctx.params.intent ?? ''
+      const back = `/membership/${mode}/${encodeURIComponent(intent)}`
+      if (await isOpen(ctx, intent)) show(ctx, `${ctx.origin}${back}`)
+      else ctx.redirect(back)
+    })
+
+  router.get('/membership/paddle/pay', answer, (ctx) => show(ctx, `${ctx.origin}/account`))
+
+  return router
+}
+
+const done: ReadonlySet<unknown> = new Set(['paid', 'completed'])

@@ -1,0 +1,136 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { failureOf } from '../api-errors.ts'
+import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
+import { intentIn, noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
+import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { address, unlessMissing } from '../rest.ts'
+import type { PaddleAnswer, PaddleApi } from './api.ts'
+import { closedMark } from './closed.ts'
+import { buyersPage } from './pages.ts'
+import { trialDaysOf } from './trial.ts'
+
+/** What begins a purchase, and the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
+ *  the default payment link. https://developer.paddle.com/api-reference/transactions */
+export const paddleSessions = (
+  api: PaddleApi,
+  { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
+) => {
+  // There are no idempotency keys: these were asked for, and nobody knows what came of it.
+  const unanswered = new Set<string>()
+
+  const findOpen = async (intentId: string): Promise<PaddleAnswer | null> => {
+    const since = new Date(now().getTime() - lookBackMs).toISOString()
+    const query = { status: 'draft,ready', order_by: 'id[DESC]', 'created_at[GTE]': since }
+    const { all, at } = await api.all('open checkouts', '/transactions', query)
+    const found = all.find(({ custom_data }) => intentIn(custom_data) === intentId)
+    return found === undefined ? null : { data: found, at }
+  }
+
+  const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
+    const { intentId } = request
+    const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
+    const body = merged(request.extra, { ...ours(request, ownPage), ...discount })
+    const looksFirst = unanswered.has(intentId)
+    unanswered.add(intentId)
+    const { data } = await api.once({
+      make: () => api.ask('a checkout', { method: 'POST', path: '/transactions', body }),
+      find: () => findOpen(intentId),
+      looksFirst,
+    })
+    unanswered.delete(intentId)
+    checkTrial(data, request)
+    return toCheckout(data, request)
+  }
+
+  return {
+    checkout,
+
+    /** What nobody has begun to pay cannot be cancelled: it is marked, and our page does not show it any more. */
+    expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
+      const path = address`/transactions/${id}`
+      const found = await unlessMissing(api.ask(`checkout ${id}`, { path }))
+      if (found === null || !openStatuses.has(found.data.status)) return null
+      const patch = (body: Json) => () => api.ask(`checkout ${id}`, { method: 'PATCH', path, body })
+      const look = async () => {
+        const { data, at } = await api.ask(`checkout ${id}`, { path })
+        return openStatuses.has(data.status) ? null : { data, at }
+      }
+      const marked = { custom_data: { ...obj(found.data.custom_data), [closedMark]: 'yes' } }
+      const { data, at } = await api
+        .once({ make: patch({ status: 'canceled' }), find: look })
+        .catch((error: unknown) => {
+          if (failureOf((error as Error).cause).status !== 400) throw error
+          return patch(marked)()
+        })
+      return paidStatuses.has(data.status) ? null : api.told('transaction', [data], at)
+    },
+
+    portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {
+      const path = address`/customers/${customerId}/portal-sessions`
+      const { data } = await api.ask('the portal', { method: 'POST', path, body: {} })
+      return { url: str(obj(obj(data.urls).general).overview) ?? returnUrl }
+    },
+  }
+}
+
+// A call that nobody answered began no longer ago.
+const lookBackMs = 60 * 60_000
+
+// https://developer.paddle.com/errors/transactions/transaction_invalid_status_change
+const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
+const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
+
+/** What no site's addition may change: who buys what, and where it is paid. */
+const ours = (request: CheckoutRequest, ownPage: boolean): Json => ({
+  items: [{ price_id: request.priceId, quantity: request.quantity }],
+  collection_mode: 'automatic',
+  // Paddle copies it to the subscription that the transaction makes.
+  custom_data: noted(request),
+  ...(request.customerId === null ? {} : { customer_id: request.customerId }),
+  ...(request.currency === null ? {} : { currency_code: request.currency }),
+  ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
+})
+
+const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
+  id: str(raw.id) ?? '',
+  provider: 'paddle',
+  intent_id: request.intentId,
+  mode: request.mode,
+  price_id: request.priceId,
+  quantity: request.quantity,
+  url: str(obj(raw.checkout).url),
+  customer_id: str(raw.customer_id),
+  email: request.email,
+  status: 'open',
+  expires_at: null,
+  metadata: metadata(raw.custom_data),
+})
+
+// Free days belong to Paddle's price, and whoever may not have them again would get them. Nobody has seen the page yet.
+const checkTrial = (raw: Json, { trialDays, priceId }: CheckoutRequest): void => {
+  if (trialDays === null) return
+  const given = list(raw.items).map(({ price }) => trialDaysOf(obj(price)) ?? 0)
+  if (given.every((days) => days === trialDays)) return
+  const days = int(given[0]) ?? 0
+  throw new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The price ${priceId} has ${days} free days at Paddle, and this purchase has ${trialDays}.`,
+    {
+      action:
+        trialDays === 0
+          ? 'Whoever had a trial buys another price: make one without a trial at Paddle, and name it in the plan.'
+          : 'Set the same number of days at the price in Paddle and in the plan.',
+    },
+  )
+}
+
+const discountOf = async (api: PaddleApi, code: string): Promise<string> => {
+  const { all } = await api.all('a discount', '/discounts', { code, status: 'active' })
+  const id = str(all[0]?.id)
+  if (id !== null) return id
+  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
+    action: 'Check the code, or buy without it.',
+  })
+}

@@ -1,0 +1,148 @@
+import { declined } from '../api-errors.ts'
+import type { Changed, Fetched, Provider } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { address, type RestRequest } from '../rest.ts'
+import type { PaddleAnswer, PaddleApi } from './api.ts'
+import { previewOf, swapOf } from './swaps.ts'
+
+type Calls = Required<
+  Pick<
+    Provider,
+    'swap' | 'preview' | 'cancel' | 'resume' | 'pause' | 'payUrl' | 'updateCustomer' | 'subscriptionsOf'
+  >
+>
+
+/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+ *  first, and again where no answer came. https://developer.paddle.com/api-reference/subscriptions */
+export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
+  const read = (id: string): Promise<PaddleAnswer> =>
+    api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+
+  /** Makes one request for a subscription, unless it `isDone` already. */
+  const reach = async (
+    id: string,
+    isDone: (raw: Json) => boolean,
+    request: (raw: Json) => RestRequest,
+  ): Promise<PaddleAnswer> => {
+    const before = await read(id)
+    if (isDone(before.data)) return before
+    return api.once({
+      make: () => api.ask(`subscription ${id}`, request(before.data)),
+      find: async () => {
+        const after = await read(id)
+        return isDone(after.data) ? after : null
+      },
+    })
+  }
+  const toFetched = ({ data, at }: PaddleAnswer): Fetched => api.told('subscription', [data], at)
+  const withoutPlan = (id: string): Promise<PaddleAnswer> =>
+    reach(
+      id,
+      ({ scheduled_change }) => scheduled_change === null,
+      () => ({ method: 'PATCH', path: address`/subscriptions/${id}`, body: { scheduled_change: null } }),
+    )
+  const pauseNow = (id: string): Promise<PaddleAnswer> =>
+    reach(
+      id,
+      ({ status }) => status === 'paused' || status === 'canceled',
+      () => post(address`/subscriptions/${id}/pause`, { effective_from: 'immediately' }),
+    )
+
+  return {
+    swap: async (request): Promise<Changed> => {
+      const { id } = request.subscription
+      const { isDone, body } = swapOf(request)
+      const path = address`/subscriptions/${id}`
+      return toFetched(await reach(id, isDone, (raw) => ({ method: 'PATCH', path, body: body(raw) })))
+    },
+
+    preview: async (request) => {
+      const { id } = request.subscription
+      const current = await read(id)
+      const { data } = await api.ask(`a preview for ${id}`, {
+        method: 'PATCH',
+        path: address`/subscriptions/${id}/preview`,
+        body: swapOf(request).body(current.data),
+        reads: true,
+      })
+      return previewOf(data, id, now())
+    },
+
+    cancel: async ({ subscriptionId: id, when }) => {
+      const { data } = await read(id)
+      const isOther = ['pause', 'resume'].includes(String(obj(data.scheduled_change).action))
+      // In a pause nothing is paid, so that there is nothing to wait for.
+      const isNow = when === 'now' || data.status === 'paused'
+      if (isOther && !isNow) await withoutPlan(id)
+      const isPlanned = (raw: Json) => !isNow && obj(raw.scheduled_change).action === 'cancel'
+      const canceled = await reach(
+        id,
+        (raw) => raw.status === 'canceled' || isPlanned(raw),
+        () =>
+          post(address`/subscriptions/${id}/cancel`, {
+            effective_from: isNow ? 'immediately' : 'next_billing_period',
+          }),
+      )
+      return toFetched(canceled)
+    },
+
+    resume: async ({ subscriptionId: id }): Promise<Changed> => {
+      const { data } = await read(id)
+      if (data.status !== 'paused') return toFetched(await withoutPlan(id))
+      const after = await reach(
+        id,
+        ({ status }) => status !== 'paused',
+        () =>
+          post(address`/subscriptions/${id}/resume`, {
+            effective_from: 'immediately',
+            on_resume: 'start_new_billing_period',
+          }),
+      )
+      if (after.data.status !== 'past_due') return toFetched(after)
+      // It would go on unpaid for as long as Paddle tries again.
+      await pauseNow(id)
+      throw declined(undefined)
+    },
+
+    pause: async ({ subscriptionId: id, until }) => {
+      const isPlanned = ({ status, scheduled_change }: Json) =>
+        status === 'paused' || obj(scheduled_change).action === 'pause'
+      const paused = await reach(id, isPlanned, () =>
+        post(address`/subscriptions/${id}/pause`, {
+          effective_from: 'next_billing_period',
+          resume_at: until,
+          on_resume: 'start_new_billing_period',
+        }),
+      )
+      return toFetched(paused)
+    },
+
+    // Of one that is past due this is the transaction that is open; of another one in which nothing is charged.
+    // https://developer.paddle.com/build/lifecycle/payment-details-update
+    payUrl: async (id) => {
+      const path = address`/subscriptions/${id}/update-payment-method-transaction`
+      const { data } = await api.ask(`the open payment of ${id}`, { path })
+      return data.status === 'past_due' ? str(obj(data.checkout).url) : null
+    },
+
+    updateCustomer: async ({ customerId, email, name }) => {
+      const { data, at } = await api.ask(`customer ${customerId}`, {
+        method: 'PATCH',
+        path: address`/customers/${customerId}`,
+        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        // Said twice, it is the same.
+        isRepeatable: true,
+      })
+      return api.told('customer', [data], at)
+    },
+
+    subscriptionsOf: async (customer) => {
+      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
+        customer_id: customer,
+      })
+      return api.told('subscription', all, at)
+    },
+  }
+}
+
+const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })

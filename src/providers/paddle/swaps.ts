@@ -1,0 +1,67 @@
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Proration, SwapRequest } from '../contract.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { currencyOf, priceOf, recurs } from './facts.ts'
+
+/**
+ * Another price or quantity, at once: Paddle can plan none for later. What is dearer is paid first, and where that fails
+ * nothing is changed. https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade
+ */
+export const swapOf = ({ priceId, quantity, proration }: Omit<SwapRequest, 'idempotencyKey'>) => ({
+  isDone: (raw: Json): boolean => {
+    const item = singleItem(raw)
+    return priceOf(item).price_id === priceId && item.quantity === quantity
+  },
+  body: (raw: Json): Json => {
+    singleItem(raw)
+    // In a trial nothing was paid that could be counted.
+    const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
+    return {
+      items: [{ price_id: priceId, quantity }],
+      proration_billing_mode: mode,
+      ...(mode === 'do_not_bill' ? {} : { on_payment_failure: 'prevent_change' }),
+    }
+  },
+})
+
+const modes: Readonly<Record<Proration, string>> = {
+  now: 'prorated_immediately',
+  next: 'prorated_next_billing_period',
+  none: 'do_not_bill',
+}
+
+/** What is billed again and again, where that is one price: the whole list is sent with each change.
+ *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */
+const singleItem = (raw: Json): Json => {
+  const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)
+  if (first !== undefined && more.length === 0) return first
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `The subscription ${String(raw.id)} has ${more.length + 1} prices; only one of a single price can be changed here.`,
+    { action: 'Change it in the Paddle dashboard.' },
+  )
+}
+
+/** A preview as it leaves. https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
+export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+  const { action, amount } = obj(obj(raw.update_summary).result)
+  const due = whole(amount) ?? 0
+  const total = action === 'credit' ? -due : due
+  const charged = obj(raw.immediate_transaction)
+  return {
+    provider: 'paddle',
+    subscription_id: subscriptionId,
+    currency: currencyOf(raw) ?? 'USD',
+    amount_due: Math.max(0, whole(obj(obj(charged.details).totals).grand_total) ?? 0),
+    total,
+    lines: list(obj(charged.details).line_items).map((line) => ({
+      text: str(obj(line.product).name) ?? '',
+      amount: whole(obj(line.totals).total) ?? 0,
+      price_id: str(line.price_id),
+    })),
+    next_payment_at: str(raw.next_billed_at),
+    changes_at: null,
+    proration_at: now.toISOString(),
+  }
+}

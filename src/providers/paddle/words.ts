@@ -1,0 +1,9 @@
+import type { ApiWords } from '../api-errors.ts'
+
+/** What errors say of Paddle's API. */
+export const paddleWords: ApiWords = {
+  name: 'Paddle',
+  option: 'membership.providers.paddle.secret',
+  keys: 'the Paddle dashboard (Developer tools, Authentication)',
+  requests: 'in Paddle’s documentation of errors, by its code',
+}

@@ -1,0 +1,45 @@
+import type { FakePaddle } from '../../../src/providers/paddle/dialect/index.ts'
+import { paddle as definition } from '../../../src/providers/paddle/index.ts'
+import { createMerchant } from '../../../src/testkit/index.ts'
+import type { SellingCase } from '../selling-case.ts'
+
+const asPaddle = (merchant: unknown) => merchant as FakePaddle
+
+/** Amounts are text at Paddle. */
+const totalOf = (one: Record<string, unknown>): number =>
+  Number((one.details as { totals: { grand_total: string } }).totals.grand_total)
+
+export const paddle: SellingCase = {
+  key: 'paddle',
+  definition,
+  webhook: 'pdl_ntfset_of_the_fake',
+  open: (options) => createMerchant('paddle', options),
+  prices: { month: 'pri_month', team: 'pri_team', book: 'pri_book' },
+  checkoutIn: (url) => new URL(url).searchParams.get('_ptxn')!,
+  customerOf: (merchant, email) =>
+    String(
+      asPaddle(merchant)
+        .objects.list('customer')
+        .find((one) => one.email === email)!.id,
+    ),
+  payOpen: (_merchant, url) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
+  moved: (merchant) => ({
+    charged: asPaddle(merchant)
+      .objects.list('transaction')
+      .filter(({ status }) => status === 'completed')
+      .map(totalOf),
+    back: asPaddle(merchant)
+      .objects.list('adjustment')
+      .map(({ totals }) => Number((totals as { total: string }).total)),
+  }),
+  schedules: false,
+  keepsDays: 90,
+  openCheckouts: (merchant) =>
+    asPaddle(merchant)
+      .objects.list('transaction')
+      .filter(
+        ({ status, custom_data }) =>
+          status === 'draft' && !('membership_closed' in (custom_data as Record<string, unknown>)),
+      ).length,
+}

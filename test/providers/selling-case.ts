@@ -1,0 +1,29 @@
+import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
+import type { ProviderDefinition } from '../../src/providers/contract.ts'
+
+/** What stands apart between one selling provider and another; everything else is asked of all alike. */
+export interface SellingCase {
+  readonly key: string
+  readonly definition: ProviderDefinition
+  readonly webhook: string
+  /** Starts the provider's side. */
+  open(options: MerchantOptions): Promise<Merchant>
+  /** What the site sells: ids as the provider's look. */
+  readonly prices: { readonly month: string; readonly team: string; readonly book: string }
+  /** Settings below `membership.providers.{key}` besides the usual ones. */
+  settings?(merchant: Merchant): Readonly<Record<string, unknown>>
+  /** What `merchant.pay` takes, from the address to which a buyer is sent. */
+  checkoutIn(url: string): string
+  /** The provider's customer of an address. */
+  customerOf(merchant: Merchant, email: string): string
+  /** Pays what is open, on the page that the site leads to. */
+  payOpen(merchant: Merchant, url: string): Promise<unknown>
+  /** What was charged and what was given back, in minor units, each as it was made. */
+  moved(merchant: Merchant): { readonly charged: readonly number[]; readonly back: readonly number[] }
+  /** A change for later is the provider's to make; else the dearer price stays open as long as it is paid. */
+  readonly schedules: boolean
+  /** How long its past messages can be had; null where they cannot. */
+  readonly keepsDays: number | null
+  /** Pages for buyers that are open, so that none is left behind twice. */
+  openCheckouts(merchant: Merchant): number
+}

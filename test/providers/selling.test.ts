@@ -1,0 +1,314 @@
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type Membership } from '../../src/index.ts'
+import type { Merchant, OutageKind } from '../../src/merchant/index.ts'
+import { shuffled } from '../support/converge.ts'
+import { holdings, takeIn } from '../support/holdings.ts'
+import {
+  choose,
+  memberOf,
+  openSellingSite,
+  passing,
+  purchase,
+  type SellingSite,
+} from '../support/selling-site.ts'
+import { createVisitor, prove } from '../support/visitor.ts'
+import { paddle } from './paddle/selling.ts'
+import type { SellingCase } from './selling-case.ts'
+import { stripe } from './stripe/selling.ts'
+
+// Each provider that sells, through a site over HTTP: what stands apart is data in its folder.
+const cases: readonly SellingCase[] = [paddle, stripe]
+
+const ann = 'ann@example.com'
+
+for (const one of cases) {
+  const { key, prices } = one
+
+  test(`${key}: who comes back is in before any message, and a message alone opens too`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const first = await choose(opened, 'pro')
+    t.is((await first.visitor.get(first.back, { accept: 'application/json' })).json.status, 'open')
+    await merchant.pay(first.checkout, { email: ann })
+    await passing(merchant)
+    const back = await first.visitor.get(first.back, { accept: 'application/json' })
+    t.is(back.json.status, 'paid')
+    t.true((await memberOf(m, ann)).hasGate('pro' as never), 'before the message')
+    await merchant.deliver()
+    const [subscription, ...more] = (await memberOf(m, ann)).subscriptions()
+    t.is(more.length, 0)
+    t.like(subscription, { status: 'active', price_id: prices.month, quantity: 1 })
+
+    const second = await choose(opened, 'book')
+    await merchant.pay(second.checkout, { email: 'ben@example.com' })
+    await merchant.deliver()
+    await m.work()
+    t.true((await memberOf(m, 'ben@example.com')).hasGate('book' as never), 'without coming back')
+    t.is((await memberOf(m, 'ben@example.com')).payments().length, 1)
+    const late = await second.visitor.get(second.back, { accept: 'application/json' })
+    t.is(late.json.status, 'paid')
+    t.deepEqual(one.moved(merchant).charged, [900, 1900])
+  })
+
+  test(`${key}: a second click comes back to the same page, another choice closes it`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { merchant } = opened
+    const visitor = createVisitor(opened.site)
+    const first = await choose(opened, 'pro', visitor)
+    t.is((await choose(opened, 'pro', visitor)).url, first.url)
+    t.not((await choose(opened, 'team', visitor)).url, first.url)
+    t.is(one.openCheckouts(merchant), 1)
+  })
+
+  test(`${key}: dearer counts when it is paid, and a card that is declined changes nothing`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const { visitor, id } = await purchase(opened, ann)
+    await merchant.advance({ days: 10 })
+    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+    const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+    t.is(declined.status, 402, declined.text)
+    await merchant.deliver()
+    await m.work()
+    t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.month, status: 'active' })
+    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+    const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
+    t.is(preview.status, 200, preview.text)
+    await passing(merchant)
+    const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+    t.is(changed.status, 200, changed.text)
+    t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the message')
+    t.deepEqual(one.moved(merchant).charged, [900, preview.json.amount_due])
+    // 21 of 31 days are left: 609.68 back, 1693.55 more.
+    t.is(preview.json.amount_due, 1084)
+    await passing(merchant)
+    const more = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
+    t.is(more.status, 200, more.text)
+    await merchant.deliver()
+    t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.team, quantity: 2 })
+  })
+
+  test(`${key}: cheaper counts at the end of what is paid, and nothing is given back for it`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const { visitor, id } = await purchase(opened, ann, 'team')
+    await merchant.advance({ days: 10 })
+    const changed = await visitor.send(`/membership/change/${id}`, { plan: 'pro' })
+    t.is(changed.status, 200, changed.text)
+    await merchant.deliver()
+    await merchant.advance({ days: 10 })
+    t.true((await memberOf(m, ann)).hasGate('team' as never), 'what is paid stays open')
+    await merchant.advance({ days: 12 })
+    await merchant.deliver()
+    await m.work()
+    t.false((await memberOf(m, ann)).hasGate('team' as never), 'and not longer')
+    t.true((await memberOf(m, ann)).hasGate('pro' as never))
+    t.deepEqual(one.moved(merchant), { charged: [2500, 900], back: [] })
+  })
+
+  test(`${key}: cancelled at the end, taken back, cancelled now`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const { visitor, id } = await purchase(opened, ann)
+    const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
+    await passing(merchant)
+    t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+    t.true((await own()).on_grace_period, 'known before any message')
+    await passing(merchant)
+    const renewed = await visitor.send(`/membership/renew/${id}`)
+    t.is(renewed.status, 200, renewed.text)
+    t.false((await own()).cancel_at_period_end)
+    await merchant.deliver()
+    await merchant.advance({ months: 1, days: 1 })
+    await merchant.deliver()
+    t.like(await own(), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })
+    const again = await opened.visitorOf(ann)
+    const ended = await again.send(`/membership/cancel/${id}`, { when: 'now' })
+    t.is(ended.json.subscription?.status, 'canceled', ended.text)
+    await merchant.deliver()
+    t.false((await memberOf(m, ann)).hasGate('pro' as never))
+  })
+
+  test(`${key}: a pause begins with the end of what is paid; going on is paid, or it stays paused`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const { visitor, id } = await purchase(opened, ann)
+    const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
+    await passing(merchant)
+    const paused = await visitor.send(`/membership/pause/${id}`)
+    t.is(paused.status, 200, paused.text)
+    await merchant.advance({ days: 20 })
+    t.true((await memberOf(m, ann)).hasGate('pro' as never), 'paid until then')
+    await merchant.advance({ days: 20 })
+    await merchant.deliver()
+    await m.work()
+    t.false((await memberOf(m, ann)).hasGate('pro' as never), 'in the pause')
+    t.deepEqual(one.moved(merchant).charged, [900])
+    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+    const again = await opened.visitorOf(ann)
+    const unpaid = await again.send(`/membership/resume/${id}`)
+    t.is(unpaid.status, 402, unpaid.text)
+    await merchant.deliver()
+    await m.work()
+    t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid, still paused')
+    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+    await passing(merchant)
+    const resumed = await again.send(`/membership/resume/${id}`)
+    t.is(resumed.status, 200, resumed.text)
+    await merchant.deliver()
+    await m.work()
+    t.is((await own()).status, 'active')
+    t.true((await memberOf(m, ann)).hasGate('pro' as never))
+    t.deepEqual(one.moved(merchant).charged, [900, 900])
+  })
+
+  test(`${key}: a failed renewal is paid on the provider’s page, and then it goes on`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    const { id } = await purchase(opened, ann)
+    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+    await merchant.advance({ months: 1, days: 1 })
+    await merchant.deliver()
+    t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
+    const visitor = await opened.visitorOf(ann)
+    const renew = await visitor.send(`/membership/renew/${id}`)
+    t.regex(String(renew.json.url), /^http/, renew.text)
+    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+    await one.payOpen(merchant, renew.json.url)
+    await merchant.deliver()
+    t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
+    t.deepEqual(one.moved(merchant).charged, [900, 900])
+  })
+
+  test(`${key}: money goes back once, however often and by how many it is asked for`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    await purchase(opened, ann, 'book')
+    await passing(merchant)
+    const payment = (await memberOf(m, ann)).payments()[0]!
+    const wish = { payment, amount: 500, key: 'ticket 7' }
+    await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
+    await merchant.deliver()
+    await m.actions.refund(wish)
+    t.deepEqual(one.moved(merchant).back, [500])
+    await passing(merchant)
+    await m.actions.refund({ payment })
+    await merchant.deliver()
+    await m.work()
+    t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
+    t.false((await memberOf(m, ann)).hasGate('book' as never))
+    t.deepEqual(one.moved(merchant).back, [500, 1400])
+  })
+
+  for (const kind of ['500', 'reset', 'after'] satisfies OutageKind[])
+    test(`${key}: nothing is done twice when a call is answered by ${kind}`, async (t) => {
+      const opened = await openSellingSite(t, one)
+      const { m, merchant } = opened
+      /** Fails once while it is done; whoever sees an error asks again. */
+      const stubbornly = async <T extends { readonly status: number }>(
+        act: () => Promise<T>,
+      ): Promise<void> => {
+        const end = merchant.outage({ kind, requests: 1 })
+        const first = await act()
+        end()
+        if (first.status >= 400) {
+          await passing(merchant)
+          const second = await act()
+          t.true(second.status < 400, `${first.status}, then ${second.status}`)
+        }
+        await passing(merchant)
+      }
+      const visitor = createVisitor(opened.site)
+      await visitor.formToken()
+      await stubbornly(() => visitor.send('/membership/subscribe/pro'))
+      t.is(one.openCheckouts(merchant), 1)
+      const { checkout, back } = await choose(opened, 'pro', visitor)
+      await merchant.pay(checkout, { email: ann })
+      await passing(merchant)
+      await stubbornly(() => visitor.get(back))
+      await merchant.deliver()
+      const { id } = (await memberOf(m, ann)).subscriptions()[0]!
+      await prove(m, visitor)
+      await merchant.advance({ days: 10 })
+      await stubbornly(() => visitor.send(`/membership/change/${id}`, { plan: 'team' }))
+      await stubbornly(() => visitor.send(`/membership/cancel/${id}`))
+      await stubbornly(() => visitor.send(`/membership/renew/${id}`))
+      await stubbornly(() => visitor.send(`/membership/pause/${id}`))
+      await stubbornly(() => visitor.send(`/membership/resume/${id}`))
+      const payment = (await memberOf(m, ann)).payments()[0]!
+      await stubbornly(() =>
+        m.actions.refund({ payment, amount: 300, key: 'once' }).then(
+          () => ({ status: 200 }),
+          () => ({ status: 502 }),
+        ),
+      )
+      await merchant.deliver()
+      await m.work()
+      t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.team, status: 'active' })
+      t.deepEqual(one.moved(merchant), { charged: [900, 1084], back: [300] })
+    })
+
+  test(`${key}: what lists show, what past messages say, and what came in any order is one and the same`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    await live(t, opened)
+    const before = await holdings(m)
+    t.is(before.subscriptions.length, 2)
+
+    const listed = await openBeside(t, opened)
+    for await (const page of opened.provider().list!()) await takeIn(listed, key, page)
+    t.deepEqual(await holdings(listed), before, 'from lists')
+
+    if ((one.keepsDays ?? 0) >= 90) {
+      const pulled = await openBeside(t, opened)
+      for await (const { outcome } of pulled.webhooks.pull(key, new Date('2026-01-14T00:00:00Z')))
+        t.true(['processed', 'ignored'].includes(outcome), outcome)
+      await settled(pulled, merchant)
+      t.deepEqual(await holdings(pulled), before, 'from past messages')
+    }
+
+    for (let seed = 1; seed <= 2; seed++) {
+      const told = await openBeside(t, opened)
+      for (const event of shuffled(merchant.events(), seed)) {
+        const body = Buffer.from(JSON.stringify(event))
+        const outcome = await told.webhooks.receive(key, { body, headers: told.sign(key, body) })
+        t.true(['processed', 'ignored', 'duplicate'].includes(outcome), outcome)
+      }
+      await settled(told, merchant)
+      t.deepEqual(await holdings(told), before, `in any order, ${seed}`)
+    }
+  })
+}
+
+/** Purchases, changes, a failure, money back: a few months of two members. */
+const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => {
+  const { m, merchant, one } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  await purchase(opened, 'ben@example.com', 'book')
+  const cleo = await purchase(opened, 'cleo@example.com', 'team')
+  await merchant.advance({ days: 10 })
+  t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
+  await passing(merchant)
+  t.is((await cleo.visitor.send(`/membership/cancel/${cleo.id}`)).status, 200)
+  await m.actions.refund({ payment: (await memberOf(m, 'ben@example.com')).payments()[0]!, amount: 700 })
+  merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+  await merchant.advance({ months: 1 })
+  merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+  await merchant.advance({ months: 1 })
+  await merchant.deliver()
+  await settled(m, merchant)
+}
+
+/** Until nothing is asked for any more. */
+const settled = async (m: Membership, merchant: Merchant): Promise<void> => {
+  for (let round = 0; round < 3; round++) {
+    await m.work()
+    await merchant.advance({ ms: 10_000 })
+  }
+}
+
+const openBeside = async (t: ExecutionContext, { options }: SellingSite): Promise<Membership> => {
+  const beside = await createMembership({ ...options, 'membership.database.url': 'sqlite::memory:' })
+  t.teardown(() => beside.close())
+  return beside
+}

@@ -1,0 +1,35 @@
+import { stripe as definition } from '../../../src/providers/stripe/index.ts'
+import type { FakeStripe } from '../../../src/testkit/index.ts'
+import { createMerchant } from '../../../src/testkit/index.ts'
+import type { SellingCase } from '../selling-case.ts'
+
+const asStripe = (merchant: unknown) => merchant as FakeStripe
+
+export const stripe: SellingCase = {
+  key: 'stripe',
+  definition,
+  webhook: 'whsec_of_the_fake',
+  open: (options) => createMerchant('stripe', options),
+  prices: { month: 'price_month', team: 'price_team', book: 'price_book' },
+  checkoutIn: (url) => url.split('/').at(-1)!,
+  customerOf: (merchant, email) =>
+    asStripe(merchant)
+      .objects.list('customer')
+      .find((one) => one.email === email)!.id,
+  payOpen: (_merchant, url) => fetch(url, { method: 'POST', body: new URLSearchParams() }),
+  moved: (merchant) => ({
+    charged: asStripe(merchant)
+      .objects.list('charge')
+      .filter(({ status }) => status === 'succeeded')
+      .map(({ amount }) => amount),
+    back: asStripe(merchant)
+      .objects.list('refund')
+      .map(({ amount }) => amount),
+  }),
+  schedules: true,
+  keepsDays: 30,
+  openCheckouts: (merchant) =>
+    asStripe(merchant)
+      .objects.list('checkout.session')
+      .filter(({ status }) => status === 'open').length,
+}

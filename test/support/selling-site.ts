@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ExecutionContext } from 'ava'
+import { createMembership, type Membership, type MembershipOptions, type User } from '../../src/index.ts'
+import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
+import { bareProvider } from '../../src/providers/bare.ts'
+import type { SellingCase } from '../providers/selling-case.ts'
+import { createMailbox, createVisitor, logIn, prove, type Visitor } from './visitor.ts'
+
+const start = new Date('2026-01-15T12:00:00Z')
+
+/** A site that sells through one provider, and that provider's side: its real client between them, webhooks over HTTP. Both
+ *  share one clock, which only moves when it is told to. */
+export const openSellingSite = async (
+  t: Pick<ExecutionContext, 'teardown'>,
+  one: SellingCase,
+  options: MembershipOptions = {},
+  merchantOptions: MerchantOptions = {},
+) => {
+  const { key, prices, webhook } = one
+  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const merchant = await one.open({
+    seed: 1,
+    start,
+    webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhook },
+    ...merchantOptions,
+  })
+  const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
+  merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
+  merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
+  merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
+  const log: string[] = []
+  const mailbox = createMailbox()
+  const settings: MembershipOptions = {
+    'membership.database.url': 'sqlite::memory:',
+    'membership.provider.handler': key,
+    [`membership.providers.${key}`]: {
+      secret: merchant.secret,
+      webhook,
+      api_base: merchant.url,
+      livemode: false,
+      pause: { max_days: 90 },
+      plans: plansOf(one),
+      ...one.settings?.(merchant),
+    },
+    'membership.ratelimit.limit': 10_000,
+    install: false,
+    root: false,
+    now: () => merchant.now(),
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    ...mailbox.options,
+    ...options,
+  }
+  const m = await createMembership(settings)
+  const listener = m.listener()
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+    await merchant.close()
+  })
+  /** In a browser of somebody who was logged out meanwhile. */
+  const visitorOf = (email: string) => logIn({ m, site }, mailbox, email)
+  /** The provider as the site has it. */
+  const provider = () => bareProvider(one.definition, { secret: merchant.secret, api_base: merchant.url })
+  return { one, m, merchant, site, log, options: settings, provider, visitorOf }
+}
+export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
+
+const plansOf = ({ prices }: SellingCase) => {
+  const priced = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' })
+  return {
+    pro: { group: 'membership', prices: [priced(prices.month, 900)], quantity: { max: 5 } },
+    team: { group: 'membership', prices: [priced(prices.team, 2500)], quantity: { max: 10 } },
+    book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR' }] },
+  }
+}
+
+/** Chooses a plan on the site, and answers where it is paid. */
+export const choose = async (
+  { one, site }: Pick<SellingSite, 'one' | 'site'>,
+  what: 'pro' | 'team' | 'book',
+  visitor: Visitor = createVisitor(site),
+) => {
+  const begun =
+    what === 'book'
+      ? await visitor.send('/membership/payment', { product: one.prices.book })
+      : await visitor.send(`/membership/subscribe/${what}`)
+  if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
+  const { url, intent_id } = begun.json as { url: string; intent_id: string }
+  const back = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent_id}`
+  return { visitor, url, intentId: intent_id, back, checkout: one.checkoutIn(url) }
+}
+
+/** Buys, comes back, and lets the messages arrive. */
+export const purchase = async (
+  opened: SellingSite,
+  email: string,
+  what: 'pro' | 'team' | 'book' = 'pro',
+): Promise<{ visitor: Visitor; id: string }> => {
+  const { merchant, m } = opened
+  const { visitor, checkout, back } = await choose(opened, what)
+  await merchant.pay(checkout, { email })
+  await passing(merchant)
+  await visitor.get(back)
+  await merchant.deliver()
+  await prove(m, visitor)
+  return { visitor, id: (await memberOf(m, email)).subscriptions()[0]?.id ?? '' }
+}
+
+/** A few seconds, so that what is asked is newer than what was told. */
+export const passing = (merchant: Pick<Merchant, 'advance'>): Promise<void> => merchant.advance({ ms: 5000 })
+
+/** The member of that address. */
+export const memberOf = async (m: Membership, email: string): Promise<User> =>
+  (await m.users.findByEmail(email))!

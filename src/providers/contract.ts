@@ -71,9 +71,10 @@ export interface ListFrom {
   readonly cursor?: string
 }
 
-/** What became of a change that has to be paid. */
+/** What became of a change that has to be paid, or agreed to. */
 export interface Changed extends Fetched {
-  /** Where the member's bank is answered, when it asks: until then nothing has changed. */
+  /** Where the member agrees at the provider, or at a bank that asks: until then nothing has changed, and nothing else of
+   *  this answer is taken in. Over https. */
   readonly payUrl?: string | null
 }
 

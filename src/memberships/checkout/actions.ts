@@ -11,6 +11,7 @@ import type { Gone } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
+import { pageAt } from './provider-page.ts'
 import { createRefunds } from './refunds.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
@@ -85,7 +86,7 @@ export const createActions = (deps: ActionDeps) => {
     if (subscription.past_due || subscription.status === 'unpaid') {
       if (!provider.payUrl) throw unsupported(provider, 'open a page for an unpaid invoice')
       const payUrl = await provider.payUrl(subscription.id)
-      if (payUrl) return { payUrl }
+      if (payUrl) return { payUrl: pageAt(provider, payUrl) }
       throw refused('There is no open invoice.', 'It was paid just now, or look in the portal.')
     }
     return { done: await resume(target) }
@@ -109,8 +110,15 @@ export const createActions = (deps: ActionDeps) => {
           if (about !== null && !isOf(customer, about)) continue
           const provider = providerAt(providers, key, customer.account)
           const idempotencyKey = randomId()
-          if (provider?.portal)
-            return provider.portal({ customerId: customer.id, returnUrl, localUrl, idempotencyKey })
+          if (provider?.portal) {
+            const opened = await provider.portal({
+              customerId: customer.id,
+              returnUrl,
+              localUrl,
+              idempotencyKey,
+            })
+            return { url: pageAt(provider, opened.url) }
+          }
           without ??= provider ?? null
         }
         return null

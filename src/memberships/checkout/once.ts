@@ -5,13 +5,14 @@ import { normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { isFinal } from './final.ts'
+import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
 
 /** What was done, as the provider answered; our books follow with its messages at the latest. */
 export interface Done {
   readonly subscription: SubscriptionData
-  /** Where the member's bank is answered: until then nothing has changed. */
+  /** Where the member or the bank agrees: until then nothing has changed. */
   readonly url?: string
 }
 
@@ -42,7 +43,8 @@ export const createOnce = (deps: {
   /**
    * Whoever clicks twice joins the call that runs, by its intent. Before it is made, a wish
    * to read the object again is kept, so that a call whose answer is lost is found out all the same. The steps `before`
-   * are written with that wish, those `after` with what the call brought, unless it waits for the bank.
+   * are written with that wish, those `after` with what the call brought. Where the member or the bank has yet to agree,
+   * nothing of what the answer says is taken in: messages tell when it is done.
    */
   const perform = async (
     user: User,
@@ -60,7 +62,7 @@ export const createOnce = (deps: {
     const close = (status: string) =>
       step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
     try {
-      const fetched = await call({ idempotencyKey: `${what.mode}:${intent}` })
+      const { payUrl, ...fetched } = await call({ idempotencyKey: `${what.mode}:${intent}` })
       const origin = {
         provider,
         account,
@@ -68,8 +70,14 @@ export const createOnce = (deps: {
         source: 'fetch' as const,
         at: fetched.at,
       }
-      const url = fetched.payUrl ?? null
-      await ledger.apply(fetched.changes, origin, [close('complete'), ...(url === null ? after : [])])
+      if (payUrl) {
+        const url = pageAt({ key: provider }, payUrl)
+        // Agreed to within the hour, or not at all: a lost message must not hide it.
+        const seen = ledger.wish({ provider, account }, { kind: 'subscription', id }, later(agreeMs))
+        await storage.commit([close('complete'), ...seen])
+        return { subscription, url }
+      }
+      await ledger.apply(fetched.changes, origin, [close('complete'), ...after])
       const sinceOf = ({ status }: { status: string }) =>
         status === 'past_due' ? subscription.past_due_since : null
       const own = normalChanges(fetched.changes, subscription.livemode).find(
@@ -87,7 +95,6 @@ export const createOnce = (deps: {
                 past_due_since: sinceOf(own.data),
               }
             : subscription,
-        ...(url === null ? {} : { url }),
       }
     } catch (error) {
       // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
@@ -148,6 +155,7 @@ export type Once = ReturnType<typeof createOnce>
 // After a provider's slowest answer, tries included.
 const wishMs = 90_000
 const openMs = 120_000
+const agreeMs = 3_600_000
 
 const withoutSubscription = (key: string, value: unknown): unknown =>
   key === 'subscription' ? undefined : value

@@ -4,6 +4,7 @@ import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
 import { expireCheckout, isFinal } from './final.ts'
 import { firstLookMs } from './looks.ts'
+import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
@@ -22,6 +23,7 @@ export const createOpening = (deps: { storage: Storage; now: () => Date; randomI
   const open = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
     try {
       const checkout = await provider.checkout!(request)
+      if (checkout.url !== null) pageAt(provider, checkout.url)
       await keep(id, checkout, provider)
       return { intentId: id, url: checkout.url ?? request.returnUrl }
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { toDecimal, toMinor } from '../decimals.ts'
+import { intentIn } from '../intent-note.ts'
 import { currency, interval, type Json, metadata, obj, str, whole } from '../narrow.ts'
 
 /** An amount in minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR" }`. Null for what is no
@@ -78,7 +79,7 @@ export interface Notes {
 export const notesIn = (raw: Json): Notes => {
   const said = obj(raw.metadata)
   return {
-    intent: str(said.membership_intent),
+    intent: intentIn(said),
     price: str(said.membership_price) ?? str(said.price_id),
     quantity: whole(said.membership_quantity),
     first: str(said.membership_first),

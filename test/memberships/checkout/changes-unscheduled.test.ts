@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { defineProvider } from '../../../src/index.ts'
+import { defineProvider, type Provider } from '../../../src/index.ts'
 import { stripe } from '../../../src/providers/stripe/index.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy } from '../../support/visitor.ts'
@@ -131,4 +131,66 @@ test('what a provider does not sell is said before it is asked', async (t) => {
   ] as const)
     t.is((await visitor.send(path, fields)).json.code, 'ERR_PROVIDER_UNSUPPORTED', path)
   t.is(asked(), before)
+})
+
+/** A provider whose buyers agree to a change on its own page, and whose answer shows the change already. */
+const agreeing = (page: { url: string; agree?: () => Promise<unknown> }) =>
+  defineProvider({
+    ...stripe,
+    create: (context) => {
+      const provider = stripe.create(context)
+      const swap: Provider['swap'] = async (request) => {
+        const { subscription, priceId } = request
+        page.agree = () => provider.swap!(request)
+        const { changes, at } = (await provider.fetch!({ kind: 'subscription', id: subscription.id }))!
+        const changed = changes.map((change) =>
+          change.type === 'subscription'
+            ? { ...change, data: { ...change.data, price_id: priceId, items: [] } }
+            : change,
+        )
+        return { changes: changed, at, payUrl: page.url }
+      }
+      return { ...provider, swap }
+    },
+  })
+
+test('where a member has to agree at the provider, nothing has changed until a message says it', async (t) => {
+  const page = { url: 'https://provider.example/agree', agree: async (): Promise<unknown> => null }
+  const opened = await openStripeSite(t, { providers: [agreeing(page)] })
+  const { fake, m } = opened
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  await fake.advance({ days: 1 })
+  const change = (headers = {}) => visitor.send(`/membership/change/${id}`, { plan: 'team' }, headers)
+  const gates = async () => {
+    const user = (await m.users.findByEmail('ann@example.com'))!
+    return ['pro', 'team'].filter((gate) => user.hasGate(gate as never)).join(' ')
+  }
+  t.is((await change()).location, page.url)
+  t.deepEqual((await change({ accept: 'application/json' })).json, { url: page.url })
+  await m.work()
+  t.is(await gates(), 'pro')
+  await page.agree()
+  await fake.deliver()
+  t.is(await gates(), 'team')
+})
+
+test('a page of a provider that is none for a browser is opened to nobody', async (t) => {
+  const page = { url: '' }
+  const opened = await openStripeSite(t, { providers: [agreeing(page)] })
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  for (const url of [
+    'javascript:alert(1)',
+    'http://provider.example/agree',
+    '//provider.example/agree',
+    '/\\provider.example',
+    'data:text/html,hello',
+    'provider.example',
+  ]) {
+    await opened.fake.advance({ days: 1 })
+    page.url = url
+    const answer = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+    t.is(answer.status, 502, url)
+    t.is(answer.json.code, 'ERR_PROVIDER_ANSWER', url)
+    t.false(answer.text.includes('provider.example'), url)
+  }
 })

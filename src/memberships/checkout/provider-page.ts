@@ -1,0 +1,21 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Provider } from '../../providers/contract.ts'
+
+/**
+ * The address of a provider's page that somebody is sent to: over https, or on this machine where a provider is played,
+ * or a path of this site where one lives in the process. @throws ERR_PROVIDER_ANSWER for any other
+ */
+export const pageAt = ({ key }: Pick<Provider, 'key'>, url: string): string => {
+  if (/^\/(?![\\/])/.test(url)) return url
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' }
+  if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return url
+  throw new MembershipError(
+    'ERR_PROVIDER_ANSWER',
+    `The provider "${key}" answered no page that can be opened.`,
+    {
+      action: 'Try again in a minute. If it stays, its own page may help: POST /membership/portal.',
+    },
+  )
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

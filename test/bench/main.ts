@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood] [--million]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings] [--million]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { benchFlood } from './flood.ts'
 import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
+import { benchPings } from './pings.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
 import { benchUploads } from './uploads.ts'
@@ -87,6 +88,7 @@ try {
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
+  if (wants('pings')) await benchPings(file('pings'))
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
   await rm(folder, { recursive: true, force: true })

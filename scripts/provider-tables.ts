@@ -51,8 +51,10 @@ export const describeAll = (): Promise<Described[]> =>
   )
 
 const proven = { body: 'a signature', credentials: 'a name and a password', ping: 'asking for it' }
-const proofOf = ({ trust = 'body' }: Provider): string =>
-  typeof trust === 'function' ? 'a signature, else asking for it' : proven[trust]
+const proofOf = ({ trust = 'body', fetch }: Provider): string => {
+  if (typeof trust === 'function') return 'a signature, else asking for it'
+  return trust === 'credentials' && fetch !== undefined ? 'who sent it, then asking for it' : proven[trust]
+}
 
 const titleOf = ({ key }: ProviderDefinition): string =>
   /^# (.*)$/m.exec(readFileSync(join(root, 'docs/providers', `${key}.md`), 'utf8'))?.[1] ?? key

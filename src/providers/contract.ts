@@ -143,9 +143,9 @@ export interface Provider {
   /** What a swap would cost, without doing it; `changes_at` where the provider can only do it later. */
   preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'> & Partial<InvoicePreview>>
   /** Another price or quantity from the end of what is paid, in place of one that was scheduled before. */
-  schedule?(request: ScheduleRequest): Promise<Fetched>
+  schedule?(request: ScheduleRequest): Promise<Changed>
   /** Takes back what was scheduled. */
-  unschedule?(request: SubscriptionCall): Promise<Fetched>
+  unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
   /** Takes back a scheduled cancellation, or ends a pause: one that has begun by paying a period that begins now.
    *  @throws ERR_PAYMENT_DECLINED, and it is paused still */

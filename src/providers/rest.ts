@@ -26,7 +26,7 @@ export interface RestRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  readonly body?: Json | URLSearchParams
+  readonly body?: Json | readonly Json[] | URLSearchParams
   readonly headers?: Headers
   /** It changes nothing, though it is no GET. */
   readonly reads?: true

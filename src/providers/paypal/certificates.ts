@@ -7,7 +7,7 @@ export type FindCertificates = (address: string) => Promise<Chain>
 /** Where certificates are fetched from, and how long one waits. */
 export interface CertificateOptions {
   /** The host in place of PayPal's, for tests. */
-  readonly base?: string
+  readonly base?: string | undefined
   readonly timeoutMs?: number
 }
 

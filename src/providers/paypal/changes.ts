@@ -5,7 +5,7 @@ import { asSubscription } from './agreement.ts'
 import { contactOf, payerOf } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
-import { payerIn, toBill, toPage } from './orders.ts'
+import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import { toFirstPage, toSubscriptionData } from './subscription.ts'
 
 /** What one message says. Pure and total: whatever it does not know says nothing. `priceOf` finds what is configured. */
@@ -19,6 +19,26 @@ export const paypalChanges = (
   const stamp = { stage: stageOf(type), ...(at === null ? {} : { at }) }
   return read(object, { stamp, occurred, priceOf })
 }
+
+/** What one object says as PayPal answers it now. An order shows its captures and refunds whole. */
+export const paypalObject = (
+  kind: PayPalKind,
+  raw: Json,
+  { occurred, priceOf }: Pick<Told, 'occurred' | 'priceOf'>,
+): Change[] => {
+  const told = { stamp: { stage: 'updated' as const }, occurred, priceOf }
+  const own = ofKind[kind](raw, told)
+  if (kind !== 'order') return own
+  const { captures, refunds } = moneyIn(raw)
+  return [
+    ...own,
+    ...captures.flatMap((capture) => ofKind.capture(capture, told)),
+    ...refunds.flatMap((refund) => ofKind.refund(refund, told)),
+  ]
+}
+
+/** The objects that say something of a purchase, in PayPal's words. */
+export type PayPalKind = 'subscription' | 'order' | 'capture' | 'sale' | 'refund' | 'dispute'
 
 interface Told {
   readonly stamp: { readonly stage: Stage; readonly at?: string }
@@ -58,24 +78,24 @@ const ofOrder: Reader = (raw, { stamp }) => {
   ]
 }
 
+const ofKind: Readonly<Record<PayPalKind, Reader>> = {
+  subscription: ofSubscription,
+  order: ofOrder,
+  capture: (raw, { stamp }) => money('payment', toCapture(raw), stamp),
+  sale: (raw, { stamp }) => money('payment', toSale(raw), stamp),
+  refund: (raw, { stamp }) => money('refund', toRefund(raw), stamp),
+  dispute: (raw, { stamp }) => toDisputes(raw).flatMap((data) => money('dispute', data, stamp)),
+}
+
 // Source: https://developer.paypal.com/api/rest/webhooks/event-names/
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [
     /^BILLING\.SUBSCRIPTION\.(CREATED|ACTIVATED|RE-ACTIVATED|UPDATED|SUSPENDED|CANCELLED|EXPIRED|PAYMENT\.FAILED)$/,
-    ofSubscription,
+    ofKind.subscription,
   ],
-  [
-    /^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/,
-    (raw, { stamp }) => money('refund', toRefund(raw), stamp),
-  ],
-  [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, (raw, { stamp }) => money('payment', toSale(raw), stamp)],
-  [
-    /^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/,
-    (raw, { stamp }) => money('payment', toCapture(raw), stamp),
-  ],
-  [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, ofOrder],
-  [
-    /^CUSTOMER\.DISPUTE\.(CREATED|UPDATED|RESOLVED)$/,
-    (raw, { stamp }) => toDisputes(raw).flatMap((data) => money('dispute', data, stamp)),
-  ],
+  [/^PAYMENT\.(SALE|CAPTURE)\.(REFUNDED|REVERSED)$/, ofKind.refund],
+  [/^PAYMENT\.SALE\.(COMPLETED|DENIED|PENDING)$/, ofKind.sale],
+  [/^PAYMENT\.CAPTURE\.(COMPLETED|DENIED|DECLINED|PENDING)$/, ofKind.capture],
+  [/^CHECKOUT\.ORDER\.(APPROVED|SAVED|COMPLETED|PROCESSED|DECLINED|VOIDED)$/, ofKind.order],
+  [/^CUSTOMER\.DISPUTE\.(CREATED|UPDATED|RESOLVED)$/, ofKind.dispute],
 ]

@@ -1,5 +1,4 @@
 import { toMinor } from '../decimals.ts'
-import { intentKey } from '../intent-note.ts'
 import { currency, type Json, list, obj, str } from '../narrow.ts'
 
 /** When the object last changed, by its own word; one that says only when it was made is as it was made. */
@@ -23,13 +22,8 @@ export const linked = (raw: Json, relations: readonly string[], part: RegExp): s
     .map(({ href }) => part.exec(str(href) ?? '')?.[1] ?? null)
     .find((id) => id !== null) ?? null
 
-/** The intent that we placed in `custom_id`; a text of somebody else's is none. */
-export const intentIn = (raw: Json): string | null => written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
-
 /** `custom_id` as metadata: PayPal has no more room than this one text. */
 export const customOf = (raw: Json): Record<string, string> => {
   const text = str(raw.custom_id) ?? str(raw.custom)
   return text === null ? {} : { custom_id: text }
 }
-
-const written = new RegExp(`^${intentKey}=([\\w-]{1,100})$`)

@@ -1,14 +1,32 @@
 import { z } from 'zod'
+import type { Price } from '../../core/dto/index.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
+import { createPayPalApi, paypalHost } from './api.ts'
+import { paypalPrices } from './catalogue.ts'
 import { createCertificates } from './certificates.ts'
 import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
+import { completePayPal } from './complete.ts'
+import { pullEvents } from './pull.ts'
 import { readPayPal } from './read.ts'
+import { createObjects } from './read-objects.ts'
+import { refundPayPal } from './refunds.ts'
 import { paypalSecrets } from './secrets.ts'
+import { paypalSessions } from './sessions.ts'
+import { paypalSubscriptions } from './subscriptions.ts'
 import { verifyPayPal } from './verify.ts'
 
 const options = z.object({
+  client_id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Client ID of the app in PayPal’s Developer Dashboard. With `secret` PayPal can be asked, and sells.',
+    ),
+  secret: z.string().min(1).optional().describe('The secret of the same app.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
   webhook_tolerance: z
     .number()
     .int()
@@ -24,27 +42,63 @@ const options = z.object({
     ),
 })
 
-/** PayPal: subscriptions, orders, refunds and disputes, as its webhooks tell them. */
+type Options = z.infer<typeof options>
+
+/** PayPal: subscriptions and orders, which are agreed to on its pages and taken by us; refunds and disputes. */
 export const paypal = defineProvider({
   key: 'paypal',
-  lacks: listenedTo,
+  lacks: {
+    pause:
+      'PayPal suspends at once and goes on only when somebody says so: no pause that ends by itself can be promised.',
+    open_invoice:
+      'PayPal has no page for what is owed: it tries again by itself, and buyers choose another way to pay in their own accounts.',
+    customer: 'PayPal’s buyers keep their name and address themselves.',
+    bills: 'PayPal lists no bills of a buyer.',
+    list: 'PayPal lists no subscriptions and no orders: each is asked for by its id.',
+  },
   options,
   mode: 'host',
   secrets: paypalSecrets,
-  create: ({ options: { webhook_tolerance: toleranceSeconds, certificate }, livemode, plans }) => {
-    const fetched = createCertificates()
+  create: (context: ProviderContext<Options>): Provider => {
+    const { webhook_tolerance: toleranceSeconds, certificate } = context.options
+    const { livemode, plans } = context
+    const fetched = createCertificates({ base: context.options.api_base })
     const find = certificate === undefined ? fetched : async () => readChain(certificate)
+    const priceOf = (id: string) =>
+      plans()
+        .flatMap(({ prices }) => prices)
+        .find((price) => price.id === id)
     return {
       key: 'paypal',
       verify: (delivery, secrets, now) =>
         verifyPayPal({ delivery, secrets, now, toleranceSeconds, find, livemode }),
       read: readPayPal,
-      changes: (event) =>
-        paypalChanges(event, (id) =>
-          plans()
-            .flatMap(({ prices }) => prices)
-            .find((price) => price.id === id),
-        ),
+      changes: (event) => paypalChanges(event, priceOf),
+      ...calls(context, priceOf),
     }
   },
+  dialect: async () => (await import('./dialect/index.ts')).createFakePayPal,
 })
+
+/** What needs credentials: without them PayPal is listened to, never asked. */
+const calls = (
+  { options: { client_id: clientId, secret, api_base: base }, livemode, now }: ProviderContext<Options>,
+  priceOf: (id: string) => Price | undefined,
+): Partial<Provider> => {
+  if (clientId === undefined || secret === undefined) return {}
+  const isLive = livemode ?? false
+  const api = createPayPalApi({ clientId, secret, base: base ?? paypalHost(isLive), now })
+  const objects = createObjects(api, priceOf)
+  return {
+    // A signature binds the body by its CRC-32 alone: whoever came by the headers of one delivery can make another body
+    // that fits. So a message says what to ask for, and nothing else.
+    trust: 'credentials',
+    fetch: objects.fetch,
+    ...paypalSessions(api, { now, priceOf }),
+    complete: (request) => completePayPal(api, objects, request),
+    ...paypalSubscriptions({ api, objects, priceOf, now, isLive }),
+    refund: (request) => refundPayPal(api, objects, request),
+    prices: () => paypalPrices(api),
+    pull: (since) => pullEvents(api, since, { now }),
+  }
+}

@@ -1,8 +1,9 @@
 import type { MoneyFact, Purpose, Ref } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { nameOf } from './customer.ts'
-import { customOf, intentIn, moneyOf } from './facts.ts'
+import { customOf, moneyOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
+import { intentIn } from './notes.ts'
 
 /** An order as the bill of its captures; null while it has none: a page that somebody opened is nothing sold.
  *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
@@ -37,7 +38,7 @@ export const toPage = (raw: Json): MoneyFact | null => {
     id,
     refs: [{ kind: 'payment', id, part: 'bill' }],
     intent_id: intent,
-    checkout_status: state === 'paid' ? 'complete' : wordOf(raw) === 'VOIDED' ? 'expired' : 'open',
+    checkout_status: pageStatuses.get(wordOf(raw)) ?? (state === 'paid' ? 'complete' : 'open'),
     ...soldIn(raw),
     state,
     email: str(payer.email_address),
@@ -52,6 +53,23 @@ export const payerIn = (raw: Json): Json => {
   const account = obj(obj(raw.payment_source).paypal)
   return { ...account, payer_id: account.account_id }
 }
+
+// A completed order takes no other payment: what became of its own, its captures say.
+const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = new Map([
+  ['COMPLETED', 'complete'],
+  ['VOIDED', 'expired'],
+])
+
+/** The captures and refunds of an order; each knows whose it is. */
+export const moneyIn = (
+  raw: Json,
+): { readonly captures: readonly Json[]; readonly refunds: readonly Json[] } => ({
+  captures: capturesOf(raw).map((capture) => ({
+    supplementary_data: { related_ids: { order_id: raw.id } },
+    ...capture,
+  })),
+  refunds: unitsOf(raw).flatMap((unit) => list(obj(unit.payments).refunds)),
+})
 
 const unitsOf = (raw: Json): readonly Json[] => list(raw.purchase_units)
 

@@ -3,6 +3,7 @@ import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
+import { nextBilling, readEndNote } from './notes.ts'
 
 /** What a plan costs and how often; null is what neither the message nor the configuration says. */
 export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
@@ -23,22 +24,47 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
 }
 
 /**
- * Until when a cancelled subscription is paid: PayPal ends it at once and says no date from then on, so that it is
- * counted from the last payment of a regular period. Null where nothing is paid beyond `now`, or nobody says how long.
+ * Until when a cancelled subscription is paid: PayPal ends it at once and says no date from then on. It stands in our
+ * note where it was cancelled here, else it is counted from the last payment of a regular period. Null where nothing is
+ * paid beyond `now`, or nobody says how long.
  */
-export const paidBeyond = (raw: Json, { interval, interval_count: times }: Cost, now: string | null) => {
-  const billing = obj(raw.billing_info)
-  if (now === null || (whole(billing.failed_payments_count) ?? 0) > 0) return null
-  const isRegular = list(billing.cycle_executions).some(
-    (one) => one.tenure_type === 'REGULAR' && (whole(one.cycles_completed) ?? 0) > 0,
-  )
-  const paid = Date.parse(str(obj(billing.last_payment).time) ?? '')
-  const counted = isRegular && interval !== null ? intervalsAfter(paid, interval, times ?? 1) : Number.NaN
-  const said = Date.parse(str(billing.next_billing_time) ?? '')
-  const end = Number.isNaN(said) ? counted : said
+export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | null => {
+  const noted = readEndNote(raw)
+  if (now === null || noted === null || isFailing(raw)) return null
+  const known = noted !== undefined && isCredible(noted, cost, now) ? noted : nextBilling(raw)
+  const end = Date.parse(known ?? counted(raw, cost) ?? '')
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
 
+/** "The number of consecutive payment failures. Resets to 0 after a successful payment." */
+export const isFailing = (raw: Json): boolean => (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
+
+/** How often a period of that kind has begun; null where nobody counts. */
+export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null => {
+  const executions = list(obj(raw.billing_info).cycle_executions).filter(
+    ({ tenure_type: tenure }) => tenure === kind,
+  )
+  return executions.length === 0
+    ? null
+    : executions.reduce((sum, { cycles_completed: done }) => sum + (whole(done) ?? 0), 0)
+}
+
+/** When it was paid last. */
+export const lastPaid = (raw: Json): string | null => str(obj(obj(raw.billing_info).last_payment).time)
+
+const counted = (raw: Json, { interval, interval_count: times }: Cost): string | null => {
+  const end =
+    interval === null || !cyclesDone(raw, 'REGULAR')
+      ? Number.NaN
+      : intervalsAfter(Date.parse(lastPaid(raw) ?? ''), interval, times ?? 1)
+  return Number.isNaN(end) ? null : new Date(end).toISOString()
+}
+
+// Whoever cancels at PayPal may be able to write there: nobody has paid for longer than a period, or a year.
+const isCredible = (noted: string, { interval, interval_count: times }: Cost, now: string): boolean =>
+  Date.parse(noted) <= intervalsAfter(Date.parse(now), interval ?? 'year', times ?? 1) + dayMs
+
+const dayMs = 86_400_000
 const farthest = Date.UTC(9999, 0)
 
 const currencyIn = (raw: Json): string | null => {

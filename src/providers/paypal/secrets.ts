@@ -9,5 +9,9 @@ export const paypalSecrets = {
       [/^WH-/, 'the id of an event'],
       [/^(A21|access_token)/, 'an access token'],
     ],
+    secret: [
+      [/^(A21|access_token)/, 'an access token'],
+      [/^WH-/, 'the id of an event'],
+    ],
   },
 } satisfies SecretShapes

@@ -2,8 +2,10 @@ import type { Price, SubscriptionStatus } from '../../core/dto/index.ts'
 import type { MoneyFact, SubscriptionSnapshot } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { nameOf } from './customer.ts'
-import { customOf, intentIn } from './facts.ts'
-import { costOf, paidBeyond } from './periods.ts'
+import { customOf } from './facts.ts'
+import { soldBy } from './held.ts'
+import { intentIn } from './notes.ts'
+import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
 /** A subscription of PayPal as our data; null without an id. What is sold is the plan. `at`: when this was so.
  *  Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
@@ -13,28 +15,26 @@ export const toSubscriptionData = (
 ): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const plan = str(raw.plan_id)
-  const sold = { price_id: plan, product_id: null, quantity: whole(raw.quantity) }
-  const billing = obj(raw.billing_info)
-  const cost = costOf(raw, plan === null ? undefined : priceOf(plan))
+  const { sold, cost, scheduled_change } = soldBy(raw, priceOf)
   const since = str(raw.status_update_time) ?? at
   const isCancelled = raw.status === 'CANCELLED'
   const end = isCancelled ? paidBeyond(raw, cost, since) : null
-  const status = end === null ? statusOf(raw) : ({ status: 'active', provider_status: 'CANCELLED' } as const)
+  const status =
+    end === null ? statusOf(raw, at) : ({ status: 'active', provider_status: 'CANCELLED' } as const)
   const isOver = status.status === 'canceled' || status.status === 'expired'
   const period = {
-    current_period_start: str(obj(billing.last_payment).time) ?? str(raw.start_time),
-    current_period_end: end ?? str(billing.next_billing_time),
+    current_period_start: lastPaid(raw) ?? str(raw.start_time),
+    current_period_end: end ?? str(obj(raw.billing_info).next_billing_time),
   }
   return {
     id,
     customer_id: str(obj(raw.subscriber).payer_id),
     ...sold,
-    items: plan === null ? [] : [{ id: null, ...sold, ...period }],
+    items: sold.price_id === null ? [] : [{ id: null, ...sold, ...period }],
     ...status,
     ...cost,
     started_at: str(raw.start_time) ?? str(raw.create_time),
-    trial_ends_at: status.status === 'trialing' ? trialEnd(billing) : null,
+    trial_ends_at: status.status === 'trialing' ? trialEnd(raw) : null,
     ...period,
     cancel_at_period_end: end !== null,
     cancel_at: end,
@@ -42,7 +42,7 @@ export const toSubscriptionData = (
     ended_at: isOver ? since : null,
     paused_at: status.status === 'paused' ? since : null,
     resumes_at: null,
-    scheduled_change: null,
+    scheduled_change: isCancelled ? null : scheduled_change,
     metadata: customOf(raw),
   }
 }
@@ -64,29 +64,34 @@ export const toFirstPage = (
     purpose: 'recurring',
     subscription_id: id,
     customer_id,
-    // Whether anything was paid, others say.
-    state: 'pending',
+    state: pageState(raw, status),
     email: str(subscriber.email_address),
     name: nameOf(subscriber),
   }
 }
 
+/** What the buyer agreed to is done with when it is paid, or free at first. */
+const pageState = (raw: Json, status: SubscriptionStatus): MoneyFact['state'] => {
+  if (status === 'trialing' || lastPaid(raw) !== null) return 'paid'
+  return status === 'incomplete' || status === 'active' ? 'pending' : 'failed'
+}
+
 // A word we do not know opens no gate: `incomplete` is the safest.
-const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
+const statusOf = (raw: Json, at: string | null): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const status = nearest(word?.toUpperCase(), obj(raw.billing_info))
+  const status = nearest(word?.toUpperCase(), raw, at)
   return { status, provider_status: isSameWord(word, status) ? null : word }
 }
 
-// "The number of consecutive payment failures. Resets to 0 after a successful payment."
-const nearest = (word: string | undefined, billing: Json): SubscriptionStatus => {
-  const isFailing = (whole(billing.failed_payments_count) ?? 0) > 0
+const nearest = (word: string | undefined, raw: Json, at: string | null): SubscriptionStatus => {
   switch (word) {
     case 'ACTIVE':
-      return isFailing ? 'past_due' : isTrial(billing) ? 'trialing' : 'active'
+      if (isFailing(raw)) return 'past_due'
+      if (isTrial(raw) || startsLater(raw, at)) return 'trialing'
+      return isUnpaid(raw) ? 'incomplete' : 'active'
     // Whoever asked for it, or PayPal itself after too many failures.
     case 'SUSPENDED':
-      return isFailing ? 'unpaid' : 'paused'
+      return isFailing(raw) ? 'unpaid' : 'paused'
     case 'CANCELLED':
       return 'canceled'
     case 'EXPIRED':
@@ -99,15 +104,22 @@ const nearest = (word: string | undefined, billing: Json): SubscriptionStatus =>
 const isSameWord = (word: string | null, status: SubscriptionStatus): boolean =>
   word?.toLowerCase().replace('cancelled', 'canceled') === status
 
-const executions = (billing: Json, kind: string): Json[] =>
-  list(billing.cycle_executions).filter(({ tenure_type: tenure }) => tenure === kind)
-
 /** A period counts as completed when it begins: the first regular one ends the trial. */
-const isTrial = (billing: Json): boolean =>
-  executions(billing, 'TRIAL').length > 0 &&
-  executions(billing, 'REGULAR').every(({ cycles_completed: done }) => (whole(done) ?? 0) === 0)
+const isTrial = (raw: Json): boolean => cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
 
-const trialEnd = (billing: Json): string | null => {
-  const isLast = executions(billing, 'TRIAL').every(({ cycles_remaining: left }) => whole(left) === 0)
-  return isLast ? str(billing.next_billing_time) : null
+/** Days before the first payment are given by beginning later. */
+const startsLater = (raw: Json, at: string | null): boolean =>
+  !cyclesDone(raw, 'REGULAR') && Date.parse(str(raw.start_time) ?? '') > Date.parse(at ?? '')
+
+// It is active as soon as it is agreed to, and its first payment may take its time, or fail.
+const isUnpaid = (raw: Json): boolean => cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
+
+const trialEnd = (raw: Json): string | null => {
+  if (!isTrial(raw)) return str(raw.start_time)
+  const trials = list(obj(raw.billing_info).cycle_executions).filter(
+    ({ tenure_type: kind }) => kind === 'TRIAL',
+  )
+  return trials.every(({ cycles_remaining: left }) => whole(left) === 0)
+    ? str(obj(raw.billing_info).next_billing_time)
+    : null
 }

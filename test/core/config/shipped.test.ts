@@ -14,6 +14,8 @@ const env = {
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   MOLLIE_SECRET: 'test_x',
+  PAYPAL_CLIENT_ID: 'client',
+  PAYPAL_SECRET: 'secret',
   PAYPAL_WEBHOOK_ID: '96605875FF6516633',
   DODO_WEBHOOK_SECRET: 'whsec_x',
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',

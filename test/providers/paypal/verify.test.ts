@@ -178,7 +178,7 @@ test('made-up addresses ask PayPal four at a time, and push no certificate out',
   const { asked, base } = await serve(t, (request, response) => {
     if (request.url?.endsWith('CERT-1')) response.end(sandboxCertificate)
   })
-  const find = createCertificates({ base, timeoutMs: 300 })
+  const find = createCertificates({ base, timeoutMs: 1500 })
   t.is(await verified({ find }), 'main')
   const waiting = Array.from({ length: 30 }, (_, n) =>
     find(`https://api.paypal.com/v1/notifications/certs/MADE-UP-${n}`),

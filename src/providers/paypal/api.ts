@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { MembershipError } from '../../core/errors.ts'
+import { failureOf } from '../api-errors.ts'
+import { createClientCredentials } from '../client-credentials.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { createRest, type Rest, type RestRequest } from '../rest.ts'
+import { paypalWords } from './words.ts'
+
+/** What PayPal's API is asked with. */
+export interface PayPalApiOptions {
+  readonly clientId: string
+  readonly secret: string
+  readonly base: string
+  readonly now: () => Date
+}
+
+/** PayPal's API, without its package: that one knows no other address, and gives no moment of an answer.
+ *  https://developer.paypal.com/api/rest/ */
+export interface PayPalApi extends Rest {
+  /** Takes a token from PayPal, or has one: the credentials are good. @throws ERR_PROVIDER_ANSWER */
+  greet(): Promise<unknown>
+}
+
+/** Each mode has a host of its own. */
+export const paypalHost = (isLive: boolean): string =>
+  isLive ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com'
+
+/** Asks nothing before the first call. */
+export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOptions): PayPalApi => {
+  const common = { base, words: paypalWords, now, faultOf }
+  const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
+  const desk = createRest({ ...common, headers: () => ({ authorization }) })
+  const headers = createClientCredentials({ now, ask: () => askToken(desk) })
+  return { ...createRest({ ...common, headers }), greet: async () => headers() }
+}
+
+/** A request under a key: PayPal carries it out once. Only some requests take one.
+ *  https://developer.paypal.com/api/rest/reference/idempotency/ */
+export const keyed = (key: string): Pick<RestRequest, 'headers' | 'isRepeatable'> => ({
+  headers: { 'paypal-request-id': shortKey(key), prefer: 'return=representation' },
+  isRepeatable: true,
+})
+
+/** PayPal's own words for what it refuses: of its details, or of the whole. */
+export const issueOf = (error: unknown): string | null =>
+  error instanceof MembershipError ? failureOf(error.cause).code : null
+
+// Orders take 108 characters.
+const shortKey = (key: string): string =>
+  key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
+
+// https://developer.paypal.com/api/rest/responses/
+const faultOf = (body: Json) => {
+  const [detail] = list(body.details)
+  return { code: str(detail?.issue) ?? str(body.name) ?? str(body.error), field: str(detail?.field) }
+}
+
+// https://developer.paypal.com/api/rest/authentication/
+const askToken = async (desk: Rest) => {
+  const { raw } = await desk.ask('an access token', {
+    method: 'POST',
+    path: '/v1/oauth2/token',
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    reads: true,
+  })
+  const token = str(raw.access_token)
+  if (token !== null) return { token, seconds: whole(raw.expires_in) ?? 0 }
+  throw new MembershipError('ERR_PROVIDER_ANSWER', 'PayPal gave no access token.', {
+    action: `Check ${paypalWords.option}.`,
+    cause: obj(raw.error),
+  })
+}

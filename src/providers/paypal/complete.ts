@@ -1,0 +1,86 @@
+import { declined } from '../api-errors.ts'
+import type { CompleteRequest, Fetched } from '../contract.ts'
+import { obj, str } from '../narrow.ts'
+import { address, type RestAnswer } from '../rest.ts'
+import { issueOf, keyed, type PayPalApi } from './api.ts'
+import type { PayPalObjects } from './read-objects.ts'
+
+/**
+ * Takes what a buyer has agreed to: captures an order, activates a subscription. PayPal does each once: "only one capture
+ * per order is allowed", and an active subscription is not activated again; whoever comes second sees what the first did.
+ * https://developer.paypal.com/docs/api/orders/v2/#orders_capture, …/subscriptions/v1/#subscriptions_activate
+ */
+export const completePayPal = async (
+  api: PayPalApi,
+  objects: PayPalObjects,
+  request: CompleteRequest,
+): Promise<Fetched | null> => {
+  const { checkoutId: id, isClosed } = request
+  const isSubscription = id.startsWith('I-')
+  const look = () => (isSubscription ? objects.subscription(id) : objects.order(id))
+  const found = await look()
+  if (found === null) return null
+  const isTaken = found.raw.status === 'APPROVED' && !isClosed
+  if (isTaken) await (isSubscription ? activate(api, id) : capture(api, found, request))
+  const after = isTaken ? await look() : found
+  return after && objects.changes(isSubscription ? 'subscription' : 'order', after)
+}
+
+const activate = async (api: PayPalApi, id: string): Promise<void> => {
+  try {
+    await api.ask(`the beginning of ${id}`, {
+      method: 'POST',
+      path: address`/v1/billing/subscriptions/${id}/activate`,
+      body: { reason: 'Agreed to by the subscriber' },
+      // The second time it is refused.
+      isRepeatable: true,
+    })
+  } catch (error) {
+    const issue = issueOf(error)
+    if (issue === 'SUBSCRIPTION_CANNOT_BE_ACTIVATED') throw declined(error)
+    if (issue !== 'SUBSCRIPTION_STATUS_INVALID') throw error
+  }
+}
+
+/** @throws ERR_PAYMENT_DECLINED: the buyer may choose something else to pay with on the same page */
+const capture = async (
+  api: PayPalApi,
+  { raw }: RestAnswer,
+  { checkoutId: id, idempotencyKey }: CompleteRequest,
+): Promise<void> => {
+  try {
+    await api.ask(`the payment of ${id}`, {
+      method: 'POST',
+      path: address`/v2/checkout/orders/${id}/capture`,
+      body: {},
+      // A key repeats its answer, and whoever was refused agrees anew.
+      ...keyed(`${idempotencyKey}:${agreementOf(raw)}`),
+    })
+  } catch (error) {
+    const issue = issueOf(error) ?? ''
+    if (refusals.has(issue)) throw declined(error)
+    if (!waits.has(issue)) throw error
+  }
+}
+
+/** What tells one agreement of the buyer's from the next: when it was given, and what is paid with. */
+const agreementOf = (raw: RestAnswer['raw']): string =>
+  [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
+
+// https://developer.paypal.com/docs/checkout/standard/customize/handle-funding-failures/
+const refusals: ReadonlySet<string> = new Set([
+  'INSTRUMENT_DECLINED',
+  'PAYER_CANNOT_PAY',
+  'REDIRECT_PAYER_FOR_ALTERNATE_FUNDING',
+  'TRANSACTION_REFUSED',
+  'PAYER_ACCOUNT_RESTRICTED',
+  'PAYER_ACCOUNT_LOCKED_OR_CLOSED',
+])
+
+// Somebody else was first, or the buyer's turn has come again: the order says it.
+const waits: ReadonlySet<string> = new Set([
+  'ORDER_ALREADY_CAPTURED',
+  'ORDER_COMPLETION_IN_PROGRESS',
+  'ORDER_NOT_APPROVED',
+  'PAYER_ACTION_REQUIRED',
+])

@@ -1,0 +1,83 @@
+import { type Charge, findCharge, type Message, refund } from '../../../merchant/index.ts'
+import { toMinor } from '../../decimals.ts'
+import { obj, str } from '../../narrow.ts'
+import type { Account } from './account.ts'
+import { type Call, type Route, route } from './api.ts'
+import { missing } from './errors.ts'
+import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes-money.ts'
+import { linksOf, toPlan } from './shapes-subscription.ts'
+
+/** Payments, refunds, disputes and plans. */
+export const moneyRoutes: readonly Route[] = [
+  route('GET /v1/payments/sale/:id', (call) => toSale(call.account, charged(call, 'sale'))),
+  route('GET /v2/payments/captures/:id', (call) => toCapture(call.account, charged(call, 'capture'))),
+  route('POST /v1/payments/sale/:id/refund *', (call) => {
+    const { total, currency } = obj(call.body.amount)
+    return giveBack(call, charged(call, 'sale'), toMinor(total, str(currency) ?? ''))
+  }),
+  route('POST /v2/payments/captures/:id/refund *', (call) => {
+    const { value, currency_code } = obj(call.body.amount)
+    return giveBack(call, charged(call, 'capture'), toMinor(value, str(currency_code) ?? ''))
+  }),
+  route('GET /v2/payments/refunds/:id', ({ account, id }) => {
+    const found = account.world.store.find('refund', id)
+    if (found === undefined || isOfSale(account, found.charge)) throw missing()
+    return toRefund(account, found)
+  }),
+  route('GET /v1/payments/refund/:id', ({ account, id }) => {
+    const found = account.world.store.find('refund', id)
+    if (found === undefined || !isOfSale(account, found.charge)) throw missing()
+    return toRefund(account, found)
+  }),
+  route('GET /v1/customer/disputes/:id', ({ account, id }) => {
+    const found = account.world.store.find('dispute', id)
+    if (found === undefined) throw missing()
+    return toDispute(account, found)
+  }),
+  route('GET /v1/billing/plans/:id', ({ account, id }) => {
+    const found = account.world.store.find('price', id)
+    if (!found?.rhythm) throw missing()
+    return toPlan(account.world, found)
+  }),
+  route('GET /v1/billing/plans', ({ account, query }) => {
+    const size = Number(query.get('page_size') ?? 10)
+    const page = Number(query.get('page') ?? 1)
+    const all = account.world.store.list('price').filter(({ rhythm }) => rhythm !== null)
+    const plans = all.slice((page - 1) * size, page * size).map((price) => toPlan(account.world, price))
+    return { plans, total_items: all.length, total_pages: Math.max(1, Math.ceil(all.length / size)) }
+  }),
+]
+
+/** Past events, newest first. https://developer.paypal.com/docs/api/webhooks/v1/#webhooks-events_list */
+export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => [
+  route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
+    const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
+    const skip = Number(query.get('skip') ?? 0)
+    const size = Number(query.get('page_size') ?? 10)
+    const found = all().filter(({ created }) => !(created < from! || created > to!))
+    const page = found.toReversed().slice(skip, skip + size)
+    const next = new URLSearchParams(query)
+    next.set('skip', String(skip + size))
+    return {
+      events: page.map(({ body }) => JSON.parse(body) as unknown),
+      count: page.length,
+      // Its links name PayPal's own host.
+      links:
+        skip + size < found.length
+          ? linksOf({ next: `https://api.sandbox.paypal.com/v1/notifications/webhooks-events?${next}` })
+          : linksOf({ self: account.url }),
+    }
+  }),
+]
+
+const isOfSale = (account: Account, charge: string): boolean =>
+  subscriptionOf(account.world, account.world.store.get('charge', charge)) !== undefined
+
+const charged = ({ account, id }: Call, kind: 'sale' | 'capture'): Charge => {
+  const found = findCharge(account.world, id)
+  if (found?.id !== id || isOfSale(account, id) !== (kind === 'sale')) throw missing()
+  return found
+}
+
+const giveBack = ({ account }: Call, charge: Charge, amount: number | null): Record<string, unknown> =>
+  toRefund(account, refund(account.world, charge, amount === null ? {} : { amount }))

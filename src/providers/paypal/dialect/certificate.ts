@@ -1,0 +1,55 @@
+import { createHash, type KeyObject, sign } from 'node:crypto'
+
+// As much of X.509 as a certificate needs to be read: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
+
+const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  const { length } = body
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from([tag, ...size]), body])
+}
+const seq = (...parts: readonly Buffer[]) => der(0x30, ...parts)
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
+const sha256WithRsa = seq(oid('2a864886f70d01010b'), der(0x05))
+const nameOf = (name: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, Buffer.from(name)))))
+const moment = (iso: string) => der(0x18, Buffer.from(`${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`))
+const bits = (bytes: Buffer) => der(0x03, Buffer.from([0]), bytes)
+
+/** For whom a certificate speaks, who issued it, and when it is valid. */
+export interface WantedCertificate {
+  readonly name: string
+  readonly issuer?: string
+  readonly isAuthority?: boolean
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A certificate of a key as PEM. */
+export const toCertificate = (
+  {
+    name,
+    issuer = 'An authority',
+    isAuthority = false,
+    from = '2016-01-01T00:00:00',
+    to = '2049-12-31T00:00:00',
+  }: WantedCertificate,
+  { publicKey, signer }: { readonly publicKey: KeyObject; readonly signer: KeyObject },
+): string => {
+  const basics = seq(oid('551d13'), der(0x04, isAuthority ? seq(der(0x01, Buffer.from([255]))) : seq()))
+  const names = seq(oid('551d11'), der(0x04, seq(der(0x82, Buffer.from(name)))))
+  const serial = createHash('sha256').update(`${name}${from}${isAuthority}`).digest().subarray(0, 8)
+  serial[0] = 1
+  const content = seq(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, serial),
+    sha256WithRsa,
+    nameOf(issuer),
+    seq(moment(from), moment(to)),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, seq(basics, names)),
+  )
+  const whole = seq(content, sha256WithRsa, bits(sign('sha256', content, signer)))
+  const lines = whole.toString('base64').replaceAll(/(.{64})/g, '$1\n')
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+}

@@ -1,0 +1,53 @@
+import type { Price } from '../../core/dto/index.ts'
+import type { SubscriptionSnapshot } from '../contract.ts'
+import { type Json, obj } from '../narrow.ts'
+import { moneyOf } from './facts.ts'
+import { type Held, planOf, readHeldNote } from './notes.ts'
+import { type Cost, costOf, lastPaid } from './periods.ts'
+
+/** What a subscription has, what that costs, and what it will have with its next payment. */
+export interface Sold {
+  readonly sold: Pick<SubscriptionSnapshot, 'price_id' | 'product_id' | 'quantity'>
+  readonly cost: Cost
+  readonly scheduled_change: SubscriptionSnapshot['scheduled_change']
+}
+
+/**
+ * A plan that the buyer has agreed to stands in the place of the old one at once, and is charged with the next period:
+ * "The new price is effective starting on the next billing cycle." Until then the subscription has what was paid.
+ * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
+ */
+export const soldBy = (raw: Json, priceOf: (id: string) => Price | undefined): Sold => {
+  const { plan, quantity } = planOf(raw)
+  const cost = costOf(raw, plan === null ? undefined : priceOf(plan))
+  const held = heldBy(raw, cost)
+  if (held === null)
+    return { sold: { price_id: plan, product_id: null, quantity }, cost, scheduled_change: null }
+  return {
+    sold: { price_id: held.plan, product_id: null, quantity: held.quantity },
+    // The plan that the answer carries is the next one.
+    cost: held.plan === plan ? cost : costOf({ ...raw, plan: undefined }, priceOf(held.plan)),
+    scheduled_change: { price_id: plan ?? '', quantity: quantity ?? 1, at: held.until },
+  }
+}
+
+/** What is paid in place of what PayPal says; null where that is the same. */
+export const heldBy = (raw: Json, cost: Cost): Held | null => {
+  const held = readHeldNote(raw)
+  const { plan, quantity } = planOf(raw)
+  if (held === null || plan === null) return null
+  const isOther = plan !== held.plan || (quantity ?? 1) !== held.quantity
+  return isOther && !isPaid(raw, held, cost) ? held : null
+}
+
+/** Whether the new plan was paid: in the period that follows what was held, and not with less than it costs. */
+const isPaid = (raw: Json, { until }: Held, { unit_amount, currency }: Cost): boolean => {
+  const paidAt = Date.parse(lastPaid(raw) ?? '')
+  if (!(paidAt >= Date.parse(until) - slackMs)) return false
+  const paid = moneyOf(obj(obj(raw.billing_info).last_payment).amount)
+  if (paid.amount === null || unit_amount === null || paid.currency !== currency) return true
+  return paid.amount >= unit_amount * (planOf(raw).quantity ?? 1)
+}
+
+// A period is charged in the course of its day.
+const slackMs = 12 * 3_600_000

@@ -1,0 +1,121 @@
+import type { Price } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Change, Fetched, Ref } from '../contract.ts'
+import { type Json, list, obj, str } from '../narrow.ts'
+import { address, type RestAnswer, unlessMissing } from '../rest.ts'
+import type { PayPalApi } from './api.ts'
+import { type PayPalKind, paypalObject } from './changes.ts'
+
+/** Reads PayPal's objects as the ledger takes them. */
+export interface PayPalObjects {
+  /** One object as it is now, with what it tells of others; null when PayPal does not know it. @throws as `ask` */
+  fetch(ref: Pick<Ref, 'kind' | 'id'>): Promise<Fetched | null>
+  subscription(id: string): Promise<RestAnswer | null>
+  order(id: string): Promise<RestAnswer | null>
+  /** What an answer says. */
+  changes(kind: PayPalKind, answer: RestAnswer): Fetched
+}
+
+/** `priceOf` finds what is configured. */
+export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalObjects => {
+  const get = (what: string, path: string, query = {}) => unlessMissing(api.ask(what, { path, query }))
+
+  // By the answer's own moment: every write of ours is newer than what was read before it.
+  const changes: PayPalObjects['changes'] = (kind, { raw, at }) => ({
+    changes: paypalObject(kind, raw, { occurred: at, priceOf }).map(withoutMoment),
+    at,
+  })
+
+  const subscription: PayPalObjects['subscription'] = async (id) =>
+    // The plan and the last failure are told to whoever asks for them.
+    (await get(`subscription ${id}`, address`/v1/billing/subscriptions/${id}`, {
+      fields: 'last_failed_payment,plan',
+    })) ?? get(`agreement ${id}`, address`/v1/payments/billing-agreements/${id}`)
+
+  const order: PayPalObjects['order'] = (id) => get(`order ${id}`, address`/v2/checkout/orders/${id}`)
+
+  const first = async (
+    asked: readonly (readonly [PayPalKind, string, string])[],
+  ): Promise<Fetched | null> => {
+    for (const [kind, what, path] of asked) {
+      const answer = await get(what, path)
+      if (answer !== null) return changes(kind, answer)
+    }
+    return null
+  }
+
+  /** Of a payment the id does not tell what it is: a subscription's sale, a capture, or an order. */
+  const payment = async (id: string): Promise<Fetched | null> => {
+    const sale = await get(`payment ${id}`, address`/v1/payments/sale/${id}`)
+    const agreement = sale === null ? null : str(sale.raw.billing_agreement_id)
+    if (sale !== null && agreement !== null) return ofSubscription(sale, agreement)
+    const other = await first([
+      ['capture', `payment ${id}`, address`/v2/payments/captures/${id}`],
+      ['order', `order ${id}`, address`/v2/checkout/orders/${id}`],
+    ])
+    return other ?? (sale === null ? null : changes('sale', sale))
+  }
+
+  /** A sale names no payer; its subscription does, and has moved on with it. */
+  const ofSubscription = async (sale: RestAnswer, id: string): Promise<Fetched> => {
+    const paid = id.startsWith('I-') ? await subscription(id) : null
+    if (paid === null) return changes('sale', sale)
+    const payer = str(obj(paid.raw.subscriber).payer_id)
+    const told = changes('sale', sale)
+    const ofPayer = (change: Change): Change =>
+      change.type !== 'money' || payer === null
+        ? change
+        : { ...change, data: { ...change.data, customer_id: payer } }
+    return {
+      changes: [...told.changes.map(ofPayer), ...changes('subscription', paid).changes],
+      at: told.at,
+    }
+  }
+
+  const fetchers: Record<Ref['kind'], (id: string) => Promise<Fetched | null>> = {
+    subscription: async (id) => {
+      const answer = await subscription(id)
+      return answer && changes('subscription', answer)
+    },
+    checkout: async (id) => {
+      if (id.startsWith('I-')) return fetchers.subscription(id)
+      const answer = await order(id)
+      return answer && changes('order', answer)
+    },
+    payment,
+    refund: (id) =>
+      first([
+        ['refund', `refund ${id}`, address`/v2/payments/refunds/${id}`],
+        ['refund', `refund ${id}`, address`/v1/payments/refund/${id}`],
+      ]),
+    // Each payment that a complaint is about has its own.
+    dispute: (id) =>
+      first([['dispute', `dispute ${id}`, address`/v1/customer/disputes/${id.replace(/\.[^.]*$/, '')}`]]),
+    // PayPal has no objects for them: who pays, its subscriptions and orders say.
+    customer: async () => {
+      await api.greet()
+      return null
+    },
+    link: async () => null,
+  }
+  return { fetch: ({ kind, id }) => fetchers[kind](id), subscription, order, changes }
+}
+
+const withoutMoment = (change: Change): Change => {
+  if (change.type === 'touch') return change
+  const { at: _revised, ...rest } = change
+  return rest
+}
+
+/** The subscription that is spoken of. @throws ERR_NOT_FOUND */
+export const found = async (asked: Promise<RestAnswer | null>, id: string): Promise<RestAnswer> => {
+  const answer = await asked
+  if (answer !== null) return answer
+  throw new MembershipError('ERR_NOT_FOUND', `PayPal knows no subscription ${id}.`, {
+    action: 'Look whether it belongs to another account, or to the sandbox.',
+  })
+}
+
+/** The address of the first link of one of these relations. */
+export const linkTo = (raw: Json, ...relations: readonly string[]): string | null =>
+  str(list(raw.links).find(({ rel }) => relations.includes(String(rel)))?.href)

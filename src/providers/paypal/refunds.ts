@@ -1,0 +1,68 @@
+import type { PaymentData } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { failureOf } from '../api-errors.ts'
+import type { Fetched, RefundRequest } from '../contract.ts'
+import { toDecimal } from '../decimals.ts'
+import type { Json } from '../narrow.ts'
+import { address, unlessMissing } from '../rest.ts'
+import { issueOf, keyed, type PayPalApi } from './api.ts'
+import type { PayPalObjects } from './read-objects.ts'
+
+/** Gives money back: of a capture, or of a subscription's sale.
+ *  https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund */
+export const refundPayPal = async (
+  api: PayPalApi,
+  objects: PayPalObjects,
+  { payment, amount, idempotencyKey }: RefundRequest,
+): Promise<Fetched> => {
+  const { id, currency } = payment
+  const value = toDecimal(amount, currency ?? 'USD')
+  const give = (path: string, body: Json) =>
+    unlessMissing(api.ask(`a refund of ${id}`, { method: 'POST', path, body, ...keyed(idempotencyKey) }))
+  const ofSale = () => give(address`/v1/payments/sale/${id}/refund`, { amount: { total: value, currency } })
+  const ofCapture = () =>
+    give(address`/v2/payments/captures/${id}/refund`, { amount: { value, currency_code: currency } })
+  try {
+    const [first, second] = payment.subscription_id === null ? [ofCapture, ofSale] : [ofSale, ofCapture]
+    const made = (await first()) ?? (await second())
+    if (made !== null) return objects.changes('refund', made)
+  } catch (error) {
+    throw toRefusal(payment, error)
+  }
+  throw new MembershipError('ERR_NOT_FOUND', `PayPal knows no payment ${id}.`, {
+    action: 'Look whether it belongs to another account, or to the sandbox.',
+  })
+}
+
+/** PayPal's no in our words. */
+const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
+  if (!(error instanceof MembershipError)) return error
+  const { status } = failureOf(error.cause)
+  if (status !== 400 && status !== 422) return error
+  const [message, action] = reasons.get(issueOf(error) ?? '') ?? [
+    `PayPal does not give the payment ${id} back (${issueOf(error) ?? status}).`,
+    'See it in your PayPal account.',
+  ]
+  return new MembershipError('ERR_ACTION_REFUSED', message, { action, cause: error.cause })
+}
+
+type Reason = readonly [message: string, action: string]
+
+const givenBack: Reason = ['This payment was given back already.', 'Nothing is left to do.']
+const tooMuch: Reason = [
+  'Less than that is left of this payment.',
+  'See in your PayPal account what is left.',
+]
+const disputed: Reason = [
+  'This payment is disputed: PayPal decides about it.',
+  'Answer it in PayPal’s Resolution Center.',
+]
+
+const reasons: ReadonlyMap<string, Reason> = new Map([
+  ['CAPTURE_FULLY_REFUNDED', givenBack],
+  ['TRANSACTION_ALREADY_REFUNDED', givenBack],
+  ['REFUND_AMOUNT_EXCEEDED', tooMuch],
+  ['REFUND_EXCEEDED_TRANSACTION_AMOUNT', tooMuch],
+  ['TRANSACTION_DISPUTED', disputed],
+  ['REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK', disputed],
+])

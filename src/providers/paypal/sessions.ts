@@ -1,0 +1,156 @@
+import type { Checkout, Price } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { CheckoutRequest } from '../contract.ts'
+import { toDecimal } from '../decimals.ts'
+import { isObject, type Json, obj, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import { keyed, type PayPalApi } from './api.ts'
+import { freeDaysOf } from './catalogue.ts'
+import { intentNote } from './notes.ts'
+import { linkTo } from './read-objects.ts'
+
+/**
+ * PayPal's own pages, where buyers agree. Nothing is paid there: `complete` takes the money, and nothing else does, so that
+ * a page which was given up for another takes none.
+ * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create, …/orders/v2/#orders_create
+ */
+export const paypalSessions = (
+  api: PayPalApi,
+  { now, priceOf }: { readonly now: () => Date; readonly priceOf: (id: string) => Price | undefined },
+) => ({
+  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+    const price = priceOf(request.priceId)
+    refuseUnknown(request, price)
+    const [path, body] =
+      request.mode === 'payment'
+        ? ['/v2/checkout/orders', toOrder(request, price)]
+        : ['/v1/billing/subscriptions', toSubscription(request, await startOf(api, request, now()))]
+    const { raw } = await api.ask('a checkout', {
+      method: 'POST',
+      path,
+      body,
+      ...keyed(`checkout:${request.intentId}`),
+    })
+    return {
+      id: str(raw.id) ?? '',
+      provider: 'paypal',
+      intent_id: request.intentId,
+      mode: request.mode,
+      price_id: request.priceId,
+      quantity: request.quantity,
+      url: linkTo(raw, 'approve', 'payer-action'),
+      customer_id: null,
+      email: request.email,
+      status: 'open',
+      expires_at: null,
+      metadata: {},
+    }
+  },
+})
+
+/** What PayPal's pages have no place for. @throws ERR_FORM */
+const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undefined): void => {
+  if (code !== null)
+    throw new MembershipError('ERR_FORM', `The code "${code}" is not valid here: PayPal has no codes.`, {
+      action: 'Buy without it.',
+    })
+  if (currency !== null && price?.currency && currency !== price.currency)
+    throw new MembershipError('ERR_FORM', `That is sold in ${price.currency} only.`, {
+      action: 'Choose that currency.',
+    })
+}
+
+/** When the first period begins, where free days come before it; undefined where nobody says, or the plan itself says it.
+ *  @throws ERR_PROVIDER_UNSUPPORTED where the plan gives other free days than it may */
+const startOf = async (
+  api: PayPalApi,
+  { priceId, trialDays }: CheckoutRequest,
+  now: Date,
+): Promise<string | undefined> => {
+  if (trialDays === null) return undefined
+  const { raw } = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
+  const own = freeDaysOf(raw) ?? 0
+  if (own === trialDays) return undefined
+  if (own === 0) return `${new Date(now.getTime() + trialDays * dayMs).toISOString().slice(0, 19)}Z`
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `PayPal’s plan ${priceId} gives ${own} free days to everybody, and ${trialDays} are to be given here.`,
+    { action: 'Take the trial out of the plan at PayPal, and set `trial_days` of the price here.' },
+  )
+}
+
+/** A site's additions below, what says who buys what and where the buyer comes back on top. */
+const toSubscription = (request: CheckoutRequest, start: string | undefined): Json => {
+  const { plan: _plan, start_time: theirs, ...extra } = request.extra
+  const startTime = request.trialDays === null ? str(theirs) : start
+  return {
+    ...extra,
+    plan_id: request.priceId,
+    // Not every plan takes one.
+    ...(request.quantity === 1 ? {} : { quantity: String(request.quantity) }),
+    ...(startTime ? { start_time: startTime } : {}),
+    custom_id: intentNote(request.intentId),
+    ...(request.email === null
+      ? {}
+      : { subscriber: { ...obj(extra.subscriber), email_address: request.email } }),
+    application_context: {
+      shipping_preference: 'NO_SHIPPING',
+      ...obj(extra.application_context),
+      // Agreed to, it waits for us.
+      user_action: 'CONTINUE',
+      return_url: request.returnUrl,
+      cancel_url: request.cancelUrl,
+    },
+  }
+}
+
+const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
+  const { amount, currency } = knownAmount(request.priceId, price)
+  const money = (minor: number) => ({ currency_code: currency, value: toDecimal(minor, currency) })
+  const total = money(amount * request.quantity)
+  const { purchase_units: _units, payment_source: source, ...extra } = request.extra
+  const paypal = obj(obj(source).paypal)
+  return {
+    ...extra,
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        custom_id: intentNote(request.intentId),
+        amount: { ...total, breakdown: { item_total: total } },
+        items: [
+          {
+            name: (price?.label ?? price?.plan ?? request.priceId).slice(0, 127),
+            sku: request.priceId,
+            quantity: String(request.quantity),
+            unit_amount: money(amount),
+            category: 'DIGITAL_GOODS',
+          },
+        ],
+      },
+    ],
+    payment_source: {
+      paypal: {
+        ...paypal,
+        ...(request.email === null ? {} : { email_address: request.email }),
+        experience_context: {
+          shipping_preference: 'NO_SHIPPING',
+          ...(isObject(paypal.experience_context) ? paypal.experience_context : {}),
+          user_action: 'PAY_NOW',
+          return_url: request.returnUrl,
+          cancel_url: request.cancelUrl,
+        },
+      },
+    },
+  }
+}
+
+/** What is bought once has no price at PayPal. @throws ERR_CONFIG */
+const knownAmount = (id: string, price: Price | undefined): { amount: number; currency: string } => {
+  if (price?.amount != null && price.currency != null)
+    return { amount: price.amount, currency: price.currency }
+  throw new MembershipError('ERR_CONFIG', `Nobody says what "${id}" costs: PayPal keeps no prices for it.`, {
+    action: 'Write `amount` (minor units) and `currency` of this price in membership.providers.paypal.plans.',
+  })
+}
+
+const dayMs = 86_400_000

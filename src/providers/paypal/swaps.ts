@@ -1,0 +1,124 @@
+import type { InvoicePreview, Price } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Changed, SubscriptionCall, SwapRequest } from '../contract.ts'
+import { address, type RestAnswer } from '../rest.ts'
+import { issueOf, type PayPalApi } from './api.ts'
+import { heldBy } from './held.ts'
+import { heldNote, nextBilling, planOf } from './notes.ts'
+import { costOf } from './periods.ts'
+import { found, linkTo, type PayPalObjects } from './read-objects.ts'
+
+/** What a subscription shall have. */
+interface Wanted {
+  readonly priceId: string
+  readonly quantity: number
+}
+
+interface Deps {
+  readonly api: PayPalApi
+  readonly objects: PayPalObjects
+  readonly priceOf: (id: string) => Price | undefined
+}
+
+/**
+ * Another plan or quantity from the next payment on, which is all that PayPal knows: it charges no difference. The buyer
+ * has to agree on PayPal's page; until then nothing has changed, and what is paid stays what it was.
+ * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
+ * @throws ERR_ACTION_REFUSED for a plan of another product
+ */
+export const revise = async (
+  { api, objects, priceOf }: Deps,
+  id: string,
+  wanted: Wanted | 'what is paid',
+): Promise<Changed> => {
+  const current = await found(objects.subscription(id), id)
+  const { raw } = current
+  const now = planOf(raw)
+  const paid = heldBy(raw, costOf(raw, priceOf(now.plan ?? ''))) ?? {
+    plan: now.plan ?? '',
+    quantity: now.quantity ?? 1,
+    until: nextBilling(raw),
+  }
+  const next = wanted === 'what is paid' ? { priceId: paid.plan, quantity: paid.quantity } : wanted
+  if (next.priceId === now.plan && next.quantity === (now.quantity ?? 1))
+    return objects.changes('subscription', current)
+  const { until } = paid
+  if (until === null) throw refused('It is not known until when this membership is paid.')
+  await note(api, current, heldNote(raw, { ...paid, until }))
+  const payUrl = await askBuyer(api, id, next, now.quantity ?? 1)
+  return { ...objects.changes('subscription', await found(objects.subscription(id), id)), payUrl }
+}
+
+/** What a change costs: nothing before the next payment. */
+export const previewRevision = async (
+  { api, objects, priceOf }: Deps,
+  { subscription, priceId, quantity, prorationAt }: SwapRequest,
+  now: Date,
+): Promise<InvoicePreview> => {
+  const { raw } = await found(objects.subscription(subscription.id), subscription.id)
+  const plan = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
+  const { unit_amount: amount, currency } = costOf({ plan: plan.raw }, priceOf(priceId))
+  const total = (amount ?? 0) * quantity
+  const at = nextBilling(raw)
+  return {
+    provider: 'paypal',
+    subscription_id: subscription.id,
+    currency: currency ?? subscription.currency ?? 'USD',
+    amount_due: 0,
+    total,
+    lines: [{ text: priceOf(priceId)?.label ?? priceId, amount: total, price_id: priceId }],
+    next_payment_at: at,
+    changes_at: at,
+    proration_at: prorationAt ?? now.toISOString(),
+  }
+}
+
+/** Takes back what the buyer has agreed to; for that PayPal asks again. */
+export const takeBack = (deps: Deps, { subscriptionId }: SubscriptionCall): Promise<Changed> =>
+  revise(deps, subscriptionId, 'what is paid')
+
+// Before it is agreed to, nobody looks at it; written after, it would come too late.
+const note = async (api: PayPalApi, { raw }: RestAnswer, text: string): Promise<void> => {
+  if (raw.custom_id === text) return
+  await api.ask(`a note on ${String(raw.id)}`, {
+    method: 'PATCH',
+    path: address`/v1/billing/subscriptions/${String(raw.id)}`,
+    body: [{ op: raw.custom_id === undefined ? 'add' : 'replace', path: '/custom_id', value: text }],
+    isRepeatable: true,
+  })
+}
+
+/** Where the buyer agrees; null where nobody is asked, as with cards. */
+const askBuyer = async (
+  api: PayPalApi,
+  id: string,
+  { priceId, quantity }: Wanted,
+  before: number,
+): Promise<string | null> => {
+  try {
+    const { raw } = await api.ask(`a change of ${id}`, {
+      method: 'POST',
+      path: address`/v1/billing/subscriptions/${id}/revise`,
+      body: {
+        plan_id: priceId,
+        ...(quantity === 1 && before === 1 ? {} : { quantity: String(quantity) }),
+      },
+      // Each is a question of its own, and the buyer answers one.
+      isRepeatable: true,
+    })
+    return linkTo(raw, 'approve')
+  } catch (error) {
+    const issue = issueOf(error)
+    if (issue === 'PLAN_PRODUCT_NOT_COMPATIBLE')
+      throw refused('PayPal changes between plans of one product only: this one is a new purchase.', error)
+    if (issue === 'SUBSCRIPTION_CANNOT_HAVE_QUANTITY')
+      throw refused('PayPal sells one of this plan, and no more.', error)
+    throw error
+  }
+}
+
+const refused = (message: string, error?: unknown): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, {
+    action: 'See your account.',
+    ...(error instanceof MembershipError ? { cause: error.cause } : {}),
+  })

@@ -1,0 +1,9 @@
+import type { ApiWords } from '../api-errors.ts'
+
+/** What errors say of PayPal's API. */
+export const paypalWords: ApiWords = {
+  name: 'PayPal',
+  option: 'membership.providers.paypal.client_id and .secret',
+  keys: 'the PayPal Developer Dashboard (Apps & Credentials)',
+  requests: 'in the PayPal Developer Dashboard under Event Logs, API calls',
+}

@@ -1,0 +1,130 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ExecutionContext } from 'ava'
+import { createMembership, type MembershipOptions } from '../../../src/index.ts'
+import type { MerchantOptions } from '../../../src/merchant/index.ts'
+import type { FakePayPal } from '../../../src/providers/paypal/dialect/index.ts'
+import { createMerchant } from '../../../src/testkit/index.ts'
+import { createVisitor, prove, type Visitor } from '../../support/visitor.ts'
+
+export const start = new Date('2026-01-15T12:00:00Z')
+const webhookId = '96605875FF6516633'
+
+/** A site that sells through PayPal, and PayPal's double, with one clock that only moves when it is told to. */
+export const openPayPalSite = async (
+  t: ExecutionContext,
+  given: {
+    /** Settings below `membership.providers.paypal`. */
+    readonly settings?: Record<string, unknown>
+    readonly options?: MembershipOptions
+    readonly merchant?: MerchantOptions
+  } = {},
+) => {
+  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const paypal = await createMerchant('paypal', {
+    seed: 1,
+    start,
+    webhook: { url: `${site}/membership/webhooks/paypal`, secret: webhookId },
+    ...given.merchant,
+  })
+  const monthly = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
+  paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...monthly })
+  paypal.addPrice({ id: 'P-TEAM', unit_amount: 2500, ...monthly })
+  paypal.addPrice({ id: 'P-OTHER', unit_amount: 4000, ...monthly, product: 'PROD-OTHER' })
+  const log: string[] = []
+  const settings: MembershipOptions = {
+    'membership.database.url': 'sqlite::memory:',
+    'membership.provider.handler': 'paypal',
+    'membership.providers.paypal': {
+      client_id: paypal.clientId,
+      secret: paypal.secret,
+      webhook: webhookId,
+      api_base: paypal.url,
+      livemode: false,
+      plans: {
+        pro: { group: 'membership', prices: ['P-PRO'], quantity: { max: 5 } },
+        team: { group: 'membership', prices: ['P-TEAM'], quantity: { max: 5 } },
+        other: { group: 'membership', prices: ['P-OTHER'] },
+        book: { prices: [{ id: 'book', amount: 1900, currency: 'USD' }] },
+      },
+      ...given.settings,
+    },
+    'membership.ratelimit.limit': 10_000,
+    install: false,
+    root: false,
+    now: () => paypal.now(),
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    ...given.options,
+  }
+  const m = await createMembership(settings)
+  const listener = m.listener()
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+    await paypal.close()
+  })
+  /** Messages arrive, and what they ask for is asked. */
+  const settle = async () => {
+    for (let round = 0; round < 2; round++) {
+      await paypal.deliver()
+      await paypal.advance({ ms: 5000 })
+      await m.work()
+    }
+  }
+  const memberOf = (email = ann) => m.users.findByEmail(email)
+  const choose = async (path: string, fields: Record<string, string> = {}, visitor = createVisitor(site)) => {
+    const begun = await visitor.send(path, fields)
+    t.is(begun.status, 201, begun.text)
+    const { json } = begun
+    const [mode] = path.split('/').slice(2)
+    const back = `/membership/${mode}/${json.intent_id}`
+    return { visitor, back, url: json.url as string, intent: json.intent_id as string, id: idIn(json.url) }
+  }
+  const lookAt = async (visitor: Visitor, back: string): Promise<string> =>
+    (await visitor.get(back, { accept: 'application/json' })).json.status
+  /** Chooses, agrees, comes back. */
+  const subscribe = async (fields: Record<string, string> = {}, plan = 'pro') => {
+    const chosen = await choose(`/membership/subscribe/${plan}`, fields)
+    await paypal.pay(chosen.id, { email: ann })
+    t.is(await lookAt(chosen.visitor, chosen.back), 'paid')
+    await prove(m, chosen.visitor)
+    await settle()
+    return chosen
+  }
+  const own = async () => (await memberOf())!.subscriptions()[0]!
+  const opens = async (gate: string, email = ann) => (await memberOf(email))?.hasGate(gate as never) === true
+  return { m, paypal, site, log, settle, choose, lookAt, subscribe, memberOf, own, opens }
+}
+export type PayPalSite = Awaited<ReturnType<typeof openPayPalSite>>
+
+export const ann = 'ann@example.com'
+/** A card that can be kept, and is refused. */
+export const badCard = '4000000000000341'
+
+/** What a page is for: an order's id, or that of a subscription. */
+const idIn = (url: string): string => {
+  const { searchParams } = new URL(url)
+  return searchParams.get('token') ?? String(searchParams.get('ba_token')).slice('BA-'.length)
+}
+
+/** What PayPal shows of its own objects, asked as anybody with its credentials. */
+export const askPayPal = async (paypal: FakePayPal, method: string, path: string, body?: unknown) => {
+  const basic = `Basic ${Buffer.from(`${paypal.clientId}:${paypal.secret}`).toString('base64')}`
+  const token = await fetch(`${paypal.url}/v1/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: basic },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  })
+  const { access_token } = (await token.json()) as { access_token: string }
+  const answer = await fetch(`${paypal.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what PayPal answers
+  return { status: answer.status, json: (text === '' ? null : JSON.parse(text)) as any }
+}

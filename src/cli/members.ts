@@ -66,7 +66,7 @@ const importCommand = (): Command =>
     )
     .action(async (folder: string, flags: ImportFlags) => {
       const report = await withSite(flags, (m) => importInto(m, folder, flags), {
-        absent: flags.write ? 'make' : 'memory',
+        absent: flags.write ? 'make' : 'try',
       })
       print(flags, report, linesOf(report))
       if (report.refused > 0) process.exitCode = 1

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { emptyDatabase } from '../core/storage/index.ts'
+import { type Age, ageOf } from '../core/storage/index.ts'
 import { allProviders } from '../providers/registry.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import type { MembershipOptions } from '../site/options.ts'
@@ -24,11 +24,13 @@ export const common = (command: Command): Command =>
     .option('--json', 'print JSON')
 
 /** What a command does where the configured database is empty: one that asks refuses, one that begins something makes
- *  its tables, and one that needs nothing of it goes on without, in memory. */
-type Absent = 'refuse' | 'make' | 'memory'
+ *  its tables, one that tries what another would make goes on in memory, and so does one that needs nothing of it. One of
+ *  an older version only the start of the site brings up to date: another site may still run on it. */
+type Absent = 'refuse' | 'make' | 'try' | 'memory'
 
 /** Opens the site of the working directory for as long as `run` takes; it does not crawl by itself meanwhile.
- *  @throws ERR_USAGE where there is no site, or no database and the command is none that makes it; nothing is made then */
+ *  @throws ERR_USAGE where there is no site, where the database is of an older version, and where there is none and the
+ *  command is none that makes it; nothing is made and nothing changed then */
 export const withSite = async <T>(
   flags: Pick<Common, 'config'>,
   run: (m: Membership) => Promise<T>,
@@ -41,11 +43,12 @@ export const withSite = async <T>(
     config: flags.config,
     databaseUrl: process.env.DATABASE_URL || undefined,
   })
-  const missing = absent === 'make' ? null : await missingDatabase(options)
-  if (missing !== null && absent === 'refuse') throw noDatabase(missing, folder)
+  const behind = await databaseBehind(options)
+  const goesOn = absent === 'memory' || (behind?.applied === 0 && absent !== 'refuse')
+  if (behind !== null && !goesOn) throw notReady(behind, folder)
   const m = await createMembership({
     ...options,
-    ...(missing === null ? {} : { 'membership.database.url': 'sqlite::memory:' }),
+    ...(behind !== null && absent !== 'make' ? { 'membership.database.url': 'sqlite::memory:' } : {}),
     'membership.reports.crawl.enabled': false,
     install: false,
     log,
@@ -57,8 +60,8 @@ export const withSite = async <T>(
   }
 }
 
-/** The database that a configuration names, where nothing is in it. */
-const missingDatabase = async (options: MembershipOptions): Promise<string | null> => {
+/** The database that a configuration names, where not all is in it that this version needs. */
+const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {
   const url = options['membership.database.url']
   const { config } = await loadConfig({
     options: url === undefined ? {} : { 'membership.database.url': url },
@@ -67,19 +70,31 @@ const missingDatabase = async (options: MembershipOptions): Promise<string | nul
     env: process.env,
     definitions: allProviders(),
   })
-  return emptyDatabase(config.database.url)
+  const age = await ageOf(config.database.url)
+  return age !== null && age.applied < age.newest ? age : null
 }
 
-const noDatabase = (place: string, folder: string): MembershipError =>
-  new MembershipError(
+const notReady = ({ place, applied, newest }: Age, folder: string): MembershipError => {
+  const named = `which the configuration in ${folder} names`
+  if (applied > 0)
+    return new MembershipError(
+      'ERR_USAGE',
+      `The database at ${place}, ${named}, is of an older version of membership: it has migration ${applied} of ${newest}. Nothing was changed.`,
+      {
+        action:
+          'Make a backup, then start the site: the start brings the database up to date. Until then, ask with the version that the site runs.',
+      },
+    )
+  return new MembershipError(
     'ERR_USAGE',
     place.startsWith('PostgreSQL')
-      ? `${place}, which the configuration in ${folder} names, is empty. Nothing was made.`
-      : `There is no database at ${place}, which the configuration in ${folder} names. Nothing was made.`,
+      ? `${place}, ${named}, is empty. Nothing was made.`
+      : `There is no database at ${place}, ${named}. Nothing was made.`,
     {
       action: 'Correct membership.database.url, or start the site once: the first start makes the database.',
     },
   )
+}
 
 /** A command in a folder that is no site would make one, with a database and a secret: it says where it looked instead.
  *  @throws ERR_USAGE */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
 import { uncommitted } from '../../src/migrate/git.ts'
 import { command } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
@@ -114,6 +115,37 @@ test('a question about a site whose database is not there names both and makes n
   }
   t.regex(run(folder, 'doctor').stdout, /There is no database at .*gone\.db yet/)
   t.deepEqual(readdirSync(folder), ['config'])
+})
+
+test('a question about a database of an older version says which it is, and leaves it as it is', async (t) => {
+  const folder = await emptyFolder(t)
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:older.db\n')
+  const older = join(folder, 'older.db')
+  const database = new Database(older)
+  database.exec(`create table membership_migrations (number integer primary key not null, name text, applied_at text);
+    insert into membership_migrations values (1, '0001-foundation', '2025-01-01T00:00:00.000Z');
+    create table events (id text); insert into events values ('evt_1')`)
+  database.close()
+  const before = readFileSync(older)
+  for (const question of [
+    'webhooks list',
+    'partners list',
+    'outbox list',
+    'crawl status',
+    'keys issue ann',
+    'reports exclude example.com --reason spam',
+  ]) {
+    const { status, stderr } = run(folder, ...question.split(' '))
+    t.is(status, 1, question)
+    t.regex(
+      stderr,
+      /database at .*older\.db.* older version of membership: it has migration 1 of \d+\. Nothing/,
+    )
+    t.regex(stderr, /start the site/, question)
+  }
+  t.deepEqual(readdirSync(folder).sort(), ['config', 'older.db'])
+  t.true(readFileSync(older).equals(before))
 })
 
 test('commands that need nothing of the database go on without it, and make none', async (t) => {

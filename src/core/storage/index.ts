@@ -2,9 +2,10 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Storage } from './contract.ts'
-import { isEmptyPostgres, openPostgres } from './postgres.ts'
+import { migrations } from './migrations/index.ts'
+import { appliedInPostgres, openPostgres } from './postgres.ts'
 import { withoutPassword } from './postgres-migrate.ts'
-import { openSqlite } from './sqlite.ts'
+import { appliedInSqlite, openSqlite } from './sqlite.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
@@ -29,16 +30,29 @@ export const openStorage = async ({ url, synchronous, pool, now }: StorageOption
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })
 }
-/** What a database is called that holds nothing of the package: a file that is not there or has no byte, a PostgreSQL
- *  database without its tables. Nothing is made by looking. null where there is something, or what is there cannot be
- *  told: opening it says why. */
-export const emptyDatabase = async (url: string): Promise<string | null> => {
+/** How far a database is. */
+export interface Age {
+  /** What it is called; without a password. */
+  readonly place: string
+  /** The newest migration that was applied; 0 where nothing of the package is there. */
+  readonly applied: number
+  /** The newest that there is. */
+  readonly newest: number
+}
+
+/** How far the database is that `url` names: a file that is not there or has no byte has nothing. Nothing is made and
+ *  nothing changed by looking. null where it cannot be told: opening it says why. */
+export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null
-  if (url.startsWith('sqlite:')) {
+  const of = (place: string, applied: number): Age => ({ place, applied, newest: migrations.length })
+  try {
+    if (!url.startsWith('sqlite:'))
+      return of(`PostgreSQL at ${withoutPassword(url)}`, await appliedInPostgres(url))
     const file = resolve(url.slice('sqlite:'.length))
-    return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0 ? file : null
+    const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+    return of(file, isThere ? appliedInSqlite(file) : 0)
+  } catch {
+    return null
   }
-  const isEmpty = /^postgres(ql)?:\/\//.test(url) && (await isEmptyPostgres(url).catch(() => false))
-  return isEmpty ? `PostgreSQL at ${withoutPassword(url)}` : null
 }
 export { createDocuments } from './documents.ts'

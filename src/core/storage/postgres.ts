@@ -3,6 +3,7 @@ import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBatches, type Failure, type Queued } from './batches.ts'
 import { type Statement, type Step, type Storage, UnitConflict, type Value } from './contract.ts'
+import { appliedMigrations } from './migrate.ts'
 import { createNaming, isNameFault, type Naming } from './naming.ts'
 import { type Line, makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres, withoutPassword } from './postgres-migrate.ts'
@@ -30,15 +31,17 @@ export interface Patience {
 }
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
-/** Whether nothing of the package is there; it is only looked. @throws where it cannot be reached */
-export const isEmptyPostgres = async (url: string): Promise<boolean> => {
+/** How many migrations a database has; 0 without the package's tables. It is only looked. @throws where it cannot be reached */
+export const appliedInPostgres = async (url: string): Promise<number> => {
   const line = toLine(url, usual.lockMs)
   try {
     await line.connect()
     const { rows } = await line.query<{ found: unknown }>(
       "select to_regclass('membership_migrations') as found",
     )
-    return rows[0]?.found === null
+    if (rows[0]?.found === null) return 0
+    const newest = await line.query<{ applied: number | null }>(appliedMigrations(builder()).compile().sql)
+    return Number(newest.rows[0]?.applied ?? 0)
   } finally {
     await line.end()
   }

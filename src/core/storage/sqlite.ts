@@ -233,4 +233,16 @@ const migrate = (database: Database.Database, db: Kysely<Tables>, now: () => Dat
   guard(() => run.immediate())
 }
 
+/** How many migrations a file has; 0 without the package's tables. It is only looked. */
+export const appliedInSqlite = (path: string): number => {
+  const database = new Database(path, { fileMustExist: true })
+  try {
+    const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
+    const newest = isThere && database.prepare(appliedMigrations(builder()).compile().sql).pluck().get()
+    return Number(newest ?? 0)
+  } finally {
+    database.close()
+  }
+}
+
 const prepareOnce = (database: Database.Database, sql: string) => database.prepare(sql)

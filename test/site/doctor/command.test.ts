@@ -379,4 +379,12 @@ test.serial('PostgreSQL: a question about an empty database names it and makes n
   const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
   await storage.close()
   t.is((await runCommand(folder, ['webhooks', 'list'], { DATABASE_URL: url })).code, 0)
+
+  const old = await postgres.url()
+  await migrateOnce(old)
+  const older = await contents(old)
+  const refused = await runCommand(folder, ['webhooks', 'list'], { DATABASE_URL: old })
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /older version of membership: it has migration 1 of \d+\. Nothing was changed/)
+  t.deepEqual(await contents(old), older)
 })

@@ -84,10 +84,12 @@ export interface SiteFacts {
   readonly given?: Given
 }
 
-/** Names by which subscriptions reach another file: variables of templates, and functions in lower case. */
+/** Names by which subscriptions reach another file: variables of templates, and functions, in lower case, that take one. */
 export interface Given {
   readonly names: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
+  /** Functions, in lower case, that give one back. */
+  readonly results: ReadonlySet<string>
 }
 
 export type Rewriter = (source: Source, facts: SiteFacts) => Rewrite

@@ -339,6 +339,59 @@ test('a parameter whose callers are not to be seen is a decision, not an edit', 
   }
 })
 
+/** Imports, a use of what they import, what another file makes, its name, and what is said. */
+const inScripts: [string, string, string, string, string][] = [
+  [
+    "import { until } from './lib.js'",
+    'until(user.subscriptions()[0])',
+    'export const until = (x) => x.current_period_end',
+    'src/lib.js',
+    'src/lib.js unknown-value Date.parse(x.current_period_end) / 1000',
+  ],
+  [
+    "import { until as when } from './lib.js'",
+    "when('x', user.subscriptions()[0])",
+    'export function until(_, x) { const y = x; return y.latest_invoice }',
+    'src/lib.js',
+    'src/lib.js unknown-value null',
+  ],
+  [
+    "import label from './lib/until.js'",
+    'label(user.subscriptions()[0])',
+    'export default ({ trial_end }) => trial_end',
+    'src/lib/until.js',
+    'src/lib/until.js destructured { trial_ends_at: trial_end }',
+  ],
+  [
+    "const label = require('./lib/until')",
+    'label(user.subscriptions())',
+    'module.exports = function (all) { return all[0].trial_end }',
+    'src/lib/until/index.js',
+    'src/lib/until/index.js unknown-value Date.parse(all[0].trial_ends_at) / 1000',
+  ],
+  [
+    "const { until: end } = require('./lib')",
+    'user.subscriptions().map(end)',
+    'exports.until = (x) => x.trial_end',
+    'src/lib.js',
+    'src/lib.js unknown-value Date.parse(x.trial_ends_at) / 1000',
+  ],
+  [
+    "import { Until } from './lib.js'",
+    'new Until(user.subscriptions()[0])',
+    'export class Until { constructor(one) { this.one = one } end() { return this.one.trial_end } }',
+    'src/lib.js',
+    'src/lib.js unknown-value Date.parse(this.one.trial_ends_at) / 1000',
+  ],
+  [
+    "import { newest } from './lib.js'",
+    'newest(user).trial_end',
+    'export const newest = (user) => user.subscriptions()[0]',
+    'src/lib.js',
+    'src/page.js unknown-value Date.parse(newest(user).trial_ends_at) / 1000',
+  ],
+]
+
 test('what one file gives to another is looked for there, by the name that it has there', async (t) => {
   const given = (code: string) => inLoop(code)
   const cases: [Record<string, string>, string][] = [
@@ -389,6 +442,17 @@ test('what one file gives to another is looked for there, by the name that it ha
       },
       'src/card.js unknown-value Date.parse(mine.current_period_end) / 1000',
     ],
+    [
+      {
+        [template]: php("echo latest($user)['status'];"),
+        'site/plugins/x/latest.php': php('function latest($user) { return $user->subscriptions()[0]; }'),
+      },
+      'site/templates/account.php unknown-value latest($user)->status',
+    ],
+    ...inScripts.map(([imports, use, made, file, expected]): [Record<string, string>, string] => [
+      { 'src/page.js': `${imports}\nexport const page = (user) => ${use}`, [file]: made },
+      expected,
+    ]),
   ]
   for (const [files, expected] of cases) {
     const site = await siteOf(t, files)
@@ -406,6 +470,10 @@ test('a name that nobody gives, or that is of version 2 already, is nobody’s b
     'site/snippets/other.php': php(
       "foreach ($page->children() as $s) { echo $s['status']; } echo $x['status'];",
     ),
+    'src/page.js':
+      "import { label } from './lib.js'\nexport const page = (user) => label(user.subscriptions()[0])",
+    'src/lib.js': 'export const label = (x) => x.price_id + x.items[0].price_id + x.status',
+    'src/other.js': 'export const other = (page) => page.title + page.created + page.trial_end',
   })
   t.deepEqual(
     (await planSite(site)).decisions.filter(({ part }) => part === 'templates'),

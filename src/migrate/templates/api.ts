@@ -83,6 +83,16 @@ export const dtoProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** What stands on Stripe's subscription and has nothing in its place. Source: https://docs.stripe.com/api/subscriptions/object */
+export const onlyStripe: ReadonlySet<string> = new Set(
+  (
+    'application application_fee_percent automatic_tax billing_cycle_anchor billing_thresholds cancellation_details ' +
+    'collection_method created days_until_due default_payment_method default_source default_tax_rates description ' +
+    'discount discounts latest_invoice next_pending_invoice_item_invoice object on_behalf_of payment_settings ' +
+    'pending_setup_intent pending_update plan schedule tax_percent test_clock transfer_data trial_settings trial_start'
+  ).split(' '),
+)
+
 /** The words of Stripe's `status` that the DTO says differently. */
 export const statusWords: ReadonlyMap<string, string> = new Map([['incomplete_expired', 'expired']])
 

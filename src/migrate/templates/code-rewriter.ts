@@ -1,6 +1,7 @@
 import type { Rewrite, SiteFacts } from '../plan.ts'
 import type { Code } from './code.ts'
-import { nothingHanded, readHanded } from './handed.ts'
+import { readHanded } from './handed.ts'
+import { importedNames } from './imports.ts'
 import { rewriteLoops } from './loops.ts'
 import { rewritePaths } from './paths.ts'
 import { rewritePurchases } from './purchases.ts'
@@ -22,7 +23,13 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     root,
     scopes,
     values,
-    handed: syntax.name === 'php' ? readHanded(root, scopes, values, facts.given) : nothingHanded,
+    handed: readHanded(
+      root,
+      scopes,
+      values,
+      facts.given,
+      syntax.name === 'script' ? importedNames(text) : undefined,
+    ),
     usesSdk: usesSdk(text, facts),
     ...collect,
   }

@@ -47,8 +47,10 @@ export interface Call extends Node {
 }
 export interface Fn extends Node {
   readonly kind: 'function'
-  /** The name that it is declared by, in PHP. */
+  /** The name that it is declared by. */
   readonly name?: string
+  /** What other files know it by that import what this one exports as its default. */
+  readonly exportedAs?: string
   readonly params: readonly Code[]
   /** What PHP says of the values, where it says `array`: where that word stands for each parameter, and for what is
    *  returned. */

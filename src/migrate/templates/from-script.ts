@@ -1,10 +1,10 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
-import type { Code, Scope } from './code.ts'
-import { keyOf, namesIn, unread } from './script-names.ts'
+import type { Code, Other, Scope } from './code.ts'
+import { isDefaultExport, keyOf, namesIn, unread, withName } from './script-names.ts'
 import { fromPlainScript } from './script-plain.ts'
 
-/** The syntax tree of JavaScript or TypeScript as the common one. Types are left out: they hold no values. */
-export const fromScript = (tree: ScriptNode): Code => {
+/** The syntax tree of JavaScript or TypeScript as the common one, without types. `exportedAs` is its default export. */
+export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
   // Declarations of `var` belong to the nearest function, the others to the nearest block.
   const blocks: Set<string>[] = []
   const functions: Set<string>[] = []
@@ -49,7 +49,9 @@ export const fromScript = (tree: ScriptNode): Code => {
           kind: 'assign',
           ...span,
           target: target(node.left),
-          value: convert(node.right),
+          value: isDefaultExport(node.left)
+            ? asDefault(convert(node.right))
+            : withName(convert(node.right), node.left),
           operator: String(node.operator),
         }
       case 'ForOfStatement':
@@ -78,10 +80,10 @@ export const fromScript = (tree: ScriptNode): Code => {
       case 'ClassPrivateMethod':
         return fn(node)
       case 'ObjectProperty':
-        return { kind: 'other', ...span, what: 'entry', children: [keyCode(node), convert(node.value)] }
+        return withChildren(node, 'entry', [keyCode(node), withName(convert(node.value), node.key)])
       case 'ClassProperty':
       case 'ClassPrivateProperty':
-        return { kind: 'other', ...span, what: 'property', children: node.value ? [convert(node.value)] : [] }
+        return withChildren(node, 'property', node.value ? [withName(convert(node.value), node.key)] : [])
       case 'ImportDeclaration':
         for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
         return leaf(node, 'import')
@@ -91,8 +93,9 @@ export const fromScript = (tree: ScriptNode): Code => {
       case 'MetaProperty':
         return node.type === 'LabeledStatement' ? only(node, node.body) : leaf(node, node.type)
       case 'ExportNamedDeclaration':
-      case 'ExportDefaultDeclaration':
         return only(node, node.declaration)
+      case 'ExportDefaultDeclaration':
+        return withChildren(node, node.type, [asDefault(convert(node.declaration))])
       default:
         return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, names[node.type] ?? node.type)
     }
@@ -101,25 +104,21 @@ export const fromScript = (tree: ScriptNode): Code => {
   const all = (nodes: unknown): Code[] =>
     Array.isArray(nodes) ? nodes.filter(isScriptNode).map(convert) : []
   const orNull = (node: unknown): Code | null => (isScriptNode(node) ? convert(node) : null)
-  const leaf = (node: ScriptNode, what: string): Code => {
-    const { start, end } = node
-    return { kind: 'other', start, end, what, children: [] }
-  }
-  const only = ({ start, end, type }: ScriptNode, inner: unknown): Code => {
-    const children = isScriptNode(inner) ? [convert(inner)] : []
-    return { kind: 'other', start, end, what: type, children }
-  }
-  const other = (node: ScriptNode, what: string): Code => ({
+  const asDefault = (code: Code): Code => (code.kind === 'function' ? { ...code, exportedAs } : code)
+  const leaf = (node: ScriptNode, what: string): Other => withChildren(node, what, [])
+  const withChildren = ({ start, end }: ScriptNode, what: string, children: Code[]): Other => ({
     kind: 'other',
-    start: node.start,
-    end: node.end,
+    start,
+    end,
     what,
-    children: Object.entries(node)
-      .filter(([name]) => !unread.has(name))
-      .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
-      .filter(isScriptNode)
-      .map(convert),
+    children,
   })
+  const only = (node: ScriptNode, inner: unknown): Code =>
+    withChildren(node, node.type, isScriptNode(inner) ? [convert(inner)] : [])
+  const other = (node: ScriptNode, what: string): Code => {
+    const values = Object.entries(node).flatMap(([name, value]) => (unread.has(name) ? [] : value))
+    return withChildren(node, what, values.filter(isScriptNode).map(convert))
+  }
 
   const declaration = (node: ScriptNode): Code => {
     const made = (node.declarations as ScriptNode[]).map((one): Code => {
@@ -127,7 +126,13 @@ export const fromScript = (tree: ScriptNode): Code => {
       const span = { start: one.start, end: one.end }
       const to = target(one.id)
       if (!isScriptNode(one.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
-      return { kind: 'assign', ...span, target: to, value: convert(one.init), operator: '=' }
+      return {
+        kind: 'assign',
+        ...span,
+        target: to,
+        value: withName(convert(one.init), one.id),
+        operator: '=',
+      }
     })
     const span = { start: node.start, end: node.end }
     return made.length === 1
@@ -224,7 +229,8 @@ export const fromScript = (tree: ScriptNode): Code => {
       for (const param of params) declare(namesIn(param))
       if (node.type === 'FunctionExpression' && isScriptNode(node.id)) declare(namesIn(node.id))
       const body = orNull(node.body) ?? leaf(node, 'abstract')
-      return { kind: 'function', start: node.start, end: node.end, params: params.map(target), body }
+      const { start, end } = node
+      return withName({ kind: 'function', start, end, params: params.map(target), body }, node.id ?? node.key)
     })
 
   return convert(tree)

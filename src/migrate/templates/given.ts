@@ -1,7 +1,8 @@
 import type { Given, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
-import { type Code, calledName, walkCode } from './code.ts'
-import { nothingHanded, readHanded } from './handed.ts'
+import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from './code.ts'
+import { readHanded } from './handed.ts'
+import { defaultOf, importedNames } from './imports.ts'
 import { givenInText } from './scan.ts'
 import { readScopes } from './scopes.ts'
 import { syntaxOf, treeOf } from './tree.ts'
@@ -13,33 +14,39 @@ import { readValues } from './values.ts'
 export const findGiven = (sources: () => Iterable<Source>, facts: SiteFacts): Given => {
   const names = new Set<string>()
   const functions = new Set<string>()
-  for (let round = 0, before = -1; round < mostRounds && before !== names.size + functions.size; round++) {
-    before = names.size + functions.size
+  const results = new Set<string>()
+  const sizeOf = () => names.size + functions.size + results.size
+  for (let round = 0, before = -1; round < mostRounds && before !== sizeOf(); round++) {
+    before = sizeOf()
     for (const source of sources()) {
-      const found = givenBy(source, { ...facts, given: { names, functions } })
+      const found = givenBy(source, { ...facts, given: { names, functions, results } })
       for (const name of found.names) names.add(name)
       for (const name of found.functions) functions.add(name)
+      for (const name of found.results) results.add(name)
     }
   }
-  return { names, functions }
+  return { names, functions, results }
 }
 
 // A snippet that gives to a snippet that gives to a snippet.
 const mostRounds = 4
 
 /** Whether a file may read what another one gives. */
-export const mayBeGiven = (text: string, { given }: SiteFacts): boolean =>
+export const mayBeGiven = ({ file, text }: Source, { given }: SiteFacts): boolean =>
   given !== undefined &&
-  ([...given.names].some((name) => text.includes(name)) ||
-    (given.functions.size > 0 &&
-      (text.toLowerCase().match(/\w+/g) ?? []).some((word) => given.functions.has(word))))
+  (given.functions.has(defaultOf(file)) ||
+    [...given.names].some((name) => text.includes(name)) ||
+    (given.functions.size + given.results.size > 0 &&
+      (text.toLowerCase().match(/\w+/g) ?? []).some(
+        (word) => given.functions.has(word) || given.results.has(word),
+      )))
 
 const givenBy = (source: Source, facts: SiteFacts): Given => {
   const { text } = source
-  if (!/subscription/i.test(text) && !mayBeGiven(text, facts)) return none
+  if (!/subscription/i.test(text) && !mayBeGiven(source, facts)) return none
   const syntax = /\.blade\.php$/.test(source.file) ? null : syntaxOf(source)
   const root = syntax && treeOf(source)
-  if (!root) return { names: givenInText(text, facts), functions: none.functions }
+  if (!root) return { names: givenInText(text, facts), functions: none.functions, results: none.results }
   try {
     return givenInCode(root, text, syntax.name, facts)
   } catch (error) {
@@ -49,14 +56,16 @@ const givenBy = (source: Source, facts: SiteFacts): Given => {
   }
 }
 
-const none: Given = { names: new Set(), functions: new Set() }
+const none: Given = { names: new Set(), functions: new Set(), results: new Set() }
 
 const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts: SiteFacts): Given => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
-  const handed = language === 'php' ? readHanded(root, scopes, values, facts.given) : nothingHanded
+  const imported = language === 'script' ? importedNames(text) : new Map<string, string>()
+  const handed = readHanded(root, scopes, values, facts.given, imported)
   const names = new Set<string>()
   const functions = new Set<string>()
+  const results = new Set<string>()
   const holds = (code: Code) =>
     ['subscription', 'subscriptions'].includes(values.kindOf(code)) || handed.mayHold(code)
   const holding = new Set<string>()
@@ -75,13 +84,31 @@ const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts
     if (code.kind === 'other' && code.what === 'JSXAttribute')
       for (const child of code.children.flatMap((one) => (one.kind === 'other' ? one.children : [])))
         give(/^[\w-]+/.exec(text.slice(code.start, code.end))?.[0], child)
+    if (code.kind === 'function' && (code.name || code.exportedAs) && handed.gives(code)) {
+      if (code.name) results.add(code.name.toLowerCase())
+      if (code.exportedAs) results.add(code.exportedAs)
+    }
     if (code.kind !== 'call') return
     const name = calledName(code)
     if (name === 'compact')
       compacted.push(...code.args.flatMap((arg) => (arg.kind === 'literal' ? [String(arg.value)] : [])))
-    else if (name !== null && code.args.some(holds))
-      functions.add(name.replace(/^.*(?:::|\\)/, '').toLowerCase())
+    else
+      for (const one of functionsGiven(code, holds)) functions.add((imported.get(one) ?? one).toLowerCase())
   })
   for (const name of compacted) if (holding.has(name)) names.add(name)
-  return { names, functions }
+  return { names, functions, results }
+}
+
+/** The functions that a call gives a subscription to: the one that is called, `card(s)`, and those that go through a
+ *  list, `subscriptions.map(card)`. */
+const functionsGiven = (call: Call, holds: (code: Code) => boolean): string[] => {
+  const name = calledName(call)?.replace(/^.*(?:::|\\)/, '')
+  const receiver = receiverOf(call)
+  const called = name !== undefined && call.args.some(holds) ? [name] : []
+  if (!called.length && !(receiver && holds(receiver))) return called
+  const through = call.args.map(unwrap).flatMap((arg) => {
+    if (arg.kind === 'name') return [arg.name]
+    return arg.kind === 'member' && typeof arg.key === 'string' ? [arg.key] : []
+  })
+  return [...called, ...(call.isNew ? ['constructor'] : []), ...through]
 }

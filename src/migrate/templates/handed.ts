@@ -11,6 +11,10 @@ export interface Handed {
   mayHold(code: Code): boolean
   /** True for a variable that may be one itself: a parameter, or what a function returned. */
   mayBeOne(name: Name): boolean
+  /** True for a function that is given what may be one. */
+  receives(fn: Fn): boolean
+  /** True for a function that may give one back. */
+  gives(fn: Fn): boolean
 }
 
 /**
@@ -22,15 +26,22 @@ export const readHanded = (
   scopes: Scopes,
   { kindOf }: Pick<Values, 'kindOf'>,
   given?: Given,
+  imported: ReadonlyMap<string, string> = new Map(),
 ): Handed => {
   const isKnown = (code: Code) => ['subscription', 'subscriptions'].includes(kindOf(code))
   const { names, texts, calls, functions, knowsOne } = gather(root, isKnown)
   const isGiven = (binding: Binding) => given?.names.has(binding.name) === true && comesFromOutside(binding)
-  const called = [...functions].flatMap(([name, fn]) => (given?.functions.has(name) ? [fn] : []))
+  // Methods of other things are called so, too.
+  const isResult = (call: Call) =>
+    receiverOf(call) === null && given?.results.has(plainName(call, imported)) === true
+  const called = [...functions].flatMap(([name, fn]) =>
+    given?.functions.has(name) || given?.functions.has(fn.exportedAs ?? '') ? [fn] : [],
+  )
   // By a text, too: `compact('s')`, `$$name`.
   const knowsAny =
     knowsOne ||
     called.length > 0 ||
+    calls.some(isResult) ||
     texts.some((text) => given?.names.has(text)) ||
     names.some((name) => isGiven(scopes.bindingOf(name)))
   const bindings = new Set<Binding>()
@@ -70,7 +81,7 @@ export const readHanded = (
   const ofCall = (call: Call): boolean => {
     const name = calledName(call) ?? ''
     if (name === 'compact') return true
-    if (functionsOf(call).some((fn) => giving.has(fn))) return true
+    if (isResult(call) || functionsOf(call).some((fn) => giving.has(fn))) return true
     if (
       plainResult.test(name) ||
       (name === 'array_column' && call.args[1]?.kind === 'literal' && call.args[1].value !== null)
@@ -146,6 +157,8 @@ export const readHanded = (
 
   return {
     mayHold,
+    receives: (fn) => receiving.has(fn),
+    gives: givesOne,
     mayBeOne: (name) => {
       const binding = scopes.bindingOf(name)
       return (
@@ -157,6 +170,12 @@ export const readHanded = (
       )
     },
   }
+}
+
+/** The word by which a function is called that other files know: in lower case, and as it is called where it is made. */
+export const plainName = (call: Call, imported: ReadonlyMap<string, string>): string => {
+  const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
+  return (imported.get(name) ?? name).toLowerCase()
 }
 
 /** Whether a variable is read before this file writes to it; `$s = $s ?? null` reads it first. */
@@ -207,6 +226,3 @@ const ofCallback = /^array_(?:map|reduce|walk)$/
 // What gives a number, a text or an answer, whatever it is given.
 const plainResult =
   /^(?:count|sizeof|implode|join|in_array|array_search|array_sum|array_key(?:s|_exists)|key_exists|is_\w+|str\w+|mb_\w+|json_encode|serialize|print_r|var_dump|var_export|gettype|get_debug_type|number_format|date|s?printf|md5|sha1|hash|u?a?sort|array_multisort|esc|html|h|t|e)$/
-
-/** Where subscriptions are not followed. */
-export const nothingHanded: Handed = { mayHold: () => false, mayBeOne: () => false }

@@ -10,7 +10,7 @@ import { syntaxOf, treeOf } from './tree.ts'
  *  compares price ids becomes `subscriptionForPrice`. What cannot be decided is found, not changed. */
 export const rewriteTemplate: Rewriter = (source, facts) => {
   const { file, text } = source
-  if (!isConcerned(text) && !mayBeGiven(text, facts)) return nothing
+  if (!isConcerned(text) && !mayBeGiven(source, facts)) return nothing
   const syntax = /\.blade\.php$/.test(file) ? null : syntaxOf(source)
   if (syntax === null) return scanTemplate(file, text, facts) ?? nothing
   return rewriteParsed(source, syntax, facts) ?? scanCode(text, syntax, facts)

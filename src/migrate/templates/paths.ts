@@ -1,8 +1,8 @@
-import { type Change, changeOf, dtoProperties, isIndex } from './api.ts'
+import { type Change, changeOf, dtoProperties, isIndex, onlyStripe } from './api.ts'
 import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
-import { type Key, type Name, type Code as Piece, unwrap, walkCode } from './code.ts'
+import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
 import { type PathCode, reasons } from './path-reasons.ts'
-import { looksLikeSubscription, presumedBindings } from './presumed.ts'
+import { looksLikeSubscription, mayBeGivenOne, presumedBindings } from './presumed.ts'
 import type { Reading } from './reading.ts'
 import { type Binding, rootOf } from './scopes.ts'
 import { isTested, isWritten, readsDate, readsLetters } from './uses.ts'
@@ -60,14 +60,25 @@ const isHandedOn = (chain: Chain, reading: Reading): boolean => {
 
 const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Binding>): void => {
   const base = unwrap(chain.steps[0]!.on)
-  if (base.kind !== 'name') return
-  if (looksLikeSubscription(base, reading, presumed)) note(reading, below(chain, 0), 'unknown-value')
+  const given = chain.steps.findIndex(({ on, key }) => !isIndex(key) && mayBeGivenOne(unwrap(on), reading))
+  if (given !== -1) noteAny(reading, below(chain, given))
+  else if (base.kind === 'name' && looksLikeSubscription(base, reading, presumed))
+    note(reading, below(chain, 0), 'unknown-value')
   else if (isGivenBelow(chain, base, reading)) note(reading, below(chain, 1), 'unknown-value')
 }
 
-/** `it.s.status`, where other files give a subscription by the name `s`. */
-const isGivenBelow = ({ steps }: Chain, base: Name, { facts, values }: Reading): boolean =>
+/** Beside what is otherwise in version 2: what is not there at all any more. */
+const noteAny = (reading: Reading, path: Path): void => {
+  const { change, keys } = path
+  const isGone = change.kind === 'none' ? onlyStripe.has(String(keys[0])) : change.kind === 'part'
+  if (isGone && isV1(reading, path)) say(reading, path, 'unknown-value')
+  else note(reading, path, 'unknown-value')
+}
+
+/** `it.s.status` and `this.s.status`, where other files give a subscription by the name `s`. */
+const isGivenBelow = ({ steps }: Chain, base: Piece, { facts, values }: Reading): boolean =>
   steps.length > 1 &&
+  (base.kind === 'name' || (base.kind === 'other' && base.what === 'ThisExpression')) &&
   facts.given?.names.has(String(steps[0]!.key)) === true &&
   ['unknown', 'opaque'].includes(values.kindOf(base))
 

@@ -1,5 +1,6 @@
+import { isIndex } from './api.ts'
 import { chainAt, priceStep } from './chains.ts'
-import { type Name, unwrap, walkCode } from './code.ts'
+import { type Code, type Name, unwrap, walkCode } from './code.ts'
 import type { Reading } from './reading.ts'
 import { type Binding, loopOf, rootOf } from './scopes.ts'
 
@@ -35,4 +36,12 @@ export const looksLikeSubscription = (
   const loop = loopOf(name, reading.scopes)
   const list = loop ? rootOf(loop.list) : null
   return list !== null && /subscriptions$/i.test(list.name)
+}
+
+/** What a function, another file or a list may have made one in JavaScript: a variable, one of a list, or what a
+ *  function gives back. */
+export const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
+  if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
+  if (code.kind === 'name') return handed.mayBeOne(code)
+  return (code.kind === 'call' || (code.kind === 'member' && isIndex(code.key))) && handed.mayHold(code)
 }

@@ -50,7 +50,8 @@ export interface Reading {
   readonly root: Code
   readonly scopes: Scopes
   readonly values: Values
-  /** Where a subscription may have gone to; only followed in PHP, where brackets tell version 1 from version 2. */
+  /** Where a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
+   *  another name or another value does. */
   readonly handed: Handed
   /** True where the file speaks to the provider's own API: what comes from outside may then be its. */
   readonly usesSdk: boolean

@@ -1,5 +1,5 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
-import type { Key } from './code.ts'
+import type { Code, Key } from './code.ts'
 
 /** The key that a property is read or written by; null where only running the code tells. */
 export const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
@@ -43,3 +43,22 @@ export const unread = new Set([
   'returnType',
   'implements',
 ])
+
+/** A function with the name that is written where it is made: `const f = …`, `exports.f = …`, `{ f: … }`. */
+export const withName = <T extends Code>(code: T, where: unknown): T => {
+  const name = code.kind === 'function' && isScriptNode(where) ? lastWord(where) : null
+  return name === null ? code : { ...code, name }
+}
+
+const lastWord = (node: ScriptNode): string | null => {
+  if (node.type === 'PrivateName') return lastWord(node.id as ScriptNode)
+  const word = keyOf(node.type === 'MemberExpression' ? (node.property as ScriptNode) : node, false)
+  return word === null ? null : String(word)
+}
+
+/** `module.exports = …` */
+export const isDefaultExport = (target: unknown): boolean =>
+  isScriptNode(target) &&
+  target.type === 'MemberExpression' &&
+  (target.object as ScriptNode).name === 'module' &&
+  (target.property as ScriptNode).name === 'exports'

@@ -4,6 +4,7 @@ import type { Source } from '../source.ts'
 import type { Code } from './code.ts'
 import { fromPhp } from './from-php.ts'
 import { fromScript } from './from-script.ts'
+import { defaultOf } from './imports.ts'
 import { maskTemplate } from './mask.ts'
 import { php, type Syntax, script } from './reading.ts'
 
@@ -35,5 +36,5 @@ const read = (source: Source): Code | null => {
   }
   const language = /\.(eta|ejs)$/.exec(file)?.[1] as 'eta' | 'ejs' | undefined
   const tree = parseScript(language ? maskTemplate(text, language) : text, file)
-  return tree && fromScript(tree)
+  return tree && fromScript(tree, defaultOf(file))
 }

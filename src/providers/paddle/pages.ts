@@ -28,13 +28,13 @@ export interface PageOptions {
 export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router => {
   const router = new Router()
   const answer = problems(tools.log)
-  const show = (ctx: Context, successUrl: string): void => {
+  const show = (ctx: Context, successPath: string): void => {
     ctx.set('Cache-Control', 'private, no-store')
     ctx.type = 'html'
     ctx.body = tools.render('checkout/paddle', {
       client_token: clientToken,
       is_test: isTest,
-      success_url: successUrl,
+      success_path: successPath,
     })
   }
 
@@ -56,11 +56,11 @@ export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: Rou
     router.get(`/membership/paddle/${mode}/:intent`, answer, async (ctx) => {
       const intent = ctx.params.intent ?? ''
       const back = `/membership/${mode}/${encodeURIComponent(intent)}`
-      if (await isOpen(ctx, intent)) show(ctx, `${ctx.origin}${back}`)
+      if (await isOpen(ctx, intent)) show(ctx, back)
       else ctx.redirect(back)
     })
 
-  router.get('/membership/paddle/pay', answer, (ctx) => show(ctx, `${ctx.origin}/account`))
+  router.get('/membership/paddle/pay', answer, (ctx) => show(ctx, '/account'))
 
   return router
 }

@@ -1,0 +1,156 @@
+import { Paddle } from '@paddle/paddle-node-sdk'
+import test, { type ExecutionContext } from 'ava'
+import { paddle as definition } from '../../../src/providers/paddle/index.ts'
+import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
+import { createVisitor } from '../../support/visitor.ts'
+import { paddle } from './selling.ts'
+
+const ann = 'ann@example.com'
+
+const openFake = async (t: ExecutionContext) => {
+  const fake = await createMerchant('paddle', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  t.teardown(fake.close)
+  fake.addPrice({
+    id: 'pri_month',
+    product: 'pro_1',
+    unit_amount: 900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+  })
+  fake.addPrice({ id: 'pri_book', unit_amount: 1900, currency: 'eur' })
+  // An unknown environment is taken for an address.
+  const sdk = new Paddle(fake.secret, { environment: fake.url as never })
+  return { fake, sdk }
+}
+
+test('Paddle’s own package sells, changes, pauses, ends and gives back with the merchant', async (t) => {
+  const { fake, sdk } = await openFake(t)
+  const opened = await sdk.transactions.create({
+    items: [{ priceId: 'pri_month', quantity: 1 }],
+    customData: { note: 'x' },
+  })
+  t.is(opened.status, 'draft')
+  t.is(opened.checkout?.url, `${fake.url}/pay?_ptxn=${opened.id}`)
+  await fake.pay(opened.id, { email: ann })
+  const paid = await sdk.transactions.get(opened.id)
+  t.is(paid.status, 'completed')
+  t.is(paid.details?.totals?.grandTotal, '900')
+  const id = paid.subscriptionId!
+  const subscription = await sdk.subscriptions.get(id)
+  t.is(subscription.status, 'active')
+  t.deepEqual(subscription.customData, { note: 'x' }, 'copied from the transaction')
+  const preview = await sdk.subscriptions.previewUpdate(id, {
+    items: [{ priceId: 'pri_month', quantity: 2 }],
+    prorationBillingMode: 'prorated_immediately',
+  })
+  t.is(preview.updateSummary?.result.amount, '900')
+  const more = await sdk.subscriptions.update(id, {
+    items: [{ priceId: 'pri_month', quantity: 2 }],
+    prorationBillingMode: 'prorated_immediately',
+  })
+  t.is(more.items[0]?.quantity, 2)
+  const pausing = await sdk.subscriptions.pause(id, {})
+  t.is(pausing.scheduledChange?.action, 'pause')
+  t.is((await sdk.subscriptions.update(id, { scheduledChange: null })).scheduledChange, null)
+  const refund = await sdk.adjustments.create({
+    action: 'refund',
+    transactionId: opened.id,
+    reason: 'asked',
+    type: 'partial',
+    items: [{ itemId: paid.details!.lineItems[0]!.id, type: 'partial', amount: '300' }],
+  })
+  t.is(refund.totals.total, '300')
+  t.is((await sdk.subscriptions.cancel(id, { effectiveFrom: 'immediately' })).status, 'canceled')
+  const events = await sdk.events.list().next()
+  t.is(events.length, fake.events().length)
+  const prices = await sdk.prices.list({ include: ['product'] }).next()
+  t.deepEqual(
+    prices.map((one) => one.id),
+    ['pri_month', 'pri_book'],
+  )
+  await t.throwsAsync(sdk.subscriptions.get('sub_none'), { message: /not found/ })
+})
+
+test('the merchant’s messages are as the contract of providers asks', async (t) => {
+  const { fake, sdk } = await openFake(t)
+  // What somebody opened and left says nothing, where it did not begin here.
+  const customData = { membership_intent: 'intent-1' }
+  const opened = await sdk.transactions.create({ items: [{ priceId: 'pri_month', quantity: 1 }], customData })
+  await fake.pay(opened.id, { email: ann })
+  fake.refund(opened.id, 100)
+  await fake.advance({ months: 1, days: 1 })
+  const events = fake.events().filter(({ event_type }) => !/^(product|price)\./.test(String(event_type)))
+  for (const check of providerContract(definition, { events }))
+    await t.notThrowsAsync(async () => check.run(), check.title)
+})
+
+test('with a token for browsers the buyer pays on a page of the site, which shows nothing that was closed or is another’s', async (t) => {
+  const opened = await openSellingSite(t, {
+    ...paddle,
+    settings: () => ({ client_token: 'test_"><script>' }),
+  })
+  const { merchant, site } = opened
+  const visitor = createVisitor(site)
+  const first = await choose(opened, 'pro', visitor)
+  t.true(first.url.startsWith(`${site}/membership/paddle/subscribe/${first.intentId}?_ptxn=txn_`), first.url)
+  const page = await visitor.get(first.url.slice(site.length))
+  t.is(page.status, 200)
+  t.true(page.text.includes(`data-success="/membership/subscribe/${first.intentId}"`), page.text)
+  t.true(page.text.includes('data-test="yes"'))
+  t.false(page.text.includes('test_"><script>'))
+  t.is(page.headers.get('cache-control'), 'private, no-store')
+
+  const other = await choose(opened, 'team', visitor)
+  t.is((await visitor.get(first.url.slice(site.length))).location, `/membership/subscribe/${first.intentId}`)
+  const mixed = `/membership/paddle/subscribe/${first.intentId}?_ptxn=${other.checkout}`
+  t.is((await visitor.get(mixed)).status, 404)
+  t.is((await visitor.get(`/membership/paddle/subscribe/${first.intentId}`)).status, 404)
+  await merchant.pay(other.checkout, { email: ann })
+  await passing(merchant)
+  t.is((await visitor.get(other.url.slice(site.length))).location, `/membership/subscribe/${other.intentId}`)
+  t.regex((await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text, /data-success="\/account"/)
+})
+
+test('free days are those of Paddle’s price: where the site has others, nobody is sent to pay', async (t) => {
+  const { prices } = paddle
+  const priced = { id: 'pri_trial', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
+  const opened = await openSellingSite(t, {
+    ...paddle,
+    settings: () => ({
+      plans: {
+        pro: { group: 'membership', trial: 'once', prices: [priced] },
+        team: { prices: [{ ...priced, id: prices.team, trial_days: 7 }] },
+      },
+    }),
+  })
+  const { m, merchant, site } = opened
+  merchant.addPrice({
+    id: 'pri_trial',
+    unit_amount: 900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+    trial_days: 14,
+  })
+  const { visitor, id } = await purchase(opened, ann)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true, status: 'trialing' })
+  t.deepEqual(paddle.moved(merchant).charged, [0])
+  await passing(merchant)
+  t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
+  await merchant.deliver()
+  const again = await visitor.send('/membership/subscribe/pro')
+  t.is(again.status, 409, again.text)
+  t.regex(again.json.detail, /has 14 free days at Paddle, and this purchase has 0/)
+  const without = await createVisitor(site).send('/membership/subscribe/team')
+  t.regex(without.json.detail, /has 0 free days at Paddle, and this purchase has 7/)
+})
+
+test('two who buy with one address are one customer at Paddle, and each purchase is its buyer’s', async (t) => {
+  const opened = await openSellingSite(t, paddle)
+  const { m, merchant } = opened
+  await purchase(opened, ann)
+  await purchase(opened, ann, 'book')
+  t.is(merchant.events().filter(({ event_type }) => event_type === 'customer.created').length, 1)
+  const user = await memberOf(m, ann)
+  t.deepEqual([user.subscriptions().length, user.payments().length], [1, 2])
+})

@@ -88,10 +88,9 @@ export const openMerchant = async <V extends Views>(
   return {
     ...actionsOf(speech, act),
     url: server.url,
-    books: speech.world.store,
     now,
     advance: async (by) => advanceTo(targetOf(now(), by)),
-    events: () => messages.all().map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+    events: () => messages.all().map(({ body }) => toEvent(body)),
     requests: () => [...log],
     outage: faults.start,
     latency: faults.setLatency,
@@ -105,6 +104,9 @@ export const openMerchant = async <V extends Views>(
     },
   }
 }
+
+const toEvent = (body: string): Record<string, unknown> =>
+  body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
 
 const pause = (ms: number): Promise<void> =>
   ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))

@@ -2,10 +2,12 @@ import type { Charge, Dispute, Metadata, Refund } from './objects.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** The charge that an id means: its own, or the newest of a payment. */
-export const findCharge = (world: World, id: string): Charge | undefined =>
-  world.store.find('charge', id) ??
-  world.store.find('charge', world.store.find('payment', id)?.charge ?? null)
+/** The charge that an id means: its own, or the newest of a payment, or of what was paid on a page. */
+export const findCharge = ({ store }: World, id: string): Charge | undefined => {
+  const payment =
+    store.find('payment', id) ?? store.find('payment', store.find('checkout', id)?.payment ?? null)
+  return store.find('charge', id) ?? store.find('charge', payment?.charge ?? null)
+}
 
 /** Gives money back; all that is left of it without an amount. @throws Refusal */
 export const refund = (

@@ -1,5 +1,4 @@
 // npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings] [--million]
-// npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -12,7 +11,6 @@ import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchPings } from './pings.ts'
-import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
 import { benchUploads } from './uploads.ts'
@@ -25,7 +23,6 @@ const { values } = parseArgs({
     million: { type: 'boolean' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
-    provider: { type: 'string' },
   },
 })
 const wants = (part: string) => values.only === undefined || values.only === part
@@ -41,9 +38,7 @@ try {
   // What is measured is the built package, as a site runs it.
   if (['webhooks', 'migrate', 'reports', 'crawl'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
-  if (wants('webhooks') && values.provider !== undefined)
-    await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
-  else if (wants('webhooks')) {
+  if (wants('webhooks')) {
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
       const database = await sqliteDatabases()
       printLevels(

@@ -1,5 +1,5 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
-import { toDecimal, toMinor } from '../decimals.ts'
+import { toMinor } from '../decimals.ts'
 import { intentIn } from '../intent-note.ts'
 import { currency, interval, type Json, metadata, obj, str, whole } from '../narrow.ts'
 
@@ -12,12 +12,6 @@ export const moneyOf = (
   const code = currency(raw.currency)
   return { amount: code === null ? null : toMinor(raw.value, code), currency: code }
 }
-
-/** The other way. */
-export const toAmount = (minor: number, code: string): Json => ({
-  currency: code,
-  value: toDecimal(minor, code),
-})
 
 /** Every object says its mode. */
 export const modeIn = ({ mode }: Json): { readonly livemode?: boolean } =>
@@ -73,6 +67,16 @@ export interface Notes {
   readonly subscription: string | null
   /** Of a payment: the charge that failed and is paid by it. */
   readonly pays: string | null
+  /** Of a payment: the price and quantity that it was charged for beside a subscription's rhythm. Of the subscription:
+   *  the payment by which it came to the ones that it has. */
+  readonly change: string | null
+  readonly changedBy: string | null
+  /** Of a first payment: what the subscription will charge, how often, and after how many free days. */
+  readonly amount: string | null
+  readonly rhythm: string | null
+  readonly trialDays: number | null
+  /** Where the member comes back to after paying by hand. */
+  readonly page: string | null
 }
 
 /** Reads them; text that is no object is somebody else's. */
@@ -83,12 +87,28 @@ export const notesIn = (raw: Json): Notes => {
     price: str(said.membership_price) ?? str(said.price_id),
     quantity: whole(said.membership_quantity),
     first: str(said.membership_first),
-    trialEnds: dayOf(said.membership_trial_ends),
+    trialEnds: dayOf(str(said.membership_trial_ends)?.slice(0, 10)),
     paidUntil: str(said.membership_paid_until),
     subscription: str(said.membership_subscription),
     pays: str(said.membership_pays),
+    change: str(said.membership_change),
+    changedBy: str(said.membership_changed_by),
+    amount: str(said.membership_amount),
+    rhythm: str(said.membership_rhythm),
+    trialDays: whole(said.membership_trial_days),
+    page: str(said.membership_page),
   }
 }
+
+/** Notes as they are written; what is null is left out. */
+export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(notes).flatMap(([key, value]) =>
+      value === null
+        ? []
+        : [[`membership_${key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`, `${value}`]],
+    ),
+  )
 
 /** Metadata as the site and we wrote it, without what we keep for ourselves. */
 export const metadataOf = (raw: Json): Record<string, string> =>

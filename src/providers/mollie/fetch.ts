@@ -111,7 +111,8 @@ export type MollieFetch = ReturnType<typeof createFetch>
 export const subscriptionPath = (customer: string, id: string): string =>
   address`/customers/${customer}/subscriptions/${id}`
 
-const toBegun = (raw: Json): Begun => {
+/** What a first payment began, as the payment's own data know it. */
+export const toBegun = (raw: Json): Begun => {
   const id = str(raw.id)
   return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }
 }

@@ -1,20 +1,32 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
 import { signHmac } from '../signatures.ts'
 import { createMollieApi } from './api.ts'
 import { mollieChanges } from './changes.ts'
+import { mollieCheckout } from './checkout.ts'
 import { createFetch } from './fetch.ts'
+import { listAll } from './list.ts'
 import { readMollie } from './read.ts'
+import { mollieRefund } from './refunds.ts'
 import { mollieSecrets } from './secrets.ts'
+import { mollieSubscriptions } from './subscriptions.ts'
+import { mollieSwaps } from './swaps.ts'
 import { mollieScheme, mollieTrust, verifyMollie } from './verify.ts'
 
 const options = z.object({
-  secret: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('API key (`live_…` or `test_…`): Mollie’s webhooks only name objects, which are asked for.'),
+  secret: apiKeys.describe(
+    'API key, live_… or test_…: Mollie’s webhooks only name objects, which are asked for. Labels like those of webhook for several accounts.',
+  ),
+  trial_amount: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(1)
+    .describe(
+      'What the first payment of a trial takes, in minor units: it verifies a card or an account. 0 is for cards and PayPal alone.',
+    ),
   api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
@@ -22,26 +34,54 @@ const options = z.object({
 export const mollie = defineProvider({
   key: 'mollie',
   lacks: {
-    ...listenedTo,
-    ask: undefined,
+    portal: 'Mollie has no page for buyers: what they may do, your pages offer.',
+    resume: 'Mollie ends a subscription at once and for good; it stays open until the end of what is paid.',
+    pause: 'Mollie knows no pause.',
+    change_later:
+      'It cannot plan another price for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+    bills: 'Mollie writes no bills for what is paid: its payments are all there is.',
     prices: 'Mollie knows no prices: what is sold, and for how much, stands in your plans.',
+    past_events: 'Mollie keeps no list of its messages; its payments and subscriptions are listed instead.',
   },
   options,
   mode: 'secret',
   secrets: mollieSecrets,
-  create: ({ options: { secret, api_base: apiBase }, now }) => {
-    const livemode = secret === undefined ? null : mollieSecrets.livemode(secret)
-    return {
-      key: 'mollie',
-      trust: mollieTrust,
-      verify: verifyMollie,
-      read: readMollie,
-      changes: mollieChanges,
-      sign: (body, key, at) => signHmac(mollieScheme, body, key, at),
-      ...(livemode === null ? {} : { livemode }),
-      ...(secret === undefined
-        ? {}
-        : { fetch: createFetch(createMollieApi({ secret, apiBase, now })).fetch }),
-    }
-  },
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakeMollie,
 })
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one API key has it. Without one a ping can only be refused. */
+const ofKey = (context: Context, secret: string | undefined): Provider => {
+  const livemode = secret === undefined ? null : mollieSecrets.livemode(secret)
+  return {
+    key: 'mollie',
+    trust: mollieTrust,
+    verify: verifyMollie,
+    read: readMollie,
+    changes: mollieChanges,
+    sign: (body, key, at) => signHmac(mollieScheme, body, key, at),
+    ...(livemode === null ? {} : { livemode }),
+    ...(secret === undefined ? {} : asking(context, secret)),
+  }
+}
+
+/** What can be done with an API key. */
+const asking = (
+  { options: { api_base: apiBase, trial_amount: trialAmount }, now, plans }: Context,
+  secret: string,
+): Partial<Provider> => {
+  const api = createMollieApi({ secret, apiBase, now })
+  const fetch = createFetch(api)
+  const deps = { api, fetch, plans, now, trialAmount }
+  const { acting, known } = mollieSubscriptions(deps)
+  return {
+    fetch: fetch.fetch,
+    ...mollieCheckout(deps),
+    ...acting,
+    ...mollieSwaps(deps, known),
+    refund: mollieRefund(api, fetch),
+    list: (from) => listAll(api, fetch, from),
+  }
+}

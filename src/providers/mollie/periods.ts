@@ -54,9 +54,12 @@ export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null =>
   return dayOf(raw.startDate)
 }
 
+/** A day so many of a subscription's rhythms later. */
+export const shifted = (raw: Json, day: string, times: number): string | null =>
+  shiftedBy(rhythmOf(raw.interval), day, times)
+
 /** A day so many rhythms later. */
-export const shifted = (raw: Json, day: string, times: number): string | null => {
-  const rhythm = rhythmOf(raw.interval)
+export const shiftedBy = (rhythm: ReturnType<typeof rhythmOf>, day: string, times: number): string | null => {
   if (rhythm?.interval == null) return null
   return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, times * (rhythm.interval_count ?? 1)))
 }

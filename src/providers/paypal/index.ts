@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Price } from '../../core/dto/index.ts'
-import { lazy } from '../../core/lazy.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { createPayPalApi, paypalHost } from './api.ts'
@@ -64,8 +63,7 @@ export const paypal = defineProvider({
     const { webhook_tolerance: toleranceSeconds, certificate } = context.options
     const { livemode, plans } = context
     const fetched = createCertificates({ base: context.options.api_base })
-    const own = lazy(() => readChain(certificate ?? ''))
-    const find = certificate === undefined ? fetched : async () => own()
+    const find = certificate === undefined ? fetched : async () => readChain(certificate)
     const priceOf = (id: string) =>
       plans()
         .flatMap(({ prices }) => prices)

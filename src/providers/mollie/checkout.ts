@@ -1,0 +1,197 @@
+import type { Checkout, Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Call, CheckoutRequest, CompleteRequest, Fetched, ProviderContext } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import type { MollieApi } from './api.ts'
+import { objectChanges } from './changes.ts'
+import { dayOf, notesIn, parentOf, rhythmOf, toNotes, toRhythm } from './facts.ts'
+import { type MollieFetch, toBegun } from './fetch.ts'
+import { isChargedBack, stateOf } from './money.ts'
+import { shiftedBy } from './periods.ts'
+import { linkOf, siteOf, type Terms, termsOf, toAmount, webhookUrl } from './terms.ts'
+
+/** What selling at Mollie needs to know. */
+export interface SellingDeps {
+  readonly api: MollieApi
+  readonly fetch: MollieFetch
+  readonly plans: ProviderContext['plans']
+  readonly now: () => Date
+  /** Minor units that the first payment of a trial takes. */
+  readonly trialAmount: number
+}
+
+/**
+ * Purchases: a payment on Mollie's page. One that begins a subscription pays its first period and allows the charges that
+ * follow; the subscription itself is made when it is paid, and charges from the next period on.
+ * Source: https://docs.mollie.com/docs/recurring-payments
+ */
+export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) => {
+  const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
+    const terms = soldTerms(plans(), request)
+    const customer = request.customerId ?? (await customerFor(api, request))
+    const { raw } = await api.write('a payment', {
+      method: 'POST',
+      path: '/payments',
+      key: request.intentId,
+      body: toPayment(request, terms, { customer, trialAmount }),
+    })
+    return toCheckoutData(raw, request, customer)
+  }
+
+  const complete = async ({
+    checkoutId,
+    request,
+    idempotencyKey,
+  }: CompleteRequest): Promise<Fetched | null> => {
+    const paid = await fetch.readPayment(checkoutId)
+    if (paid === null) return null
+    const { raw, at } = paid
+    const isDue =
+      request.mode === 'subscription' &&
+      stateOf(raw.status) === 'paid' &&
+      !isChargedBack(raw) &&
+      !isRefunded(raw)
+    const begun = (await fetch.begunBy(raw)) ?? (isDue ? await begin(raw, request, idempotencyKey) : null)
+    const bought = objectChanges(raw, { at, begun: begun && toBegun(begun) })
+    if (begun === null) return { changes: bought, at }
+    const subscription = await fetch.told({ raw: begun, at })
+    // What is here already is not asked for again.
+    const said = bought.filter((change) => change.type !== 'touch' || change.ref.kind !== 'subscription')
+    return { changes: [...said, ...subscription.changes], at }
+  }
+
+  /** Makes the subscription that a payment allows. Every try asks the same: what it needs stands in the payment. */
+  const begin = async (raw: Json, request: CheckoutRequest, key: string): Promise<Json> => {
+    const { price, quantity, intent, amount, rhythm, trialDays, page } = notesIn(raw)
+    const [customer, currency] = [parentOf(raw, 'customer'), str(obj(raw.amount).currency)]
+    const start = firstCharge(raw, trialDays === null ? rhythm : toRhythm('day', trialDays))
+    const trialEnds = trialDays === null ? null : start
+    if (customer === null || currency === null || amount === null || start === null) throw unfinished(raw)
+    const metadata = {
+      ...request.metadata,
+      ...toNotes({ intent, price, quantity, trialEnds, page, first: str(raw.id) }),
+    }
+    const made = await api.write('a subscription', {
+      method: 'POST',
+      path: address`/customers/${customer}/subscriptions`,
+      key,
+      body: {
+        amount: { currency, value: amount },
+        interval: rhythm,
+        startDate: start.slice(0, 10),
+        description: str(raw.description),
+        metadata,
+        ...webhookUrl(siteOf(request.returnUrl)),
+      },
+    })
+    return made.raw
+  }
+
+  /** So long after the payment, which every try counts from. */
+  const firstCharge = (raw: Json, rhythm: string | null): string | null => {
+    const day = dayOf((str(raw.paidAt) ?? str(raw.createdAt))?.slice(0, 10))
+    return day === null ? null : shiftedBy(rhythmOf(rhythm), day, 1)
+  }
+
+  /** Many ways to pay cannot be called off; those payments end by themselves, mostly within minutes. */
+  const expireCheckout = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
+    const found = await fetch.readPayment(id)
+    if (found === null || found.raw.status !== 'open' || found.raw.isCancelable !== true) return null
+    const { raw, at } = await api.write('the end of a payment', {
+      method: 'DELETE',
+      path: address`/payments/${id}`,
+      key,
+    })
+    return { changes: objectChanges(raw, { at }), at }
+  }
+
+  return { checkout, complete, expireCheckout }
+}
+
+/** @throws ERR_FORM, ERR_LOGIN_REQUIRED, ERR_CONFIG */
+const soldTerms = (
+  plans: readonly Plan[],
+  { priceId, currency, code, email, mode }: CheckoutRequest,
+): Terms => {
+  const terms = termsOf(plans, priceId)
+  if (code !== null) throw new MembershipError('ERR_FORM', 'There are no promotion codes here.')
+  if (currency !== null && currency !== terms.currency)
+    throw new MembershipError('ERR_FORM', `That is sold in ${terms.currency} only.`)
+  // Mollie asks buyers for no address: nobody could be told whose the purchase is.
+  if (email === null)
+    throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
+      action: 'Log in, then choose the price again.',
+    })
+  if (mode === 'subscription' && terms.rhythm === null) throw notRecurring(priceId)
+  return terms
+}
+
+const customerFor = async (api: MollieApi, { intentId, email }: CheckoutRequest): Promise<string> => {
+  const { raw } = await api.write('a customer', {
+    method: 'POST',
+    path: '/customers',
+    key: `${intentId}:customer`,
+    body: { email },
+  })
+  return str(raw.id) ?? ''
+}
+
+const toPayment = (
+  request: CheckoutRequest,
+  terms: Terms,
+  { customer, trialAmount }: { customer: string; trialAmount: number },
+): Json => {
+  const { intentId, priceId, quantity, mode, trialDays, extra } = request
+  const days = mode === 'subscription' ? (trialDays ?? terms.trialDays) : 0
+  const total = terms.amount * quantity
+  const notes = { intent: intentId, price: priceId, quantity }
+  const later = {
+    amount: str(toAmount(total, terms.currency).value),
+    rhythm: terms.rhythm,
+    trialDays: days === 0 ? null : days,
+    page: request.cancelUrl,
+  }
+  return {
+    ...extra,
+    amount: toAmount(days === 0 ? total : trialAmount, terms.currency),
+    // What the subscription is called, too: it has to be its customer's only one of that name.
+    description: `${terms.name} ${intentId.slice(-6)}`,
+    redirectUrl: request.returnUrl,
+    cancelUrl: request.cancelUrl,
+    ...webhookUrl(siteOf(request.returnUrl)),
+    customerId: customer,
+    sequenceType: mode === 'subscription' ? 'first' : 'oneoff',
+    metadata: { ...request.metadata, ...toNotes(mode === 'subscription' ? { ...notes, ...later } : notes) },
+  }
+}
+
+const toCheckoutData = (raw: Json, request: CheckoutRequest, customer: string): Checkout => ({
+  id: str(raw.id) ?? '',
+  provider: 'mollie',
+  intent_id: request.intentId,
+  mode: request.mode,
+  price_id: request.priceId,
+  quantity: request.quantity,
+  url: linkOf(raw, 'checkout'),
+  customer_id: customer,
+  email: request.email,
+  status: 'open',
+  expires_at: str(raw.expiresAt),
+  metadata: request.metadata,
+})
+
+const isRefunded = (raw: Json): boolean => {
+  const [all, back] = [obj(raw.amount).value, obj(raw.amountRefunded).value]
+  return back !== undefined && Number(back) > 0 && Number(back) >= Number(all)
+}
+
+const notRecurring = (id: string): MembershipError =>
+  new MembershipError('ERR_CONFIG', `"${id}" is sold as a subscription, and its plan says no interval.`, {
+    action: `Write an interval for "${id}" in membership.providers.mollie.plans.`,
+  })
+
+const unfinished = ({ id }: Json): MembershipError =>
+  new MembershipError('ERR_PROVIDER_ANSWER', `The payment ${String(id)} does not say what it began.`, {
+    action: 'Make the subscription in the Mollie dashboard, or give the money back.',
+  })

@@ -1,0 +1,2 @@
+export { createFakeMollie } from './fake.ts'
+export type { FakeMollieOptions } from './options.ts'

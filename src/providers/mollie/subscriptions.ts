@@ -1,0 +1,123 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { CustomerUpdate, Fetched, Payer, SubscriptionCall } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import { isMissing } from './api.ts'
+import { objectChanges } from './changes.ts'
+import type { SellingDeps } from './checkout.ts'
+import { notesIn, parentOf, toNotes } from './facts.ts'
+import { subscriptionPath } from './fetch.ts'
+import { stateOf } from './money.ts'
+import { nextCharge, paidFor } from './periods.ts'
+import { linkOf } from './terms.ts'
+
+/** What members and the site's people do to subscriptions and their customers. */
+export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) => {
+  /** Mollie ends a subscription at once and for good; until when it is paid is noted beside it before. */
+  const cancel = async ({
+    subscriptionId: id,
+    when,
+    idempotencyKey: key,
+  }: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched> => {
+    const found = await known(id)
+    const { raw, path } = found
+    // Nothing is charged any more: what is paid stays paid.
+    if (raw.status !== 'active' && raw.status !== 'pending') return fetch.told(found)
+    const { isOwed } = paidFor(raw, await fetch.paymentsOf(parentOf(raw, 'customer')))
+    const paidUntil = when === 'now' || isOwed ? found.at : (nextCharge(raw) ?? found.at)
+    const noted = { ...obj(raw.metadata), ...toNotes({ paidUntil }) }
+    await api.write(`the end of ${id}`, {
+      method: 'PATCH',
+      path,
+      key: `${key}:note`,
+      body: { metadata: noted },
+    })
+    const ended = await api.write(`the end of ${id}`, { method: 'DELETE', path, key })
+    return fetch.told(ended)
+  }
+
+  const subscriptionsOf = async (customer: string): Promise<Fetched> => {
+    try {
+      const { all, at } = await fetch.subscriptionsOf(customer)
+      const told = await Promise.all(all.map((raw) => fetch.told({ raw, at })))
+      return { changes: told.flatMap(({ changes }) => changes), at }
+    } catch (error) {
+      // A customer that was deleted has none: https://docs.mollie.com/reference/delete-customer
+      if (isMissing(error)) return { changes: [], at: now().toISOString() }
+      throw error
+    }
+  }
+
+  /** A charge that failed is paid by hand, on a page that allows the charges that follow, too. */
+  const payUrl = async (id: string): Promise<string | null> => {
+    const { raw } = await known(id)
+    const customer = parentOf(raw, 'customer')
+    const payments = await fetch.paymentsOf(customer)
+    const { charge, first, isOwed } = paidFor(raw, payments)
+    const owed = charge ?? first
+    if (!isOwed || owed === null || customer === null) return null
+    const pays = str(owed.id)
+    const tries = payments.filter((one) => notesIn(one).pays === pays)
+    const open = tries.find(({ status }) => status === 'open')
+    if (open) return linkOf(open, 'checkout')
+    // With the bank since then.
+    if (tries.some(({ status }) => stateOf(status) === 'pending')) return null
+    const { price, quantity, page } = notesIn(raw)
+    const made = await api.write('a payment', {
+      method: 'POST',
+      path: '/payments',
+      key: `${pays}:paid by hand:${tries.length}`,
+      body: {
+        amount: owed.amount,
+        description: str(raw.description),
+        redirectUrl: page ?? str(owed.redirectUrl) ?? 'https://www.mollie.com',
+        ...(str(raw.webhookUrl) === null ? {} : { webhookUrl: raw.webhookUrl }),
+        customerId: customer,
+        sequenceType: 'first',
+        metadata: toNotes({ subscription: id, pays, price, quantity }),
+      },
+    })
+    return linkOf(made.raw, 'checkout')
+  }
+
+  /** By the cards and accounts that may be charged. */
+  const payerOf = async (id: string): Promise<Payer | null> => {
+    const found = await fetch.readSubscription(id)
+    const customer = found && parentOf(found.raw, 'customer')
+    if (!found || customer === null) return null
+    const path = address`/customers/${customer}/mandates`
+    const { all } = await api.all(`mandates of ${customer}`, { path, name: 'mandates' })
+    const { intent, trialEnds } = notesIn(found.raw)
+    return {
+      methods: [...new Set(all.flatMap(fingerprintOf))],
+      isOnTrial: trialEnds !== null && (nextCharge(found.raw) ?? '') <= trialEnds,
+      isBuyers: intent !== null,
+    }
+  }
+
+  const updateCustomer = async ({ customerId, email, name, idempotencyKey: key }: CustomerUpdate) => {
+    const body = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
+    const path = address`/customers/${customerId}`
+    const { raw, at } = await api.write(`customer ${customerId}`, { method: 'PATCH', path, key, body })
+    return { changes: objectChanges(raw, { at }), at }
+  }
+
+  /** A subscription that has to be there. @throws ERR_NOT_FOUND */
+  const known = async (id: string): Promise<{ raw: Json; at: string; path: string }> => {
+    const found = await fetch.readSubscription(id)
+    const customer = found && parentOf(found.raw, 'customer')
+    if (found && customer) return { raw: found.raw, at: found.at, path: subscriptionPath(customer, id) }
+    throw new MembershipError('ERR_NOT_FOUND', `Mollie knows no subscription ${id}.`)
+  }
+
+  return { acting: { cancel, subscriptionsOf, payUrl, payerOf, updateCustomer }, known }
+}
+/** Finds a subscription that has to be there. */
+export type KnownSubscription = ReturnType<typeof mollieSubscriptions>['known']
+
+// Source: https://docs.mollie.com/reference/get-mandate
+const fingerprintOf = ({ method, details }: Json): string[] => {
+  const { consumerAccount, cardFingerprint, paypalBillingAgreementId } = obj(details)
+  const text = str(consumerAccount) ?? str(cardFingerprint) ?? str(paypalBillingAgreementId)
+  return text === null ? [] : [`${String(method)} ${text}`]
+}

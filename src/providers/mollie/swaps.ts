@@ -1,0 +1,129 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Changed, SwapRequest } from '../contract.ts'
+import { type Json, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import type { SellingDeps } from './checkout.ts'
+import { metadataOf, moneyOf, notesIn, parentOf, rhythmOf, toNotes } from './facts.ts'
+import { isChargedBack, stateOf } from './money.ts'
+import { nextCharge, shifted } from './periods.ts'
+import type { KnownSubscription } from './subscriptions.ts'
+import { type Terms, termsOf, toAmount } from './terms.ts'
+
+/**
+ * Another price or quantity. Mollie prorates nothing: what is dearer is charged for the rest of the period first, as a
+ * payment of its own, and the subscription is changed when that is paid. What is cheaper gives nothing back.
+ */
+export const mollieSwaps = (
+  { api, fetch, plans, now }: Omit<SellingDeps, 'trialAmount'>,
+  known: KnownSubscription,
+) => {
+  const swap = async (request: SwapRequest): Promise<Changed> => {
+    const { subscription, priceId: price, quantity, idempotencyKey: key } = request
+    const { raw, path } = await known(subscription.id)
+    const terms = changeTerms(raw, request)
+    const due = dueFor(raw, request, terms)
+    const changedBy = due === 0 ? notesIn(raw).changedBy : await paidChange(raw, request, due)
+    const metadata = { ...metadataOf(raw), ...toNotes({ ...notesIn(raw), price, quantity, changedBy }) }
+    const body = { amount: toAmount(terms.amount * quantity, terms.currency), metadata }
+    return fetch.told(await api.write(`a change of ${subscription.id}`, { method: 'PATCH', path, key, body }))
+  }
+
+  const preview = async (request: SwapRequest) => {
+    const { raw } = await known(request.subscription.id)
+    const terms = changeTerms(raw, request)
+    const due = dueFor(raw, request, terms)
+    const text = `${request.quantity === 1 ? '' : `${request.quantity} × `}${terms.name}`
+    return {
+      provider: 'mollie',
+      subscription_id: request.subscription.id,
+      currency: terms.currency,
+      amount_due: due,
+      total: due,
+      lines: due === 0 ? [] : [{ text, amount: due, price_id: request.priceId }],
+      next_payment_at: nextCharge(raw),
+      proration_at: request.prorationAt ?? now().toISOString(),
+    }
+  }
+
+  /** @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED */
+  const changeTerms = (raw: Json, { priceId, proration }: SwapRequest): Terms => {
+    const terms = termsOf(plans(), priceId)
+    if (proration === 'next') throw unsupported('add what a change costs to the next charge')
+    const [from, to] = [rhythmOf(raw.interval), rhythmOf(terms.rhythm)]
+    if (to?.interval !== from?.interval || to?.interval_count !== from?.interval_count)
+      throw unsupported('change how often a membership is paid')
+    if (raw.status !== 'active')
+      throw new MembershipError('ERR_ACTION_REFUSED', 'This membership has ended, or waits for its bank.')
+    return terms
+  }
+
+  /** The difference for the rest of the period. Nothing was paid for a trial. */
+  const dueFor = (
+    raw: Json,
+    { quantity, proration, prorationAt, subscription }: SwapRequest,
+    terms: Terms,
+  ): number => {
+    const [end, before] = [nextCharge(raw), moneyOf(raw.amount)]
+    const start = end === null ? null : shifted(raw, end, -1)
+    if (proration !== 'now' || start === null || end === null || subscription.status === 'trialing') return 0
+    const more = terms.amount * quantity - (before.amount ?? 0)
+    const [from, to, at] = [start, end, prorationAt ?? now().toISOString()].map((one) => Date.parse(one))
+    const left = Math.min(1, Math.max(0, (to! - at!) / (to! - from!)))
+    return Math.max(0, Math.round(more * left))
+  }
+
+  /** The id of the payment that has paid for this change: one that was made before, whose change never came about, or a
+   *  charge now. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
+  const paidChange = async (raw: Json, request: SwapRequest, due: number): Promise<string | null> => {
+    const { subscription, priceId: price, quantity, idempotencyKey } = request
+    const customer = parentOf(raw, 'customer') ?? ''
+    const { currency } = moneyOf(raw.amount)
+    const change = `${price} ${quantity} ${nextCharge(raw)?.slice(0, 10)}`
+    const isOfIt = (one: Json) =>
+      notesIn(one).subscription === subscription.id && notesIn(one).change === change
+    const tried = (await fetch.paymentsOf(customer)).filter(isOfIt)
+    const unused = tried.find(
+      (one) => stateOf(one.status) === 'paid' && !isBack(one) && one.id !== notesIn(raw).changedBy,
+    )
+    if (unused) return str(unused.id)
+    await checkAnswersAtOnce(customer)
+    const { raw: made } = await api.write('a charge', {
+      method: 'POST',
+      path: address`/customers/${customer}/payments`,
+      key: `${idempotencyKey}:charge`,
+      body: {
+        amount: toAmount(due, currency ?? ''),
+        description: str(raw.description),
+        sequenceType: 'recurring',
+        ...(str(raw.webhookUrl) === null ? {} : { webhookUrl: raw.webhookUrl }),
+        metadata: toNotes({ subscription: subscription.id, change, price, quantity }),
+      },
+    })
+    if (stateOf(made.status) === 'paid') return str(made.id)
+    throw new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
+      action: 'Use another card, or ask the bank.',
+    })
+  }
+
+  /** A debit takes days and may come back: what is dearer would be open meanwhile. */
+  const checkAnswersAtOnce = async (customer: string): Promise<void> => {
+    const path = address`/customers/${customer}/mandates`
+    const { all } = await api.all(`mandates of ${customer}`, { path, name: 'mandates' })
+    const [newest] = all.filter(({ status }) => status === 'valid')
+    if (newest !== undefined && newest.method !== 'directdebit') return
+    throw new MembershipError(
+      'ERR_ACTION_REFUSED',
+      'Your bank takes days to pay the difference: a change now is possible with a card or PayPal alone.',
+      { action: 'Cancel, and buy the other membership when this one has ended.' },
+    )
+  }
+
+  return { swap, preview }
+}
+
+const isBack = (raw: Json): boolean => isChargedBack(raw) || (moneyOf(raw.amountRefunded).amount ?? 0) > 0
+
+const unsupported = (what: string): MembershipError =>
+  new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "mollie" cannot ${what} from here.`, {
+    action: 'Cancel, and buy the other membership when this one has ended.',
+  })

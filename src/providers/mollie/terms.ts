@@ -1,0 +1,59 @@
+import type { Plan, Price } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { toDecimal } from '../decimals.ts'
+import { type Json, str } from '../narrow.ts'
+import { toRhythm } from './facts.ts'
+
+/** What is sold, as the site's plans say it: Mollie knows no prices. */
+export interface Terms {
+  readonly name: string
+  readonly amount: number
+  readonly currency: string
+  /** `1 month`; null for what is paid once. */
+  readonly rhythm: string | null
+  readonly trialDays: number
+}
+
+/** Finds what a price costs. @throws ERR_CONFIG for one whose plan does not say it */
+export const termsOf = (plans: readonly Plan[], id: string): Terms => {
+  for (const { name, prices } of plans)
+    for (const price of prices) if (price.id === id) return toTerms(name, price)
+  throw unpriced(id)
+}
+
+const toTerms = (name: string, price: Price): Terms => {
+  const { id, amount, currency, interval, interval_count: count, trial_days: days } = price
+  if (amount === null || currency === null) throw unpriced(id)
+  const rhythm = interval === null ? null : toRhythm(interval, count ?? 1)
+  return { name, amount, currency, rhythm, trialDays: days ?? 0 }
+}
+
+/** An amount as Mollie takes it. */
+export const toAmount = (minor: number, currency: string): Json => ({
+  currency,
+  value: toDecimal(minor, currency),
+})
+
+/** Where Mollie sends its pings; absent for a site that only this machine reaches, whose address Mollie refuses. */
+export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
+  const { protocol, hostname } = new URL(site)
+  const isHidden =
+    hostname === 'localhost' ||
+    /^(127\.|10\.|192\.168\.|\[)/.test(hostname) ||
+    /\.(localhost|local|test)$/.test(hostname)
+  return isHidden || !/^https?:$/.test(protocol) ? {} : { webhookUrl: `${site}/membership/webhooks/mollie` }
+}
+
+/** The site's address within that of one of its pages of ours. */
+export const siteOf = (page: string): string => page.slice(0, page.lastIndexOf('/membership/'))
+
+/** An address among an object's links. */
+export const linkOf = (raw: Json, name: string): string | null => {
+  const links = raw._links as Readonly<Record<string, { href?: unknown } | null | undefined>> | undefined
+  return str(links?.[name]?.href)
+}
+
+const unpriced = (id: string): MembershipError =>
+  new MembershipError('ERR_CONFIG', `It is not configured what "${id}" costs at Mollie.`, {
+    action: `Write amount and currency (and interval) of "${id}" in membership.providers.mollie.plans.`,
+  })

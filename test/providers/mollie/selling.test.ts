@@ -1,0 +1,351 @@
+import test from 'ava'
+import { createMembership } from '../../../src/index.ts'
+import { createMollieApi } from '../../../src/providers/mollie/api.ts'
+import { createFetch } from '../../../src/providers/mollie/fetch.ts'
+import { listAll } from '../../../src/providers/mollie/list.ts'
+import { webhookUrl } from '../../../src/providers/mollie/terms.ts'
+import { createVisitor } from '../../support/visitor.ts'
+import { holdings, takeIn } from './holdings.ts'
+import { ask, charged, choose, memberOf, openMollieSite, passing, purchase, settled } from './site.ts'
+
+const ann = 'ann@example.com'
+const json = { accept: 'application/json' }
+
+test('who comes back before any ping is in, and has one subscription that charges from the next period on', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  const { payment, back } = await choose(visitor, 'pro')
+  t.is((await visitor.get(back, json)).json.status, 'open')
+  await merchant.pay(payment)
+  await passing(merchant)
+  t.is((await visitor.get(back, json)).json.status, 'paid')
+  t.true((await memberOf(m, ann)).hasGate('pro' as never), 'before the ping')
+  await settled(opened)
+  await visitor.get(back)
+  await settled(opened)
+  const [subscription, ...more] = (await memberOf(m, ann)).subscriptions()
+  t.is(more.length, 0)
+  t.like(subscription, {
+    status: 'active',
+    price_id: 'pro',
+    quantity: 1,
+    unit_amount: 900,
+    interval: 'month',
+    current_period_end: '2026-02-15T00:00:00.000Z',
+  })
+  t.like((await memberOf(m, ann)).payments()[0], {
+    subscription_id: subscription!.id,
+    amount: 900,
+    status: 'paid',
+  })
+  const { _embedded } = await ask(opened, '/subscriptions')
+  t.is(_embedded.subscriptions.length, 1)
+  t.deepEqual(await charged(opened), ['9.00'])
+})
+
+test('whoever pays and closes the page is a member by the ping alone', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  const { payment, back } = await choose(visitor, 'pro')
+  await merchant.pay(payment)
+  await settled(opened)
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  t.is((await visitor.get(back, json)).json.status, 'paid')
+  const book = await choose(visitor, 'book')
+  await merchant.pay(book.payment)
+  await settled(opened)
+  t.true((await memberOf(m, ann)).hasGate('book' as never))
+  t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
+})
+
+test('whoever pays is a member also where no ping ever comes', async (t) => {
+  const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
+  const { m, merchant, visitorOf } = opened
+  const { payment } = await choose(await visitorOf(ann), 'pro')
+  await merchant.pay(payment)
+  for (let minutes = 0; minutes < 30; minutes += 5) {
+    await m.work()
+    await merchant.advance({ ms: 5 * 60_000 })
+  }
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('a page that nobody paid opens nothing, and another choice calls it off', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  const first = await choose(visitor, 'pro')
+  t.is((await choose(visitor, 'pro')).url, first.url)
+  const second = await choose(visitor, 'team')
+  t.not(second.url, first.url)
+  t.is((await ask(opened, `/payments/${first.payment}`)).status, 'canceled')
+  await merchant.advance({ days: 1 })
+  await settled(opened)
+  t.is((await ask(opened, `/payments/${second.payment}`)).status, 'expired')
+  t.is((await visitor.get(second.back, json)).json.status, 'failed')
+  t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
+})
+
+test('nobody buys without an address, which Mollie asks no buyer for', async (t) => {
+  const opened = await openMollieSite(t)
+  const answer = await createVisitor(opened.site).send('/membership/subscribe/pro')
+  t.is(answer.json?.code ?? answer.json?.error?.code, 'ERR_LOGIN_REQUIRED', answer.text)
+  t.deepEqual(opened.merchant.requests(), [])
+})
+
+for (const sends of ['classic', 'events', 'simple events'] as const)
+  test(`renewals are charged and told, by ${sends}`, async (t) => {
+    const opened = await openMollieSite(t, {}, { sends })
+    const { m, merchant } = opened
+    await purchase(opened, ann)
+    await merchant.advance({ months: 2, days: 1 })
+    await settled(opened)
+    const member = await memberOf(m, ann)
+    t.like(member.subscriptions()[0], { status: 'active', current_period_end: '2026-04-15T00:00:00.000Z' })
+    t.deepEqual(await charged(opened), ['9.00', '9.00', '9.00'])
+    t.deepEqual(
+      member.payments().map((p) => [p.subscription_id, p.purpose, p.status]),
+      Array.from({ length: 3 }, () => [member.subscriptions()[0]!.id, 'recurring', 'paid']),
+    )
+  })
+
+test('a renewal that fails is past due, and is paid by hand on a page', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant, visitorOf } = opened
+  const { id } = await purchase(opened, ann)
+  const customer = (await ask(opened, '/customers'))._embedded.customers[0].id
+  merchant.useCard(customer, '4000000000000341')
+  await merchant.advance({ months: 1, days: 1 })
+  await settled(opened)
+  t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
+  const visitor = await visitorOf(ann)
+  const renewed = await visitor.send(`/membership/renew/${id}`)
+  const again = await visitor.send(`/membership/renew/${id}`)
+  t.is(again.json.url, renewed.json.url, 'one page, however often it is asked for')
+  await merchant.pay(new URL(renewed.json.url).pathname.split('/').at(-1)!)
+  await settled(opened)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { id, status: 'active' })
+  await merchant.advance({ months: 1 })
+  await settled(opened)
+  t.deepEqual(await charged(opened), ['9.00', '9.00', '9.00'], 'and goes on with what was shown')
+  t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
+})
+
+test('a renewal that a bank takes back ends what it paid for', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  await purchase(opened, ann)
+  await merchant.advance({ months: 1, days: 1 })
+  await settled(opened)
+  const [renewal] = (await ask(opened, '/payments'))._embedded.payments
+  const dispute = merchant.dispute(renewal.id)
+  await settled(opened)
+  t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
+  t.false((await memberOf(m, ann)).hasGate('pro' as never))
+  merchant.closeDispute(String(dispute.id), 'won')
+  await settled(opened)
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('cancelled at the end it is charged no more and stays open until then; cancelled now it closes', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  const cancelled = await visitor.send(`/membership/cancel/${id}`)
+  t.is(cancelled.status, 200, cancelled.text)
+  t.like((await memberOf(m, ann)).subscriptions()[0], {
+    on_grace_period: true,
+    cancel_at: '2026-02-15T00:00:00.000Z',
+  })
+  t.is(
+    (await visitor.send(`/membership/renew/${id}`)).json?.code ?? 'ERR_PROVIDER_UNSUPPORTED',
+    'ERR_PROVIDER_UNSUPPORTED',
+  )
+  await merchant.advance({ days: 29 })
+  await settled(opened)
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  await merchant.advance({ months: 2 })
+  await settled(opened)
+  t.false((await memberOf(m, ann)).hasGate('pro' as never))
+  t.deepEqual(await charged(opened), ['9.00'])
+
+  const other = await purchase(opened, 'ben@example.com')
+  const ended = await other.visitor.send(`/membership/cancel/${other.id}`, { when: 'now' })
+  t.is(ended.json.subscription?.status, 'canceled', ended.text)
+  await settled(opened)
+  t.false((await memberOf(m, 'ben@example.com')).hasGate('pro' as never))
+})
+
+test('dearer is charged first for the rest of the period; what is declined changes nothing', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  const [{ id: customer }] = (await ask(opened, '/customers'))._embedded.customers
+  await merchant.advance({ days: 10 })
+  merchant.useCard(customer, '4000000000000341')
+  const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+  t.is(declined.status, 402, declined.text)
+  await settled(opened)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'pro', status: 'active' })
+  t.false((await memberOf(m, ann)).hasGate('team' as never))
+  merchant.useCard(customer, '4242424242424242')
+  await passing(merchant)
+  const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
+  t.is(preview.status, 200, preview.text)
+  // From midnight to midnight, 20.5 of 31 days are left but for a minute: 16.00 × 0.661.
+  t.is(preview.json.amount_due, 1058)
+  const changed = await visitor.send(`/membership/change/${id}`, {
+    plan: 'team',
+    proration_at: preview.json.proration_at,
+  })
+  t.is(changed.status, 200, changed.text)
+  t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the ping')
+  t.deepEqual(await charged(opened), ['9.00', '10.58'])
+  await merchant.advance({ months: 1 })
+  await settled(opened)
+  t.deepEqual(await charged(opened), ['9.00', '10.58', '25.00'])
+})
+
+test('cheaper gives nothing back and counts from the next charge on', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann, 'team')
+  const changed = await visitor.send(`/membership/change/${id}`, { plan: 'pro' })
+  t.is(changed.status, 200, changed.text)
+  await merchant.advance({ days: 20 })
+  await settled(opened)
+  t.true((await memberOf(m, ann)).hasGate('team' as never))
+  await merchant.advance({ days: 12 })
+  await settled(opened)
+  t.false((await memberOf(m, ann)).hasGate('team' as never))
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  t.deepEqual(await charged(opened), ['25.00', '9.00'])
+})
+
+test('several are sold and changed as one amount', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann, 'pro', { quantity: '2' })
+  t.like((await memberOf(m, ann)).subscriptions()[0], { quantity: 2, unit_amount: 900 })
+  const more = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
+  t.is(more.status, 200, more.text)
+  await merchant.advance({ months: 1, days: 1 })
+  await settled(opened)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { quantity: 3, unit_amount: 900 })
+  t.is((await charged(opened)).at(-1), '27.00')
+})
+
+test('a trial takes a cent, opens at once, and is charged at its end', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  await purchase(opened, ann, 'tried')
+  t.like((await memberOf(m, ann)).subscriptions()[0], {
+    status: 'trialing',
+    trial_ends_at: '2026-01-29T00:00:00.000Z',
+  })
+  t.true((await memberOf(m, ann)).hasGate('tried' as never))
+  await merchant.advance({ days: 15 })
+  await settled(opened)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'active' })
+  t.deepEqual(await charged(opened), ['0.01', '7.00'])
+})
+
+test('money goes back once, however often it is asked for', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m } = opened
+  await purchase(opened, ann, 'book')
+  const payment = (await memberOf(m, ann)).payments()[0]!
+  const wish = { payment, amount: 500, key: 'ticket 7' }
+  await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
+  await settled(opened)
+  await m.actions.refund(wish)
+  t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 500, status: 'partially_refunded' })
+  await m.actions.refund({ payment: (await memberOf(m, ann)).payments()[0]! })
+  await settled(opened)
+  t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
+  t.false((await memberOf(m, ann)).hasGate('book' as never))
+  t.is((await ask(opened, '/refunds'))._embedded.refunds.length, 2)
+})
+
+for (const kind of ['500', 'reset', 'after'] as const)
+  test(`nothing is sold, begun, charged or ended twice when a call is answered by ${kind}`, async (t) => {
+    const opened = await openMollieSite(t)
+    const { m, merchant, visitorOf } = opened
+    const visitor = await visitorOf(ann)
+    const failing = async <T>(act: () => Promise<T>): Promise<T> => {
+      const end = merchant.outage({ kind, requests: 1 })
+      const done = await act()
+      end()
+      await passing(merchant)
+      return done
+    }
+    await failing(() => visitor.send('/membership/subscribe/pro'))
+    const { payment, back } = await choose(visitor, 'pro')
+    await merchant.pay(payment)
+    await passing(merchant)
+    await failing(() => visitor.get(back))
+    await settled(opened)
+    const { id } = (await memberOf(m, ann)).subscriptions()[0]!
+    await merchant.advance({ days: 10 })
+    await failing(() => visitor.send(`/membership/change/${id}`, { plan: 'team' }))
+    await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+    await failing(() => visitor.send(`/membership/cancel/${id}`))
+    await visitor.send(`/membership/cancel/${id}`)
+    await settled(opened)
+    t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'team', on_grace_period: true })
+    t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
+    t.deepEqual(await charged(opened), ['9.00', '10.58'])
+  })
+
+test('a purchase that two processes finish at once begins one subscription', async (t) => {
+  const opened = await openMollieSite(t)
+  const { merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  const { payment, back } = await choose(visitor, 'pro')
+  await merchant.pay(payment)
+  await passing(merchant)
+  await Promise.all([visitor.get(back), visitor.get(back), settled(opened), opened.m.work()])
+  // Mollie forgets keys after an hour: what was begun is found by its notes.
+  await merchant.advance({ days: 1 })
+  await visitor.get(back)
+  t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
+})
+
+test('an empty database filled from Mollie’s lists has what all pings brought', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { payment } = await purchase(opened, 'ben@example.com', 'book')
+  merchant.refund(payment, 700)
+  const { visitor, id } = await purchase(opened, ann)
+  await merchant.advance({ months: 1, days: 1 })
+  await settled(opened)
+  await visitor.send(`/membership/cancel/${id}`)
+  await purchase(opened, 'cleo@example.com', 'tried')
+  await settled(opened)
+  const listed = await createMembership({ ...opened.options, 'membership.database.url': 'sqlite::memory:' })
+  t.teardown(() => listed.close())
+  const api = createMollieApi({
+    secret: merchant.secret,
+    apiBase: `${merchant.url}/v2`,
+    now: () => merchant.now(),
+  })
+  for await (const page of listAll(api, createFetch(api), {}, { pageSize: 2 }))
+    await takeIn(listed, 'mollie', page)
+  t.deepEqual(await holdings(listed), await holdings(m))
+})
+
+test('an address that only this machine reaches is not given to Mollie, which would refuse it', (t) => {
+  for (const site of [
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'http://192.168.0.7',
+    'http://site.test',
+    'http://[::1]:80',
+  ])
+    t.deepEqual(webhookUrl(site), {}, site)
+  t.deepEqual(webhookUrl('https://example.com/club'), {
+    webhookUrl: 'https://example.com/club/membership/webhooks/mollie',
+  })
+})

@@ -291,6 +291,10 @@ const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => 
   const { visitor, id } = await purchase(opened, ann)
   await purchase(opened, 'ben@example.com', 'book')
   const cleo = await purchase(opened, 'cleo@example.com', 'team')
+  // One page is closed for another, and that one is left open.
+  const nobody = createVisitor(opened.site)
+  await choose(opened, 'pro', nobody)
+  await choose(opened, 'team', nobody)
   await merchant.advance({ days: 10 })
   t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
   await passing(merchant)

@@ -1,7 +1,6 @@
 import { declined, failureOf } from '../api-errors.ts'
 import type { Fetched, Ref } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
-import { type OnceOnly, once } from '../once.ts'
 import { address, createRest, type RestRequest, unlessMissing } from '../rest.ts'
 import { allPages } from '../walk-lists.ts'
 import { paddleChanges } from './changes.ts'
@@ -37,8 +36,6 @@ export interface PaddleApi {
   page(what: string, path: string, query: RestRequest['query']): Promise<PaddlePage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Makes or changes something once: where no answer came, it is looked whether it is there. */
-  once<T>(what: OnceOnly<T>): Promise<T>
   /** What objects say, as a notification of them would. */
   told(kind: PaddleKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object as it is now; null when Paddle does not know it. */
@@ -106,7 +103,6 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
     ask,
     page,
     all,
-    once,
     told,
     fetch: async ({ kind, id }) => {
       switch (kind) {

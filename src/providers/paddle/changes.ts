@@ -38,10 +38,12 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
     // No money moves: the buyer shows another card.
     if (data === null || raw.origin === 'subscription_payment_method_change') return []
     const checkout = toCheckout(raw, data)
-    // A page that somebody opened and left is nothing that was sold.
-    const isDraft = raw.status === 'draft' && checkout === null
+    // A page that is open still is nothing that was sold, whoever opened it.
+    if (raw.status === 'draft' && checkout?.checkout_status !== 'expired') return []
     return [
-      ...(isDraft ? [] : [{ type: 'money', kind: 'payment', id: data.id, ...stamp, data } as const]),
+      ...(raw.status === 'draft'
+        ? []
+        : [{ type: 'money', kind: 'payment', id: data.id, ...stamp, data } as const]),
       ...(checkout === null
         ? []
         : [{ type: 'money', kind: 'checkout', id: data.id, ...stamp, data: checkout } as const]),

@@ -8,8 +8,7 @@ import { paddleWords } from './words.ts'
 const lists: Readonly<Record<PaddleKind, Readonly<Record<string, string>>>> = {
   customer: { status: 'active,archived' },
   subscription: {},
-  // What nobody has begun to pay is nothing that was sold.
-  transaction: { status: 'ready,billed,paid,completed,canceled,past_due' },
+  transaction: {},
   adjustment: {},
 }
 

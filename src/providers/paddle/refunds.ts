@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { failureOf } from '../api-errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
-import { createJoining } from '../once.ts'
+import { createJoining, once } from '../once.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { currencyOf } from './facts.ts'
@@ -32,18 +32,16 @@ export const paddleRefunds = (api: PaddleApi) => {
       type: 'partial',
       items: partsOf(found.data, amount, id),
     }
-    const made = await api
-      .once<PaddleAnswer>({
-        make: () => api.ask(`a refund of ${id}`, { method: 'POST', path: '/adjustments', body }),
-        find: async () => {
-          const { all, at } = await api.all(`refunds of ${id}`, '/adjustments', { transaction_id: id })
-          const data = all.find(isOurs)
-          return data === undefined ? null : { data, at }
-        },
-      })
-      .catch((error: unknown) => {
-        throw toRefusal(payment, error)
-      })
+    const made = await once<PaddleAnswer>({
+      make: () => api.ask(`a refund of ${id}`, { method: 'POST', path: '/adjustments', body }),
+      find: async () => {
+        const { all, at } = await api.all(`refunds of ${id}`, '/adjustments', { transaction_id: id })
+        const data = all.find(isOurs)
+        return data === undefined ? null : { data, at }
+      },
+    }).catch((error: unknown) => {
+      throw toRefusal(payment, error)
+    })
     return api.told('adjustment', [made.data], made.at)
   }
 

@@ -5,6 +5,7 @@ import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { mayBeDone, once } from '../once.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { closedMark } from './closed.ts'
@@ -32,12 +33,13 @@ export const paddleSessions = (
     const { intentId } = request
     const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
     const body = merged(request.extra, { ...ours(request, ownPage), ...discount })
-    const looksFirst = unanswered.has(intentId)
-    unanswered.add(intentId)
-    const { data } = await api.once({
+    const { data } = await once({
       make: () => api.ask('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
-      looksFirst,
+      looksFirst: unanswered.has(intentId),
+    }).catch((error: unknown) => {
+      if (mayBeDone(error)) unanswered.add(intentId)
+      throw error
     })
     unanswered.delete(intentId)
     checkTrial(data, request)
@@ -58,12 +60,12 @@ export const paddleSessions = (
         return openStatuses.has(data.status) ? null : { data, at }
       }
       const marked = { custom_data: { ...obj(found.data.custom_data), [closedMark]: 'yes' } }
-      const { data, at } = await api
-        .once({ make: patch({ status: 'canceled' }), find: look })
-        .catch((error: unknown) => {
+      const { data, at } = await once({ make: patch({ status: 'canceled' }), find: look }).catch(
+        (error: unknown) => {
           if (failureOf((error as Error).cause).status !== 400) throw error
           return patch(marked)()
-        })
+        },
+      )
       return paidStatuses.has(data.status) ? null : api.told('transaction', [data], at)
     },
 

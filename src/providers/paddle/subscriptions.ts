@@ -1,6 +1,7 @@
 import { declined } from '../api-errors.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
+import { once } from '../once.ts'
 import { address, type RestRequest } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { previewOf, swapOf } from './swaps.ts'
@@ -26,7 +27,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
   ): Promise<PaddleAnswer> => {
     const before = await read(id)
     if (isDone(before.data)) return before
-    return api.once({
+    return once({
       make: () => api.ask(`subscription ${id}`, request(before.data)),
       find: async () => {
         const after = await read(id)

@@ -110,7 +110,7 @@ export const paddle: ProviderCase = {
       [{ type: 'money', kind: 'payment', id: 'txn_3', stage: 'updated', data: { state: 'failed' } }],
     ],
     [
-      'a page that was taken back has expired, and counts when it was paid all the same',
+      'a page that was taken back has expired',
       paddleEvent(
         'transaction.updated',
         '2026-03-01T00:00:03Z',
@@ -119,17 +119,33 @@ export const paddle: ProviderCase = {
       [
         {
           type: 'money',
-          kind: 'payment',
+          kind: 'checkout',
           id: 'txn_1',
           stage: 'updated',
-          data: { state: 'pending' },
+          data: { checkout_status: 'expired', intent_id: 'intent-1' },
         },
+      ],
+    ],
+    [
+      'a page that is open still says nothing, also where it was opened here',
+      paddleEvent(
+        'transaction.created',
+        '2026-03-01T00:00:03Z',
+        paddleTransaction({ status: 'draft', custom_data: { membership_intent: 'intent-1' } }),
+      ),
+      [],
+    ],
+    [
+      'what was paid counts, also where it was taken back before',
+      paddleEvent('transaction.paid', '2026-03-01T00:00:03Z', paddleTransaction({ custom_data: closed })),
+      [
+        { type: 'money', kind: 'payment', id: 'txn_1', stage: 'updated', data: { state: 'paid' } },
         {
           type: 'money',
           kind: 'checkout',
           id: 'txn_1',
           stage: 'updated',
-          data: { checkout_status: 'expired', intent_id: 'intent-1' },
+          data: { checkout_status: 'complete', intent_id: 'intent-1' },
         },
       ],
     ],

@@ -4,6 +4,14 @@ import { MembershipError } from '../core/errors.ts'
 import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/index.ts'
 import type { Membership } from '../site/membership.ts'
+import {
+  cancelCommand,
+  grantCommand,
+  loginLinkCommand,
+  refundCommand,
+  revokeCommand,
+} from './members-deeds.ts'
+import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { type Common, common, print, withSite } from './site.ts'
 
 interface ImportFlags extends Common {
@@ -19,10 +27,20 @@ export const membersCommand = (): Command =>
     .description('Look after members.')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership members import ../old-site\n  membership members import ../old-site --write\n  membership members email 0f3k2… ann@example.com',
+      '\nExamples:\n  membership members find ann@example.com\n  membership members show ann@example.com' +
+        '\n  membership members grant ann@example.com pro --until 2027-01-01\n  membership members login-link ann@example.com' +
+        '\n  membership members import ../old-site --write\n  membership members email 0f3k2… ann@example.com',
     )
     .addCommand(importCommand())
     .addCommand(emailCommand())
+    .addCommand(listCommand())
+    .addCommand(findCommand())
+    .addCommand(showCommand())
+    .addCommand(grantCommand())
+    .addCommand(revokeCommand())
+    .addCommand(cancelCommand())
+    .addCommand(refundCommand())
+    .addCommand(loginLinkCommand())
 
 const emailCommand = (): Command =>
   common(

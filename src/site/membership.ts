@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import Koa, { type Context, type Middleware } from 'koa'
-import { loadConfig } from '../core/config/index.ts'
+import { type Config, loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { problems } from '../core/http/problems.ts'
@@ -167,6 +167,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       fieldsOf: (user) => rooms.fieldsOf(user.roles),
       export: rooms.exportOf,
       setEmail: rooms.emailUndo.set,
+      loginLink: (memberId) => rooms.links.give(memberId, publicUrl(config)),
       delete: rooms.deletions.request,
     },
     actions: rooms.actions,
@@ -207,4 +208,11 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
   }
   return membership
+}
+
+const publicUrl = ({ url }: Config): string => {
+  if (url !== null) return url
+  throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
+    action: 'Set membership.url, such as https://example.com.',
+  })
 }

@@ -43,19 +43,42 @@ export const createLinks = (deps: LinkDeps) => {
 
   /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
   const ask = async (given: string, redirect: string): Promise<void> => {
-    const email = emailOf(given)
-    const row: LinkRow = {
-      id: randomId(),
-      email,
-      member_id: null,
-      redirect,
-      created_at: now().toISOString(),
-      expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
-      used_at: null,
-    }
+    const row = newLink(emailOf(given), redirect)
     await storage.commit([step(statements.insert, row, 1), ...outbox.steps([deps.toMessage(row.id)])])
     outbox.nudge()
   }
+
+  /** A link that an operator hands over, in place of a mail. Whoever opens it shows nothing of an address: only members
+   *  who proved theirs get one. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  const give = async (memberId: string, siteUrl: string): Promise<{ url: string; expires_at: string }> => {
+    const user = await users.findById(memberId)
+    if (user === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`)
+    if (user.email === null || !user.email_verified || (await isLeaving(user)))
+      throw new MembershipError(
+        'ERR_ACTION_REFUSED',
+        'This member has not proved an address, or is leaving.',
+        {
+          action:
+            'Let them ask for a link at /membership/login, or correct the address: membership members email.',
+        },
+      )
+    const row = newLink(user.email, '/')
+    await storage.commit([step(statements.insert, row, 1)])
+    return { url: await urlOf(row.id, siteUrl), expires_at: row.expires_at }
+  }
+
+  const newLink = (email: string, redirect: string): LinkRow => ({
+    id: randomId(),
+    email,
+    member_id: null,
+    redirect,
+    created_at: now().toISOString(),
+    expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
+    used_at: null,
+  })
+
+  const urlOf = async (link: string, siteUrl: string): Promise<string> =>
+    `${siteUrl}/membership/login/${await tokens.sign('login', { link }, minutes * 60)}`
 
   /** What the mail of a link says; null when nobody is to get one, or it is too late. */
   const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
@@ -63,8 +86,7 @@ export const createLinks = (deps: LinkDeps) => {
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
     const user = await users.findByEmail(link.email)
     if (user === null ? !(await mayJoin(link.email)) : await isLeaving(user)) return null
-    const token = await tokens.sign('login', { link: id }, minutes * 60)
-    return { email: link.email, user, url: `${siteUrl}/membership/login/${token}`, minutes }
+    return { email: link.email, user, url: await urlOf(id, siteUrl), minutes }
   }
 
   /** An account that is being deleted lets nobody in any more. */
@@ -116,7 +138,7 @@ export const createLinks = (deps: LinkDeps) => {
     return { memberId: id, steps: isVerified ? [] : proving.verification({ id, email, isVerified }) }
   }
 
-  return { ask, mailOf, look, use }
+  return { ask, give, mailOf, look, use }
 }
 export type Links = ReturnType<typeof createLinks>
 

@@ -2,6 +2,7 @@ export { type Abilities, isStopping, type SubscriptionAction } from './action.ts
 export type { Arrears } from './arrears.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
 export { type GateOptions, gateMiddleware, markPrivate, memberIn } from './gates.ts'
+export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'

@@ -3,6 +3,7 @@ import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { MemberCustomer } from './customers.ts'
+import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 import type { Proving } from './proving.ts'
 import {
   type CustomerOfMember,
@@ -42,6 +43,8 @@ export interface Users {
   findById(id: string): Promise<User | null>
   /** By e-mail, whatever its case, or null. */
   findByEmail(email: string): Promise<User | null>
+  /** Members in pages, all of them or those that a word finds. */
+  list(query?: MemberQuery): Promise<MemberPage>
   /** @throws ERR_FORM when the address is taken or no address */
   create(member: NewMember): Promise<User>
   /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
@@ -80,6 +83,7 @@ export const createUsers = (deps: UsersDeps): Users => {
       const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
       return row ? load(storage, statements, row, rules) : null
     },
+    list: (query = {}) => listMembers(storage, query),
     create: async (member) => {
       const email = member.email.trim().toLowerCase()
       if (!/^[^\s@]+@[^\s@]+$/.test(email))

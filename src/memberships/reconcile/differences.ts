@@ -163,13 +163,14 @@ export const createDifferences = (deps: {
     return known?.member_id ?? null
   }
 
-  const paymentsOf = async ({ provider, account, id }: SubscriptionRow) => {
+  const paymentsOf = async ({ provider, account, id, owner_id }: SubscriptionRow) => {
     const rows = await storage.read((db) =>
       db
         .selectFrom('payments')
         .select('data')
         .where('provider', '=', provider)
         .where('account', '=', account)
+        .where('owner_id', '=', owner_id)
         .where('subscription_id', '=', id),
     )
     return rows.flatMap(({ data }) => {

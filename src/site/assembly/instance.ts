@@ -59,6 +59,9 @@ export interface Membership {
     export: ExportOf
     /** The operator's help: another address, unproved until a login link that is sent there is opened. */
     setEmail: EmailUndo['set']
+    /** A login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
+     *  without `membership.url` */
+    loginLink(memberId: string): Promise<{ url: string; expires_at: string }>
     /** Cancels at the providers first; goes on by itself when one of them is down. */
     delete: Deletions['request']
   }

@@ -1,0 +1,128 @@
+import { Command } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import type { MemberPage, User } from '../memberships/members/index.ts'
+import type { Membership } from '../site/membership.ts'
+import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+
+interface ListFlags extends Common {
+  limit: number
+  after?: string
+}
+
+/** `membership members list` */
+export const listCommand = (): Command =>
+  paged(new Command('list').description('List members.')).action((flags: ListFlags) => show(flags))
+
+/** `membership members find` */
+export const findCommand = (): Command =>
+  paged(
+    new Command('find')
+      .description('Find members by a part of their address or name, or by an id of what they bought.')
+      .argument('<word>', 'ann, ann@example.com, cus_…, sub_…, pi_…'),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members find ann\n  membership members find sub_123 --json',
+    )
+    .action((q: string, flags: ListFlags) => show(flags, q))
+
+const paged = (command: Command): Command =>
+  common(command)
+    .option('--limit <n>', 'at most so many', countUpTo(500), 50)
+    .option('--after <id>', 'from the member after this one on')
+
+const show = async (flags: ListFlags, q?: string): Promise<void> => {
+  const page = await withSite(flags, (m) => m.users.list({ q, cursor: flags.after, limit: flags.limit }))
+  print(flags, page, linesOf(page))
+}
+
+const linesOf = ({ members, next }: MemberPage): string[] => [
+  ...(members.length === 0 ? ['No member.'] : []),
+  ...columns(
+    members.map(({ id, email, email_verified, name, created_at }) => [
+      id,
+      email ?? 'no address',
+      email_verified ? '' : 'unproved',
+      name ?? '',
+      `since ${shortTime(created_at).slice(0, 10)}`,
+    ]),
+  ),
+  ...(next === null ? [] : [`→ --after ${next}`]),
+]
+
+/** `membership members show` */
+export const showCommand = (): Command =>
+  common(
+    new Command('show')
+      .description('Show a member: what they bought, what it opens, and why.')
+      .argument('<member>', 'an id or an address'),
+  )
+    .addHelpText('after', '\nExample:\n  membership members show ann@example.com')
+    .action(async (given: string, flags: Common) => {
+      const shown = await withSite(flags, async (m) => {
+        const user = await memberOf(m, given)
+        return { user, gates: m.plans().map(({ id }) => user.explain(id as never)) }
+      })
+      print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
+    })
+
+/** The member of an id or an address. @throws ERR_NOT_FOUND */
+export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: string): Promise<User> => {
+  const user = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
+  if (user !== null) return user
+  throw new MembershipError('ERR_NOT_FOUND', `No member ${given}.`, {
+    action: 'Look for a part of the address or the name: membership members find.',
+  })
+}
+
+const plainOf = (user: User) => {
+  const { id, email, email_verified, name, roles, language, created_at } = user
+  return {
+    ...{ id, email, email_verified, name, roles, language, created_at },
+    subscriptions: user.subscriptions(),
+    payments: user.payments(),
+    grants: user.grants(),
+  }
+}
+
+const whole = ({ user, gates }: { user: User; gates: readonly ReturnType<User['explain']>[] }): string[] => [
+  `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
+  '',
+  ...section(
+    'Gates',
+    gates.map(({ gate, open, reason, by, until }) => [
+      gate,
+      open ? 'open' : 'closed',
+      open ? reason : '',
+      by ?? '',
+      until === null ? '' : `until ${shortTime(until)}`,
+    ]),
+  ),
+  ...section(
+    'Subscriptions',
+    user
+      .subscriptions()
+      .map((s) => [s.id, s.provider, s.status, s.price_id ?? '', `until ${shortTime(s.current_period_end)}`]),
+  ),
+  ...section(
+    'Payments',
+    user
+      .payments()
+      .map((p) => [
+        p.id,
+        p.provider,
+        p.status,
+        `${p.amount} ${p.currency ?? ''} in minor units`,
+        shortTime(p.paid_at),
+      ]),
+  ),
+  ...section(
+    'Given by hand',
+    user
+      .grants()
+      .map((g) => [g.id, g.gate, g.source, g.expires_at === null ? '' : `until ${shortTime(g.expires_at)}`]),
+  ),
+]
+
+const section = (title: string, rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0 ? [] : [title, ...columns(rows).map((line) => `  ${line}`), '']

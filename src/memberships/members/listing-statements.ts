@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely'
+import type { Storage, Tables } from '../../core/storage/index.ts'
+
+/** A member in a list. */
+export interface ListedMember {
+  readonly id: string
+  readonly email: string | null
+  readonly email_verified: boolean
+  readonly name: string | null
+  readonly created_at: string
+}
+
+/** Which members, and from where on. */
+export interface MemberQuery {
+  /** Part of an address or a name, in any case; or the whole id of a member, customer, subscription or payment. */
+  readonly q?: string
+  /** The `next` of the page before. */
+  readonly cursor?: string
+  /** 1 to 500; 50 unless given. */
+  readonly limit?: number
+}
+
+/** One page of members, in the order of their ids. */
+export interface MemberPage {
+  readonly members: readonly ListedMember[]
+  /** Where the next page begins; null after the last. */
+  readonly next: string | null
+}
+
+/** Finds members for operators. A page without a word is read by its index; with a word every member is looked at. */
+export const listMembers = async (
+  storage: Storage,
+  { q = '', cursor = '', limit = 50 }: MemberQuery,
+): Promise<MemberPage> => {
+  const size = Math.max(1, Math.min(500, Math.trunc(limit)))
+  const rows = await storage.read((db) => {
+    const page = db
+      .selectFrom('members')
+      .select(['id', 'email', 'email_verified', 'name', 'created_at'])
+      .where('id', '>', cursor)
+      .orderBy('id')
+      .limit(size + 1)
+    return q.trim() === '' ? page : page.where(isMeant(db, q.trim()))
+  })
+  const members = rows.slice(0, size).map((row) => ({ ...row, email_verified: row.email_verified === 1 }))
+  return { members, next: rows.length > size ? (members.at(-1)?.id ?? null) : null }
+}
+
+const isMeant = (db: Kysely<Tables>, word: string) => {
+  const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const owners = db.selectFrom('customers as c').select('c.member_id').where('c.member_id', 'is not', null)
+  const subscribers = owners
+    .innerJoin('subscriptions as s', (join) =>
+      join
+        .onRef('s.provider', '=', 'c.provider')
+        .onRef('s.account', '=', 'c.account')
+        .onRef('s.owner_id', '=', 'c.customer_id'),
+    )
+    .where('s.id', '=', word)
+  const payers = owners
+    .innerJoin('payments as y', (join) =>
+      join
+        .onRef('y.provider', '=', 'c.provider')
+        .onRef('y.account', '=', 'c.account')
+        .onRef('y.owner_id', '=', 'c.customer_id'),
+    )
+    .where('y.id', '=', word)
+  return sql<boolean>`(id = ${word} or lower(email) like ${part} escape '\\' or lower(name) like ${part} escape '\\'
+    or id in ${owners.where('c.customer_id', '=', word)} or id in ${subscribers} or id in ${payers})`
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { command } from '../../support/command.ts'
+import { openInstance } from '../../support/converge.ts'
+import { allDatabases } from '../../support/databases.ts'
+import { emptyFolder } from '../../support/migrate.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createVisitor } from '../../support/visitor.ts'
+
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: members are listed in pages, and found by a part of address or name`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const m = await openInstance(await database.url(), () => new Date())
+      t.teardown(() => m.close())
+      for (const name of ['Ann', 'Ben', '50%_Off']) {
+        const email = `${name.toLowerCase().replace(/\W/g, '')}@example.com`
+        await m.users.create({ email, name })
+      }
+      const first = await m.users.list({ limit: 2 })
+      const second = await m.users.list({ limit: 2, cursor: first.next! })
+      t.is(second.next, null)
+      const all = [...first.members, ...second.members].map(({ name }) => name)
+      t.deepEqual(all.sort(), ['50%_Off', 'Ann', 'Ben'])
+      const found = async (q: string) => (await m.users.list({ q })).members.map(({ name }) => name)
+      t.deepEqual(await found('aNN'), ['Ann'])
+      t.deepEqual(await found(' ben@EXAMPLE.com '), ['Ben'])
+      t.deepEqual(await found('%'), ['50%_Off'], 'a sign of patterns is a sign')
+      t.deepEqual(await found('50%_'), ['50%_Off'])
+      t.deepEqual(await found("' or 1=1 --"), [])
+    },
+  )
+
+test('an operator looks after members from the command line', async (t) => {
+  t.timeout(120_000)
+  const folder = await emptyFolder(t)
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })
+  const { m, fake } = site
+  const { id: subscription } = await buy(site, 'ann@example.com')
+  const ann = (await m.users.findByEmail('ann@example.com'))!
+  mkdirSync(join(folder, 'config'))
+  const membership = {
+    url: site.site,
+    database: { url },
+    provider: { handler: 'stripe' },
+    providers: {
+      stripe: {
+        secret: fake.secret,
+        api_base: fake.url,
+        webhook: 'whsec_1',
+        plans: { pro: { prices: ['price_month'] }, book: { prices: ['price_book'] } },
+      },
+    },
+  }
+  writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
+  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    new Promise((done) => {
+      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
+      execFile(
+        process.execPath,
+        [...command, 'members', ...args],
+        { cwd: folder, env },
+        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      )
+    })
+  const json = async (...args: string[]) => {
+    const { stdout, stderr } = await run(...args, '--json')
+    t.not(stdout, '', stderr)
+    return JSON.parse(stdout)
+  }
+
+  t.like((await json('find', subscription)).members, [{ id: ann.id, email: 'ann@example.com' }])
+  t.is((await json('find', ann.payments()[0]!.id)).members.length, 1)
+  const shown = await run('show', 'ann@example.com')
+  t.regex(shown.stdout, /pro +open +subscription/)
+  t.regex(shown.stdout, /book +closed/)
+
+  const { grant } = await json('grant', ann.id, 'book', '--until', '2099-01-01', '--reason', 'prize')
+  t.true((await m.users.findById(ann.id))!.hasGate('book' as never))
+  t.is((await run('revoke', grant)).code, 0)
+  t.false((await m.users.findById(ann.id))!.hasGate('book' as never))
+  const misspelt = await run('grant', ann.id, 'boook')
+  t.is(misspelt.code, 1)
+  t.regex(misspelt.stderr, /Name one of: pro, book/)
+
+  // Only who proved an address gets a link, since opening one proves nothing here.
+  const { id: ben } = await m.users.create({ email: 'ben@example.com' })
+  t.regex((await run('login-link', ben)).stderr, /ERR_ACTION_REFUSED/)
+  await m.users.verify(ann.id)
+  const { url: link } = await json('login-link', ann.id)
+  const path = new URL(link).pathname
+  t.like((await createVisitor(site.site).send(path)).json, { member_id: ann.id })
+  t.is((await createVisitor(site.site).send(path)).status, 410, 'once')
+
+  const payment = ann.payments()[0]!
+  t.like(await json('refund', ann.id, payment.id, '--amount', '100'), { amount_refunded: 100 })
+  t.regex((await run('refund', ann.id, 'pi_of_nobody')).stderr, /ERR_NOT_FOUND/)
+  // Stripe's clock only moves when it is told to.
+  await fake.advance({ ms: 60_000 })
+  t.like(await json('cancel', ann.id, subscription), { cancel_at_period_end: true })
+  await fake.advance({ ms: 60_000 })
+  t.like(await json('cancel', ann.id, subscription, '--now'), { status: 'canceled' })
+  t.like((await m.users.findById(ann.id))!.explain('pro' as never), { open: false })
+})

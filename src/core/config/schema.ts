@@ -22,6 +22,7 @@ const mailKinds = [
   'payment-failed',
   'payment-pending',
   'purchase-failed',
+  'payment-unassigned',
   'bought-twice',
   'trial-ended',
   'cancellation',

@@ -36,6 +36,15 @@ export interface MailData {
   'payment-pending': { title: string; account_url: string }
   /** It did not pay: nothing was bought. */
   'purchase-failed': { title: string; account_url: string }
+  /** Paid, and nobody has said yet what for: the site's own people look. */
+  'payment-unassigned': {
+    amount: number
+    currency: string
+    /** Whose minor units these are. */
+    provider?: string
+    paid_at: string
+    account_url: string
+  }
   /** Two memberships of which one is enough, bought on two devices perhaps. */
   'bought-twice': { title: string; account_url: string }
   /** A second trial, which has ended unpaid. */

@@ -92,6 +92,18 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(account_url, 'account_url'), label: say('purchase-failed.button', {}) },
   }),
 
+  'payment-unassigned': ({ say, day, money }, { paid_at, account_url, ...sum }) => {
+    const amount = money(sum)
+    return {
+      subject: say('payment-unassigned.subject', { amount }),
+      paragraphs: [
+        say('payment-unassigned.intro', { amount, date: day(paid_at) }),
+        say('payment-unassigned.wait', {}),
+      ],
+      link: { url: toLink(account_url, 'account_url'), label: say('payment-unassigned.button', {}) },
+    }
+  },
+
   'bought-twice': ({ say }, { title, account_url }) => ({
     subject: say('bought-twice.subject', { title }),
     paragraphs: [say('bought-twice.intro', { title }), say('bought-twice.back', {})],

@@ -146,6 +146,7 @@ const accountKinds: ReadonlySet<MailKind> = new Set([
   'payment-failed',
   'payment-pending',
   'purchase-failed',
+  'payment-unassigned',
   'bought-twice',
   'trial-ended',
   'cancellation',

@@ -31,6 +31,7 @@ export const texts = {
   },
   'payment-pending': { subject: ['title'], intro: ['title'], wait: [], button: [] },
   'purchase-failed': { subject: ['title'], intro: ['title'], again: [], button: [] },
+  'payment-unassigned': { subject: ['amount'], intro: ['amount', 'date'], wait: [], button: [] },
   'bought-twice': { subject: ['title'], intro: ['title'], back: [], button: [] },
   'trial-ended': { subject: ['title'], intro: ['title'], offer: [], button: [] },
   'email-change': { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] },

@@ -38,6 +38,8 @@ export interface AssigningDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly findMember: (id: string) => Promise<object | null>
+  /** The providers whose unknown payments count as bought once: nothing of theirs waits. */
+  readonly settled: ReadonlySet<string>
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
@@ -45,7 +47,7 @@ export interface AssigningDeps {
 
 /** Assigning for one site. */
 export const createAssigning = (deps: AssigningDeps): Assigning => {
-  const { storage, ledger, now, randomId, log } = deps
+  const { storage, ledger, settled, now, randomId, log } = deps
   const { statements } = ledger
 
   const list: Assigning['list'] = async () => {
@@ -54,6 +56,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
         .selectFrom('payments')
         .select('data')
         .where('unknown_since', 'is not', null)
+        .$if(settled.size > 0, (query) => query.where('provider', 'not in', [...settled]))
         .orderBy('unknown_since')
         .limit(1000),
     )

@@ -1,17 +1,28 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
-import { beingAssignedMs } from '../../core/dto/index.ts'
-import { step, UnitConflict } from '../../core/storage/index.ts'
+import { beingAssignedMs, type PaymentData } from '../../core/dto/index.ts'
+import { type Step, step, UnitConflict } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
+/** A payment that waits for somebody to say what it is for, and whose it seems to be. */
+export interface Unassigned {
+  readonly payment: PaymentData
+  readonly memberId: string | null
+  readonly email: string | null
+}
+
 /**
  * Looks after paid money of which nobody says what it is for: half-way through its ten minutes the provider is asked once
- * more, and at their end the log says it, once, whichever process is first.
+ * more, and at their end the log and a mail to the buyer say it, once, whichever process is first.
  */
 export const createUnassigned = (
-  deps: AssigningDeps & { readonly config: Pick<Config, 'providers'> },
+  deps: Omit<AssigningDeps, 'settled'> & {
+    readonly config: Pick<Config, 'providers'>
+    /** What is queued about it, for its buyer. */
+    readonly tell: (unassigned: Unassigned) => readonly Step[]
+  },
 ): Assigning & { runDue(): Promise<number> } => {
-  const { storage, ledger, now, log } = deps
+  const { storage, ledger, tell, now, log } = deps
   // Of these the site has said what they count as: there is nothing to do.
   const settled = boughtOnce(deps.config.providers)
   const take = storage.prepare<Key & { from: number; to: number }>('4-payment-unknown', (db, p) =>
@@ -56,9 +67,9 @@ export const createUnassigned = (
     to: number,
   ): Promise<boolean> => {
     const key = { provider, account, id }
-    const wishes = to === asked ? await wishesFor(key) : []
+    const others = to === asked ? await wishesFor(key) : settled.has(provider) ? [] : await newsOf(key)
     try {
-      await storage.commit([step(take, { ...key, from, to }, 1), ...wishes])
+      await storage.commit([step(take, { ...key, from, to }, 1), ...others])
       return true
     } catch (error) {
       // Another process was first, or what it is for became known just now.
@@ -75,12 +86,16 @@ export const createUnassigned = (
       .flatMap((ref) => ledger.wish(origin, { kind: ref.kind, id: ref.id }, now().toISOString()))
   }
 
-  const { assign, list } = createAssigning(deps)
-  return {
-    runDue,
-    assign,
-    list: async () => (await list()).filter(({ provider }) => !settled.has(provider)),
+  const newsOf = async (key: Key): Promise<readonly Step[]> => {
+    const [row] = await storage.all(ledger.statements.payment, key)
+    if (row === undefined) return []
+    const { provider, account, owner_id: customer_id } = row
+    const [owner] = await storage.all(ledger.statements.customer, { provider, account, customer_id })
+    const payment = JSON.parse(row.data) as PaymentData
+    return tell({ payment, memberId: owner?.member_id ?? null, email: owner?.email ?? null })
   }
+
+  return { runDue, ...createAssigning({ ...deps, settled }) }
 }
 
 interface Key {

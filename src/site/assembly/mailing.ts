@@ -15,6 +15,7 @@ import {
   type NoticesDeps,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { Ground } from './ground.ts'
 
@@ -84,6 +85,16 @@ export const createMailing = (deps: {
     /** The messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] =>
       notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],
+    /** The message to whoever paid what nobody says the purpose of. */
+    ofUnassigned: ({ payment, memberId, email }: Unassigned): Message[] => {
+      const { provider, account, amount, currency, paid_at, updated_at } = payment
+      if (!notices?.sends('payment-unassigned') || currency === null) return []
+      const id = `payment-unassigned:${provider}:${account}:${payment.id}`
+      const data = { amount, currency, provider, paid_at: paid_at ?? updated_at }
+      if (memberId !== null) return [notices.memberMessage(id, 'payment-unassigned', { memberId, data })]
+      const to = { name: null, language: null, data }
+      return email === null ? [] : [notices.directMessage(id, 'payment-unassigned', { to: email, ...to })]
+    },
     /** The message to whoever began a second trial, which has ended. */
     ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] => {
       if (!notices?.sends('trial-ended')) return []

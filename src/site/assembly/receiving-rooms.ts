@@ -1,12 +1,13 @@
 import type { AccessRules } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
+import type { Step } from '../../core/storage/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createCompare } from '../../memberships/reconcile/compare.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
-import { createUnassigned } from '../../memberships/reconcile/unassigned.ts'
+import { createUnassigned, type Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
 import { createReceive } from '../../memberships/webhooks/receive.ts'
@@ -23,11 +24,12 @@ export const createReceivingRooms = (
     configured: ReadonlyMap<string, ConfiguredProvider>
     providers: ReadonlyMap<string, Provider>
     findMember: (id: string) => Promise<User | null>
+    tellUnassigned: (unassigned: Unassigned) => readonly Step[]
     rules: Omit<AccessRules, 'plans'>
   },
 ) => {
   const { storage, config, now, log } = ground
-  const { ledger, configured, providers, findMember, rules } = given
+  const { ledger, configured, providers, findMember, tellUnassigned: tell, rules } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
@@ -47,7 +49,7 @@ export const createReceivingRooms = (
       rules,
       now,
     }),
-    unassigned: createUnassigned({ ...ground, ledger, findMember }),
+    unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }
 }

@@ -156,7 +156,14 @@ export const createRooms = (ground: Ground) => {
   })
   const { links } = account
 
-  const receiving = createReceivingRooms(ground, { ledger, configured, providers, findMember, rules })
+  const receiving = createReceivingRooms(ground, {
+    ledger,
+    configured,
+    providers,
+    findMember,
+    tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
+    rules,
+  })
   const sold = {
     ledger,
     hooks,

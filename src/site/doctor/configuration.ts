@@ -1,5 +1,6 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
+import { canAsk, isPing } from '../../providers/trust.ts'
 import { type Check, found, ok } from './check.ts'
 
 /** What the configuration says, as far as it can be judged without asking anybody. */
@@ -47,15 +48,24 @@ const ofProvider = (input: ProviderInput): Check[] => [
   ...plans(input),
 ]
 
-const webhookSecret = ({ key, configured }: ProviderInput): Check =>
-  configured.secrets.length > 0
-    ? ok('webhook-secret', `The webhook secret of ${key} is set.`)
+const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput): Check => {
+  if (secrets.length > 0) return ok('webhook-secret', `The webhook secret of ${key} is set.`)
+  if (!isPing(provider, { headers: {} }))
+    return found(
+      'problem',
+      'webhook-secret',
+      `The webhook secret of ${key} is missing: every delivery is refused.`,
+      `Set membership.providers.${key}.webhook to the signing secret of the endpoint.`,
+    )
+  return canAsk(provider, provider.account ?? '')
+    ? ok('webhook-secret', `Pings of ${key} need no secret: what they name is asked for.`)
     : found(
         'problem',
         'webhook-secret',
-        `The webhook secret of ${key} is missing: every delivery is refused.`,
-        `Set membership.providers.${key}.webhook to the signing secret of the endpoint.`,
+        `What the pings of ${key} name cannot be asked for: every one is refused.`,
+        `Set the API key of ${key} below membership.providers.${key}.`,
       )
+}
 
 const lookAlikes = ({ configured }: ProviderInput): Check[] =>
   configured.mistakes.map(({ name, text, action }) => found('problem', name, text, action))

@@ -1,4 +1,4 @@
-import type { Config } from '../../core/config/index.ts'
+import { boughtOnce, type Config } from '../../core/config/index.ts'
 import { beingAssignedMs } from '../../core/dto/index.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
@@ -59,9 +59,10 @@ const unassigned = async (
   { config, now }: { config: Config; now: Date },
 ): Promise<Check> => {
   const before = new Date(now.getTime() - beingAssignedMs).toISOString()
-  const payments = (await doctorQueries.unassignedPayments(storage, before)).filter(
-    ({ provider }) => config.providers[provider]?.unknown_purchase !== 'one_time',
-  )
+  const payments = await doctorQueries.unassignedPayments(storage, {
+    before,
+    settled: boughtOnce(config.providers),
+  })
   const [first] = payments
   return first === undefined
     ? ok('unassigned', 'Of every payment somebody says what it is for.')

@@ -111,13 +111,17 @@ export const doctorQueries = {
         .limit(named),
     ),
   /** Paid for so long that somebody has to say what for. */
-  unassignedPayments: ({ read }: Readable, before: string) =>
+  unassignedPayments: (
+    { read }: Readable,
+    { before, settled }: { before: string; settled: ReadonlySet<string> },
+  ) =>
     read((db) =>
       db
         .selectFrom('payments')
         .select(['provider', 'id'])
         .where('unknown_since', 'is not', null)
         .where('unknown_since', '<=', before)
+        .$if(settled.size > 0, (query) => query.where('provider', 'not in', [...settled]))
         .orderBy('unknown_since')
         .limit(named),
     ),

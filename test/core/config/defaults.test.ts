@@ -25,6 +25,7 @@ test('an empty configuration has every default', async (t) => {
         'payment-failed',
         'payment-pending',
         'purchase-failed',
+        'payment-unassigned',
         'bought-twice',
         'trial-ended',
         'cancellation',

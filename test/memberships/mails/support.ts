@@ -59,6 +59,12 @@ export const samples: { [K in MailKind]: MailData[K] } = {
   },
   'payment-pending': { title: 'Pro, yearly', account_url },
   'purchase-failed': { title: 'Pro, yearly', account_url },
+  'payment-unassigned': {
+    amount: 5000,
+    currency: 'EUR',
+    paid_at: '2026-11-21T09:30:00.000Z',
+    account_url,
+  },
   'bought-twice': { title: 'Pro, yearly', account_url },
   'trial-ended': { title: 'Pro, yearly', account_url },
   'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },

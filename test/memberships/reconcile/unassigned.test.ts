@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { sql } from 'kysely'
 import { z } from 'zod'
+import { step } from '../../../src/core/storage/index.ts'
 import {
   defineProvider,
   isMembershipError,
@@ -7,9 +12,13 @@ import {
   type MembershipOptions,
 } from '../../../src/index.ts'
 import type { Change, MoneyFact } from '../../../src/providers/contract.ts'
+import { doctorQueries } from '../../../src/site/doctor/statements.ts'
 import { accountForPage } from '../../../src/site/runtime/words.ts'
+import { command } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
+import { emptyFolder } from '../../support/migrate.ts'
+import { createMailbox } from '../../support/visitor.ts'
 
 const start = '2026-03-01T12:00:00.000Z'
 const later = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000)
@@ -240,3 +249,96 @@ for (const databases of allDatabases)
     t.deepEqual(ends[1], ends[0])
     t.deepEqual(ends[2], ends[0])
   })
+
+test('what waits to be assigned is listed and named by the doctor however much of a settled provider is older', async (t) => {
+  const settled = defineProvider({ ...acme, key: 'settled' })
+  const { m, at } = await open(t, {
+    providers: [acme, settled],
+    'membership.providers.settled.livemode': false,
+    'membership.providers.settled.unknown_purchase': 'one_time',
+  })
+  await say(m, paid())
+  const payment = m.storage.prepare<object>('4-test-many', (db) =>
+    db
+      .insertInto('payments')
+      .columns(['provider', 'account', 'id', 'owner_id', 'status', 'data', 'revision', 'unknown_since'])
+      .expression(
+        sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+          select 'settled', '', 'old_' || i, 'c_old', 'paid', p.data, 0, '2026-02-01T12:00:00.000Z' from n, payments p`,
+      ),
+  )
+  await m.storage.commit([step(payment, {})])
+  at(11)
+  t.deepEqual(
+    (await m.payments.list()).map(({ provider, id }) => `${provider} ${id}`),
+    ['acme txn_1'],
+  )
+  const asked = { before: later(1).toISOString(), settled: new Set(['settled']) }
+  t.deepEqual(await doctorQueries.unassignedPayments(m.storage, asked), [{ provider: 'acme', id: 'txn_1' }])
+})
+
+for (const [language, words] of [
+  ['en', /^Paid, being assigned: €9$/],
+  ['de', /^Bezahlt, wird zugeordnet: 9\s€$/],
+] as const)
+  test(`whose payment waits to be assigned is written once, in ${language}`, async (t) => {
+    const mailbox = createMailbox()
+    const { m, at } = await open(t, {
+      ...mailbox.options,
+      'membership.mails.language': language,
+      'membership.url': 'https://example.com',
+    })
+    await say(m, buyer, paid())
+    at(9)
+    await m.work()
+    t.deepEqual(mailbox.of('ann@example.com', 'payment-unassigned'), [])
+    for (const minutes of [10, 11, 30]) {
+      at(minutes)
+      await m.work()
+    }
+    const [mail, ...more] = mailbox.of('ann@example.com', 'payment-unassigned')
+    t.deepEqual(more, [])
+    t.regex(mail!.subject, words)
+    await m.payments.assign({ id: 'txn_1', as: 'one-time', by: 'Op' })
+    await m.work()
+    t.is(mailbox.of('ann@example.com', 'receipt').length, 1, 'and hears of it when it is known')
+  })
+
+test('the command lists what waits, assigns it, and says what cannot be', async (t) => {
+  t.timeout(60_000)
+  const folder = await emptyFolder(t)
+  const url = `sqlite:${join(folder, 'site.db')}`
+  const { m, at } = await open(t, {}, url)
+  await say(m, buyer, paid({ paid_at: '2026-03-01T12:00:00Z' }))
+  at(11)
+  mkdirSync(join(folder, 'config'))
+  writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership: { database: { url } } }))
+  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    new Promise((done) => {
+      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
+      execFile(
+        process.execPath,
+        [...command, 'payments', ...args],
+        { cwd: folder, env },
+        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      )
+    })
+  const listed = await run('list')
+  t.regex(
+    listed.stdout,
+    /^txn_1 +acme +paid 2026-03-01 12:00.* 900 EUR in minor units +ctm_1$/m,
+    listed.stderr,
+  )
+  const wrong = await run('assign', 'txn_1', '--as', 'gift')
+  t.is(wrong.code, 1)
+  t.regex(wrong.stderr, /Say one-time, or subscription: with its id\./)
+  const unknown = await run('assign', 'txn_2', '--as', 'one-time')
+  t.is(unknown.code, 1)
+  t.regex(unknown.stderr, /There is no payment "txn_2"\..*ERR_USAGE/s)
+  t.false(await isOpen(m))
+  const assigned = await run('assign', 'txn_1', '--as', 'one-time', '--price', 'pri_book', '--by', 'Op')
+  t.is(assigned.code, 0, assigned.stderr)
+  t.is(assigned.stdout, 'txn_1 was bought once: pri_book.\n')
+  t.true(await isOpen(m))
+  t.is((await run('list')).stdout, 'Nothing waits to be assigned.\n')
+})

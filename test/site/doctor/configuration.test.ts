@@ -17,6 +17,20 @@ const cases: [
   ['a handler with a checkout', {}, {}, 'handler', null],
   ['no webhook secret', { [`${p}.webhook`]: undefined }, {}, 'webhook-secret', 'problem'],
   ['a webhook secret', {}, {}, 'webhook-secret', null],
+  [
+    'pings, which nobody signs',
+    { [`${p}.webhook`]: undefined },
+    { provider: { trust: 'ping' } },
+    'webhook-secret',
+    null,
+  ],
+  [
+    'pings that cannot be asked about',
+    { [`${p}.webhook`]: undefined },
+    { provider: { trust: 'ping', fetch: undefined as never } },
+    'webhook-secret',
+    'problem',
+  ],
   ['an API key as webhook secret', { [`${p}.webhook`]: 'sk_live_another' }, {}, 'secret-mixed-up', 'problem'],
   [
     'the API key as webhook secret',

@@ -33,7 +33,7 @@ test('no query of the doctor reads a table from its beginning to its end', async
     memberOf: key,
     subscriptionsOf: key,
     intentsSince: '2026',
-    unassignedPayments: '2026',
+    unassignedPayments: { before: '2026', settled: new Set() },
     aCustomer: 'p',
   }
   for (const [name, run] of Object.entries(doctorQueries)) {

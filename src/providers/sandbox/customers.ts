@@ -9,7 +9,6 @@ import {
   Refusal,
   refund,
   useCard,
-  type World,
 } from '../../merchant/index.ts'
 import type { CustomerUpdate, Fetched, RefundRequest } from '../contract.ts'
 import type { Book } from './book.ts'
@@ -40,30 +39,13 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
       },
     )
 
-  const subscriptionsOf = async (customerId: string): Promise<SandboxSubscription[]> =>
-    (await books.look(ownerOf(customerId), subscriptionsIn)) ?? []
-
   const subscriptions = async (customerId: string): Promise<Fetched> =>
     (await books.look(ownerOf(customerId), (book) =>
       fetched(book, ...subscriptionsIn(book).map(({ id }) => id)),
     )) ?? answer([], now())
 
-  const paymentsOf = async (customerId: string): Promise<SandboxPayment[]> =>
-    (await books.look(ownerOf(customerId), paymentsIn)) ?? []
-
-  const emailOf = (customerId: string): Promise<string | null> =>
-    books.look(ownerOf(customerId), ({ world }) => world.store.find('customer', customerId)?.email ?? null)
-
-  /** What is on file. */
-  const cardOf = async (customerId: string): Promise<FiledCard> =>
-    (await books.look(ownerOf(customerId), ({ world }) => filedCardIn(world, customerId))) ?? 'works'
-
   const setCard = (customerId: string, card: FiledCard): Promise<void> =>
     books.change(ownerOf(customerId), ({ world }) => void useCard(world, customerId, filedCards[card]))
-
-  /** Whether something of a subscription is to be paid now. */
-  const isOpen = async (id: string): Promise<boolean> =>
-    (await books.look(ownerOf(id), (book) => openInvoices(book, id).length > 0)) === true
 
   /** Pays what is open with the card on file; its owner is there to answer the bank.
    *  @throws ERR_PAYMENT_DECLINED */
@@ -88,7 +70,7 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
     })
 
   const invoices = async (customerId: string): Promise<Omit<Invoice, 'account'>[]> =>
-    (await paymentsOf(customerId)).map(toInvoice)
+    ((await books.look(ownerOf(customerId), paymentsIn)) ?? []).map(toInvoice)
 
   /** Gives a whole payment back; what cannot be given back stays. */
   const refundAll = (id: string): Promise<void> =>
@@ -108,13 +90,8 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   return {
     update,
     subscriptions,
-    subscriptionsOf,
-    paymentsOf,
     invoices,
-    emailOf,
-    cardOf,
     setCard,
-    isOpen,
     payNow,
     letFail,
     isFailing,
@@ -141,16 +118,19 @@ export const openInvoices = (book: Book, id: string) => {
     .filter((invoice) => invoice.subscription === id && invoice.status === 'open')
 }
 
-const subscriptionsIn = (book: Book): SandboxSubscription[] =>
+/** What the buyer subscribes to, or did. */
+export const subscriptionsIn = (book: Book): SandboxSubscription[] =>
   book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
 
-const paymentsIn = (book: Book): SandboxPayment[] =>
+/** What the buyer paid, or was to pay; the newest first. */
+export const paymentsIn = (book: Book): SandboxPayment[] =>
   book
     .views()
     .flatMap((view) => (view.object === 'payment' ? [view.data] : []))
     .sort((a, b) => (a.updated < b.updated ? 1 : -1))
 
-const filedCardIn = ({ store }: World, customerId: string): FiledCard => {
+/** What is on file for a buyer. */
+export const filedCardIn = ({ world: { store } }: Book, customerId: string): FiledCard => {
   const filed = store.find('method', store.find('customer', customerId)?.method ?? null)
   const known = Object.entries(filedCards).find(([, number]) => number === filed?.number)
   return (known?.[0] as FiledCard | undefined) ?? 'works'

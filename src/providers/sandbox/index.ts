@@ -129,7 +129,8 @@ export const createSandbox = ({
     prices: async () => prices.catalogue(),
     list: createList({ books, now }),
     pull: events.pull,
-    routes: (tools) => sandboxPages({ shop, portal, subscriptions, customers, prices, randomId, now }, tools),
+    routes: (tools) =>
+      sandboxPages({ shop, portal, subscriptions, customers, prices, books, randomId, now }, tools),
     work,
     close: async () => {
       for (const timer of timers) clearTimeout(timer)

@@ -1,23 +1,24 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import { formatMoney } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { RouteTools } from '../contract.ts'
-import { unknownObject } from './books.ts'
-import type { Customers } from './customers.ts'
+import { type Books, unknownObject } from './books.ts'
+import { type Customers, subscriptionsIn } from './customers.ts'
+import { ownerOf } from './ids.ts'
 import type { SandboxSubscription } from './objects.ts'
 import { addMonths } from './periods.ts'
 import type { Portal, PortalSession } from './portal.ts'
+import { portalOf } from './portal-view.ts'
 import type { Prices } from './prices.ts'
 import { type FiledCard, filedCards } from './shop.ts'
 import type { Subscriptions } from './subscriptions.ts'
-import { paymentWords, pricePageWords, standingWords } from './words.ts'
 
 export interface PortalPageDeps {
   readonly portal: Portal
   readonly subscriptions: Subscriptions
   readonly customers: Customers
   readonly prices: Prices
+  readonly books: Books
   readonly randomId: () => string
   readonly now: () => Date
 }
@@ -30,12 +31,14 @@ export const portalPages = (
   deps: PortalPageDeps & { readonly answer: Middleware; readonly form: Middleware },
   tools: RouteTools,
 ): void => {
-  const { portal, subscriptions, customers, prices, randomId, now, answer, form } = deps
+  const { portal, subscriptions, customers, prices, books, randomId, now, answer, form } = deps
   const idOf = (ctx: Context) => (ctx as unknown as { params: { session?: string } }).params.session ?? ''
 
   const show = async (ctx: Context, session: PortalSession, error: string | null): Promise<void> => {
-    const { customer: id } = session
-    const mine = await customers.subscriptionsOf(id)
+    const seen = await books.look(ownerOf(session.customer), (book) =>
+      portalOf(book, session.customer, { prices, now: now() }),
+    )
+    if (seen === null) throw unknownObject('customer', session.customer)
     ctx.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' })
     ctx.type = 'html'
     ctx.body = tools.render('checkout/portal', {
@@ -44,36 +47,8 @@ export const portalPages = (
       stylesheet: '/membership/assets/sandbox.css',
       return_url: session.return_url,
       error,
-      customer: { email: await customers.emailOf(id), card: await customers.cardOf(id) },
-      subscriptions: await Promise.all(mine.sort(livingFirst).map(toRow)),
-      payments: (await customers.paymentsOf(id)).map((payment) => paymentWords(payment, now())),
+      ...seen,
     })
-  }
-
-  const toRow = async (s: SandboxSubscription) => {
-    const isRunning = s.status === 'active' || s.status === 'trialing'
-    return {
-      id: s.id,
-      title: s.price.label,
-      price: pricePageWords(s.price),
-      sentence: standingWords(s, now()),
-      cancel: s.status !== 'canceled' && !s.cancel_at_period_end,
-      keep: s.status !== 'canceled' && s.paused === null && s.cancel_at_period_end,
-      pause: isRunning && s.paused === null && !s.cancel_at_period_end,
-      resume: s.paused !== null,
-      pay: await customers.isOpen(s.id),
-      choices:
-        isRunning && s.paused === null
-          ? await Promise.all(prices.choicesFor(s.price).map((id) => toChoice(s, id)))
-          : [],
-    }
-  }
-
-  const toChoice = async (s: SandboxSubscription, priceId: string) => {
-    const { amount_due, currency } = await subscriptions.preview(toSwap(s, priceId))
-    const { label, formatted, per } = pricePageWords(prices.priceOf(priceId))
-    const due = amount_due === 0 ? 'nothing today' : `${formatMoney({ amount: amount_due, currency })} today`
-    return { id: priceId, words: `${label}: ${formatted} ${per}, ${due}` }
   }
 
   // A page's form is one call: pressed twice, the second finds it done.
@@ -107,7 +82,8 @@ export const portalPages = (
 
   // The id comes from a form: only the session says whose it may be.
   const ownSubscription = async (session: PortalSession, id: string): Promise<SandboxSubscription> => {
-    const found = (await customers.subscriptionsOf(session.customer)).find((one) => one.id === id)
+    const mine = await books.look(ownerOf(session.customer), subscriptionsIn)
+    const found = mine?.find((one) => one.id === id)
     if (found) return found
     throw unknownObject('subscription', id)
   }
@@ -131,9 +107,6 @@ export const portalPages = (
     ctx.status = 303
   })
 }
-
-const livingFirst = (a: SandboxSubscription, b: SandboxSubscription): number =>
-  Number(a.status === 'canceled') - Number(b.status === 'canceled') || (a.started < b.started ? 1 : -1)
 
 /** "1" and "3" are months; anything else lasts until it is resumed. */
 const pauseEnd = (months: string, from: string): string | null =>

@@ -70,7 +70,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
       throw new MembershipError('ERR_FORM', `${price.label} is sold in ${price.currency} only.`)
     // The same intent asks for the same page: a double click opens one checkout.
     const id = `sbx_${request.intentId}`
-    const owner = (await books.ownerOfCheckout(id)) ?? (await ownerFor(id, request.customerId))
+    const owner = (await books.ownerOfCheckout(id)) ?? (await ownerFor(id, request, price))
     return books.change(owner, ({ world }, documents) => {
       documents.set(placeOfCheckout(id), { owner })
       if (!world.store.find('checkout', id)) openPage(world, id, { request, price })
@@ -78,10 +78,21 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     })
   }
 
-  // A customer of whom nothing is kept (any more) is a new one.
-  const ownerFor = async (id: string, customer: string | null): Promise<string> => {
-    const known = customer === null ? '' : ownerOf(customer)
-    return known !== '' && (await books.look(known, () => true)) ? known : ownerFrom(id)
+  // A customer of whom nothing is kept (any more) is a new one, and so is one who subscribes in another currency: credit is
+  // in one, as at card providers. https://docs.stripe.com/billing/customer#credit-balance
+  const ownerFor = async (
+    id: string,
+    { customerId, mode }: CheckoutRequest,
+    { currency }: SandboxPrice,
+  ): Promise<string> => {
+    const known = ownerOf(customerId ?? '')
+    const fits = await books.look(
+      known,
+      ({ world }) =>
+        mode === 'payment' ||
+        world.store.list('subscription').every((one) => one.currency === currency.toLowerCase()),
+    )
+    return fits ? known : ownerFrom(id)
   }
 
   const find = async (id: string): Promise<SandboxCheckout | null> => {

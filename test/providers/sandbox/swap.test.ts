@@ -87,6 +87,22 @@ test('a credit larger than a renewal leaves nothing to pay, and the rest for the
   t.is((await shop.subscription(id)).status, 'active')
 })
 
+test('credit in one currency pays nothing in another', async (t) => {
+  const { shop, id, swap } = await openWith(t, 'large')
+  await shop.moveTo(half)
+  await swap('small', 'now') // 500 back
+  const { customer_id } = await shop.subscription(id)
+  const second = await shop.buy('yen', { intent: 'yen', customer: customer_id })
+  await shop.moveTo('2026-05-16T00:00:00.000Z')
+  t.deepEqual(await shop.payments(), [
+    ['paid', 2000],
+    ['paid', 1000],
+    ['paid', 500],
+    ['paid', 1000],
+  ])
+  t.like(await shop.subscription(second), { status: 'active', currency: 'JPY' })
+})
+
 test('time is counted by the second', async (t) => {
   const { shop, swap } = await openWith(t, 'second')
   await shop.moveTo('2026-04-01T00:00:07.900Z')

@@ -3,9 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
 import test from 'ava'
 import type { OutageKind } from '../../../src/merchant/index.ts'
+import type { ProviderContext } from '../../../src/providers/contract.ts'
+import { paypal as definition } from '../../../src/providers/paypal/index.ts'
 import { createVisitor, prove } from '../../support/visitor.ts'
 import type { PayPalSite } from './site.ts'
-import { ann, askPayPal, badCard, openPayPalSite } from './site.ts'
+import { ann, askPayPal, badCard, openPayPalSite, start } from './site.ts'
+
+/** What a provider is made with, as far as PayPal looks at it. */
+const bareContext = {
+  randomId: () => 'id',
+  store: {} as ProviderContext['store'],
+  plans: () => [],
+  webhookSecret: () => '',
+  log: () => {},
+}
 
 /** What PayPal told of money that it took. */
 const taken = ({ paypal }: Pick<PayPalSite, 'paypal'>): string[] =>
@@ -307,6 +318,64 @@ test('a plan that gives free days to everybody is not sold to who had them', asy
   const again = await visitor.send('/membership/subscribe/pro')
   t.is(again.json.code, 'ERR_PROVIDER_UNSUPPORTED', again.text)
   t.regex(again.json.detail, /14 free days to everybody, and 0 /)
+})
+
+test('the catalogue and past events are read page by page, and what PayPal does not know is null', async (t) => {
+  const { paypal, subscribe } = await openPayPalSite(t)
+  const { id } = await subscribe()
+  for (let n = 0; n < 25; n++)
+    paypal.addPrice({
+      id: `P-${n}`,
+      unit_amount: 100,
+      currency: 'usd',
+      recurring: { interval: 'year' },
+      active: n > 0,
+    })
+  const context = { ...bareContext, now: () => paypal.now(), livemode: false }
+  const options = { client_id: paypal.clientId, secret: paypal.secret, api_base: paypal.url }
+  const provider = definition.create({ ...context, options: definition.options.parse(options) })
+  const prices = await provider.prices!()
+  t.is(prices.length, 28)
+  t.like(
+    prices.find((one) => one.id === 'P-0'),
+    { type: 'recurring', amount: 100, currency: 'USD', interval: 'year', interval_count: 1, active: false },
+  )
+  await paypal.advance({ months: 30 })
+  const read = async (since: Date) => {
+    const ids: unknown[] = []
+    for await (const body of provider.pull!(since)) ids.push(JSON.parse(body.toString()).id)
+    return ids
+  }
+  const { length } = paypal.events()
+  await t.throwsAsync(read(start), { code: 'ERR_USAGE' })
+  const since = new Date(paypal.now().getTime() - 29 * 86_400_000)
+  t.deepEqual(await read(since), [paypal.events()[length - 1]?.id])
+  await paypal.suspendAtPayPal(id)
+  for (let n = 0; n < 21; n++) {
+    await askPayPal(paypal, 'POST', `/v1/billing/subscriptions/${id}/activate`, { reason: 'on' })
+    await askPayPal(paypal, 'POST', `/v1/billing/subscriptions/${id}/suspend`, { reason: 'off' })
+  }
+  const all = paypal.events().slice(length - 1)
+  t.deepEqual((await read(since)).toSorted(), all.map((one) => one.id).toSorted(), 'three pages')
+  for (const kind of [
+    'subscription',
+    'checkout',
+    'payment',
+    'refund',
+    'dispute',
+    'customer',
+    'link',
+  ] as const)
+    t.is(await provider.fetch!({ kind, id: 'UNKNOWN' }), null, kind)
+  const wrong = definition.create({
+    ...context,
+    options: { ...definition.options.parse(options), secret: 'other' },
+  })
+  const refused = await t.throwsAsync(wrong.fetch!({ kind: 'customer', id: 'membership_doctor' }))
+  t.like(refused, {
+    message: 'PayPal could not be asked for an access token: status 401 (invalid_client)',
+    action: 'Check `membership.providers.paypal.client_id and .secret`.',
+  })
 })
 
 const crcTable = Array.from({ length: 256 }, (_, n) => {

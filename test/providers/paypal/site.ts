@@ -110,18 +110,28 @@ const idIn = (url: string): string => {
   return searchParams.get('token') ?? String(searchParams.get('ba_token')).slice('BA-'.length)
 }
 
-/** What PayPal shows of its own objects, asked as anybody with its credentials. */
-export const askPayPal = async (paypal: FakePayPal, method: string, path: string, body?: unknown) => {
+const tokens = new WeakMap<FakePayPal, { readonly authorization: string; readonly until: number }>()
+
+const authorize = async (paypal: FakePayPal): Promise<string> => {
+  const known = tokens.get(paypal)
+  if (known !== undefined && known.until > paypal.now().getTime()) return known.authorization
   const basic = `Basic ${Buffer.from(`${paypal.clientId}:${paypal.secret}`).toString('base64')}`
-  const token = await fetch(`${paypal.url}/v1/oauth2/token`, {
+  const answer = await fetch(`${paypal.url}/v1/oauth2/token`, {
     method: 'POST',
     headers: { authorization: basic },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
-  const { access_token } = (await token.json()) as { access_token: string }
+  const { access_token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number }
+  const authorization = `Bearer ${access_token}`
+  tokens.set(paypal, { authorization, until: paypal.now().getTime() + (expires_in - 60) * 1000 })
+  return authorization
+}
+
+/** Asks PayPal itself, as anybody with its credentials. */
+export const askPayPal = async (paypal: FakePayPal, method: string, path: string, body?: unknown) => {
   const answer = await fetch(`${paypal.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    headers: { authorization: await authorize(paypal), 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await answer.text()

@@ -53,7 +53,8 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
   route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
     const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
     const skip = Number(query.get('skip') ?? 0)
-    const size = Number(query.get('page_size') ?? 10)
+    // How long a page may be is not said: whoever asks for more gets less.
+    const size = Math.min(20, Number(query.get('page_size') ?? 10))
     const found = all().filter(({ created }) => !(created < from! || created > to!))
     const page = found.toReversed().slice(skip, skip + size)
     const next = new URLSearchParams(query)

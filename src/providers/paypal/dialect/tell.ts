@@ -38,7 +38,7 @@ export const messagesOf = (
     case 'subscription':
       return ofSubscription(fact, object, before).map((type) => ({
         type,
-        resource: toSubscription(account, object.id),
+        resource: revised(account, object.id),
       }))
     case 'invoice':
       return fact === 'invoice failed' &&
@@ -46,7 +46,7 @@ export const messagesOf = (
         ? [
             {
               type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
-              resource: toSubscription(account, object.subscription),
+              resource: revised(account, object.subscription),
             },
           ]
         : []
@@ -81,6 +81,12 @@ export const messagesOf = (
     default:
       return []
   }
+}
+
+/** As it is now: what is told of has changed. */
+const revised = (account: Account, id: string): Record<string, unknown> => {
+  account.note(id, {})
+  return toSubscription(account, id)
 }
 
 const chargeWords: ReadonlyMap<string, string> = new Map([

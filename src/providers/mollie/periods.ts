@@ -46,10 +46,11 @@ export const nextCharge = (raw: Json): string | null => dayOf(raw.nextPaymentDat
 /** Until when it is paid, as far as Mollie's days tell: to the next charge, which is gone with the subscription; then by
  *  our note, or a rhythm after the last charge. Null where nothing is. */
 export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null => {
+  const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
+  // Whatever was noted: a debit that was under way then has come back.
+  if (isOwed) return charged
   const noted = toMoment(Date.parse(notesIn(raw).paidUntil ?? ''))
   if (noted !== null) return noted
-  const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
-  if (isOwed) return charged
   if (charged !== null) return shifted(raw, charged, 1)
   return dayOf(raw.startDate)
 }

@@ -81,9 +81,8 @@ export const mollieSwaps = (
     const change = `${price} ${quantity} ${nextCharge(raw)?.slice(0, 10)}`
     const isOfIt = (one: Json) =>
       notesIn(one).subscription === subscription.id && notesIn(one).change === change
-    const tried = (await fetch.paymentsOf(customer)).filter(isOfIt)
-    const unused = tried.find(
-      (one) => stateOf(one.status) === 'paid' && !isBack(one) && one.id !== notesIn(raw).changedBy,
+    const unused = newerThan(notesIn(raw).changedBy, await fetch.paymentsOf(customer)).find(
+      (one) => isOfIt(one) && stateOf(one.status) === 'paid' && !isBack(one),
     )
     if (unused) return str(unused.id)
     await checkAnswersAtOnce(customer)
@@ -119,6 +118,12 @@ export const mollieSwaps = (
   }
 
   return { swap, preview }
+}
+
+// What was paid before the last change has had its own.
+const newerThan = (id: string | null, newestFirst: readonly Json[]): readonly Json[] => {
+  const at = newestFirst.findIndex((one) => one.id === id)
+  return at < 0 ? newestFirst : newestFirst.slice(0, at)
 }
 
 const isBack = (raw: Json): boolean => isChargedBack(raw) || (moneyOf(raw.amountRefunded).amount ?? 0) > 0

@@ -178,6 +178,58 @@ test('cancelled at the end it is charged no more and stays open until then; canc
   t.false((await memberOf(m, 'ben@example.com')).hasGate('pro' as never))
 })
 
+test('whoever cancels while a debit is under way keeps what it pays for, and not what comes back', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant, visitorOf } = opened
+  const { id } = await purchase(opened, ann)
+  const [{ id: customer }] = (await ask(opened, '/customers'))._embedded.customers
+  merchant.useCard(customer, 'DE62370400440532013001')
+  await merchant.advance({ months: 1, ms: 60_000 })
+  await settled(opened)
+  t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active', 'the bank has days')
+  const visitor = await visitorOf(ann)
+  t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  await merchant.advance({ days: 6 })
+  await settled(opened)
+  t.false((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('what was charged for a change counts for that change alone', async (t) => {
+  const opened = await openMollieSite(t)
+  const { merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  await merchant.advance({ days: 10 })
+  const change = async (fields: Record<string, string>) => {
+    const answer = await visitor.send(`/membership/change/${id}`, fields)
+    await settled(opened)
+    return answer.status
+  }
+  t.is(await change({ plan: 'team' }), 200)
+  t.is(await change({ plan: 'pro' }), 200)
+  t.is(await change({ plan: 'team' }), 200, 'back to what is paid')
+  t.deepEqual(await charged(opened), ['9.00', '10.58'])
+  const { metadata } = (await ask(opened, '/subscriptions'))._embedded.subscriptions[0]
+  t.is(metadata.membership_price, 'team')
+})
+
+test('a charge whose change was lost is not made again', async (t) => {
+  const opened = await openMollieSite(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  await merchant.advance({ days: 10 })
+  const [subscription] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
+  await ask(opened, `/customers/${subscription.customerId}/payments`, 'POST', {
+    ...{ amount: { value: '10.58', currency: 'EUR' }, description: 'Pro', sequenceType: 'recurring' },
+    metadata: { membership_subscription: id, membership_change: 'team 1 2026-02-15' },
+  })
+  const answer = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+  t.is(answer.status, 200, answer.text)
+  await settled(opened)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'team' })
+  t.deepEqual(await charged(opened), ['9.00', '10.58'])
+})
+
 test('dearer is charged first for the rest of the period; what is declined changes nothing', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
@@ -206,6 +258,19 @@ test('dearer is charged first for the rest of the period; what is declined chang
   await merchant.advance({ months: 1 })
   await settled(opened)
   t.deepEqual(await charged(opened), ['9.00', '10.58', '25.00'])
+  const bought = (await memberOf(m, ann)).payments().map(({ amount, price_id }) => [amount, price_id])
+  t.deepEqual(
+    new Map(bought as [number, string][]),
+    new Map([
+      [2500, 'team'],
+      [1058, 'team'],
+      [900, 'pro'],
+    ]),
+  )
+  const begun = await m.storage.read((db) =>
+    db.selectFrom('facts').select('id').where('kind', '=', 'checkout'),
+  )
+  t.is(begun.length, 1, 'a charge by itself is no page')
 })
 
 test('cheaper gives nothing back and counts from the next charge on', async (t) => {
@@ -310,6 +375,21 @@ test('a purchase that two processes finish at once begins one subscription', asy
   // Mollie forgets keys after an hour: what was begun is found by its notes.
   await merchant.advance({ days: 1 })
   await visitor.get(back)
+  t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
+})
+
+test('a subscription whose making was not answered is found when Mollie has forgotten the key', async (t) => {
+  const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
+  const { merchant, visitorOf } = opened
+  const visitor = await visitorOf(ann)
+  const { payment, back } = await choose(visitor, 'pro')
+  await merchant.pay(payment)
+  await passing(merchant)
+  const end = merchant.outage({ kind: 'after' })
+  t.is((await visitor.get(back, json)).json.status, 'open')
+  end()
+  await merchant.advance({ ms: 2 * 3_600_000 })
+  t.is((await visitor.get(back, json)).json.status, 'paid')
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 

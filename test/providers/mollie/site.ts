@@ -102,9 +102,15 @@ export const settled = async ({ m, merchant }: Pick<MollieSite, 'm' | 'merchant'
 export const memberOf = async (m: Membership, email: string) => (await m.users.findByEmail(email))!
 
 /** Asks Mollie's API as its dashboard would. */
-export const ask = async ({ merchant }: Pick<MollieSite, 'merchant'>, path: string, method = 'GET') => {
+export const ask = async (
+  { merchant }: Pick<MollieSite, 'merchant'>,
+  path: string,
+  method = 'GET',
+  body?: Readonly<Record<string, unknown>>,
+) => {
   const headers = { authorization: `Bearer ${merchant.secret}` }
-  const answer = await fetch(`${merchant.url}/v2${path}`, { method, headers })
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const answer = await fetch(`${merchant.url}/v2${path}`, { method, headers, ...sent })
   // biome-ignore lint/suspicious/noExplicitAny: tests read what Mollie answers
   return (await answer.json()) as any
 }

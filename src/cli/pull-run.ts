@@ -23,6 +23,7 @@ export interface PullIo {
   readonly wait: (ms: number) => Promise<void>
 }
 
+/** What a pull was told: from when, how often, and whether it tries again what failed. */
 export interface PullPlan {
   readonly provider: string
   readonly since: Date

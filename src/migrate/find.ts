@@ -10,6 +10,7 @@ export interface Found {
   readonly part: Part | 'database' | 'data' | 'script'
 }
 
+/** A site's files that a migration looks at, and those that it leaves. */
 export interface Finds {
   readonly root: string
   readonly found: readonly Found[]

@@ -92,6 +92,7 @@ export interface Given {
   readonly results: ReadonlySet<string>
 }
 
+/** Turns one file of version 1 into what it is in version 2: pure, and total. */
 export type Rewriter = (source: Source, facts: SiteFacts) => Rewrite
 
 /** The changes of one file. */

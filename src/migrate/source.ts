@@ -26,6 +26,7 @@ export const toSource = (file: string, bytes: Buffer): Source | Unreadable => {
 /** A text in the encoding that its source had. */
 export const toBytes = (source: Source, text: string): Buffer => Buffer.from(text, source.encoding)
 
+/** A place in a file, as editors count. */
 export interface Place {
   /** From 1. */
   readonly line: number

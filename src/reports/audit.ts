@@ -4,6 +4,7 @@ import type { Statements } from './statements/index.ts'
 /** Who did something: `operator:ann`, `partner:prt_…`, `crawler`. */
 export type Actor = string
 
+/** Who did what to the index. */
 export interface AuditEntry {
   readonly actor: Actor
   readonly action: string

@@ -10,6 +10,7 @@ export interface Answer {
   readonly body: string
 }
 
+/** A request that may come twice, by its key. */
 export interface IdempotentRequest {
   readonly keyId: string
   /** The header `Idempotency-Key` as it was sent: a quoted text. */

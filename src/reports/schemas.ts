@@ -13,6 +13,7 @@ const named = <S extends z.ZodType>(id: string, description: string, schema: S):
 
 /** Every state of a website in the index; with time `unreachable` becomes `gone`, then `archived`. */
 export const reportStatuses = ['pending', 'listed', 'rejected', 'unreachable', 'gone', 'archived'] as const
+/** One state of a website in the index. */
 export type ReportStatus = (typeof reportStatuses)[number]
 /** Who can bring a website into the index. */
 export const reportSources = ['crawler', 'partner', 'operator'] as const

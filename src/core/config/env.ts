@@ -26,6 +26,7 @@ export interface Resolved {
   readonly isMalformed: boolean
 }
 
+/** The variables that values are read from; the process's own, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Replaces `env()` and `${NAME}` in a value, inside lists and their objects too; the value given stays untouched. */

@@ -2,6 +2,7 @@ import { type Environment, resolveEnv } from './env.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, type Node, toKey } from './resolve.ts'
 
+/** A configuration with the environment's values in it, and what it lacked. */
 export interface Filled {
   readonly data: Record<string, unknown>
   /** Keys that the environment could not fill; each is a problem already. */

@@ -18,6 +18,7 @@ export interface Config extends Omit<CoreConfig, 'gates'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
+/** Where a configuration comes from. */
 export interface LoadConfigInput<D extends DefinitionLike> {
   /** Options in code; they win over files. */
   readonly options?: unknown
@@ -30,6 +31,7 @@ export interface LoadConfigInput<D extends DefinitionLike> {
   readonly definitions: readonly (D | ListedDefinition<D>)[]
 }
 
+/** A configuration with every default, and what was noticed on the way. */
 export interface LoadedConfig<D extends DefinitionLike> {
   readonly config: Config
   /** The configured providers, one of the site's own that was given as `membership.provider.handler` among them. */

@@ -6,6 +6,7 @@ import type { Problems } from './problems.ts'
 import { type Branch, findNode, toKey } from './resolve.ts'
 import { toShown, toWords } from './words.ts'
 
+/** What reading values needs to know to say where a wrong one stands. */
 export interface ParseContext {
   readonly tree: Branch
   readonly problems: Problems

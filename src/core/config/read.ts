@@ -5,6 +5,7 @@ import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Problems } from './problems.ts'
 import type { Source } from './resolve.ts'
 
+/** Which files a configuration is read from. */
 export interface ReadFilesInput {
   readonly root: string | false
   /** A file in place of the base file; its overlay lies beside it. */

@@ -7,6 +7,7 @@ export interface Source {
   readonly data: unknown
 }
 
+/** A value as one source gives it. */
 export interface Leaf {
   readonly kind: 'leaf'
   readonly value: unknown
@@ -15,14 +16,17 @@ export interface Leaf {
   readonly written: string
 }
 
+/** A group of keys; what several sources say of it is merged. */
 export interface Branch {
   readonly kind: 'branch'
   readonly children: Map<string, Node>
   source: string
 }
 
+/** A part of the configuration's tree. */
 export type Node = Leaf | Branch
 
+/** How dotted and nested keys become one tree. */
 export interface ResolveRules {
   readonly problems: Problems
   /** The path that a key stands for: aliases and v1 keys point elsewhere. */

@@ -8,6 +8,7 @@ import { wantsJson } from './forms.ts'
 import { problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 
+/** What every form's route is checked with. */
 export interface FormTools {
   /** Counts the request against its address. @throws ERR_RATE_LIMIT */
   readonly limit: Middleware

@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 
+/** What is left of a minute, as the `RateLimit` fields say it. */
 export interface RateLimitState {
   /** The name under which the caller is told of it. */
   readonly policy: string
@@ -10,6 +11,7 @@ export interface RateLimitState {
   readonly resetSeconds: number
 }
 
+/** How much a minute allows, and how a refusal names it. */
 export interface RateLimitOptions {
   /** Requests per minute. */
   readonly limit: number

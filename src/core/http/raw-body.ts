@@ -3,6 +3,7 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { type Arriving, createInFlight } from './in-flight.ts'
 import { createPile } from './pile.ts'
 
+/** How large a body may be, alone and with the others, and how long it may take. */
 export interface BodyLimits {
   /** Of one body. */
   readonly bytes: number

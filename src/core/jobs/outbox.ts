@@ -27,6 +27,7 @@ export interface Delivered {
   readonly signal: AbortSignal
 }
 
+/** What delivers each kind of message; one that throws comes again. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
 /** Messages that leave with the change they tell of: at least once each, in order within their lane. */

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 
+/** Work that comes back, and how often. */
 export interface Job {
   readonly name: string
   readonly everyMs: number

@@ -13,6 +13,7 @@ export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } f
 export { picked } from './picked.ts'
 export type { Tables } from './tables.ts'
 
+/** Which database is opened, and how. */
 export interface StorageOptions {
   /** `sqlite:data/site.db`, `sqlite::memory:` or `postgres://…` */
   url: string

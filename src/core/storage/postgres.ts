@@ -12,6 +12,7 @@ import type { Sending } from './sendings.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
+/** Which PostgreSQL is opened, and with how many connections. */
 export interface PostgresOptions {
   url: string
   /** Connections at most, the writer's included. */

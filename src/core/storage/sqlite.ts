@@ -18,6 +18,7 @@ import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
+/** Which file is opened, and whether each commit waits for the disk. */
 export interface SqliteOptions {
   /** A file's path, or ':memory:'. */
   path: string

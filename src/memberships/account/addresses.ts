@@ -6,6 +6,7 @@ import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { after, again } from './again.ts'
 import { profileStatements } from './statements.ts'
 
+/** An address that is to become a member's. */
 export interface NewAddress {
   readonly memberId: string
   readonly email: string

@@ -5,6 +5,7 @@ import { subscriptionsOf } from '../members/statements.ts'
 /** What a deletion does next, in this order: cancel, verify, erase; `sweep` looks later for what came late. */
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
+/** A deletion that was asked for, and how far it has come. */
 export interface DeletionRow {
   member_id: string
   requested_at: string

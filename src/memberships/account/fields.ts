@@ -44,6 +44,7 @@ export interface Field {
 /** The fields of one blueprint by name, in the blueprint's order. */
 export type Fields = ReadonlyMap<string, Field>
 
+/** Where the member blueprints lie, and how they are read. */
 export interface FieldsOptions {
   /** The site's folder; false for none. */
   readonly root: string | false

@@ -1,5 +1,6 @@
 import type { Leaving, Storage } from '../../core/storage/index.ts'
 
+/** A link that was sent; of its token only the hash is kept. */
 export interface LinkRow {
   id: string
   email: string

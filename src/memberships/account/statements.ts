@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 
+/** What members may change of their own row. */
 export interface ProfileRow {
   id: string
   name: string | null

@@ -1,5 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 
+/** A price as the provider last told it. */
 export interface CatalogueRow {
   provider: string
   price_id: string

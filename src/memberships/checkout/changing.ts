@@ -22,6 +22,7 @@ export interface ChangingDeps {
   readonly randomId: () => string
 }
 
+/** Whose subscription is to become what; `prorationAt` is the moment of the preview that was shown. */
 export interface ChangeWish extends Target, Wanted {
   readonly prorationAt: string | null
 }

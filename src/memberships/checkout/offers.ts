@@ -10,6 +10,7 @@ export interface Wanted {
   readonly mode: 'subscription' | 'payment'
 }
 
+/** A price as it is sold, with its plan. */
 export interface Offer {
   readonly plan: PlanConfig
   readonly price: Price

@@ -11,6 +11,7 @@ import { refused, unsupported } from './target.ts'
 /** Which payment, as `user.payments()` shows it. */
 export type PaymentKey = Pick<Payment, 'provider' | 'account' | 'id'>
 
+/** Money of one payment that is to go back. */
 export interface RefundWish {
   readonly payment: PaymentKey
   /** Minor units; all that is left unless given. */

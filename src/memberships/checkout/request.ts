@@ -7,6 +7,7 @@ import { type Intent, intentSeconds } from './statements.ts'
 /** The same as a form asks for it: without a quantity, the least that is sold. */
 export type Asked = Omit<BeginCheckout, 'quantity'> & { readonly quantity: number | null }
 
+/** A purchase as it is asked for, with who asks and where. */
 export interface BeginCheckout {
   /** Wanted plan; null where the price alone says it. */
   readonly plan: string | null

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
+/** Whose changes are to be told: an owner at a provider, or a member. */
 export interface TellKey {
   provider: string
   account: string

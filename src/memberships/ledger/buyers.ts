@@ -15,6 +15,7 @@ export interface Buying {
   readonly buyer: string | null
 }
 
+/** Who typed what at a checkout. */
 export interface Buyer {
   readonly email: string | null
   readonly name: string | null

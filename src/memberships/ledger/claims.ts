@@ -4,6 +4,7 @@ import { claimStatements } from './statements/claims.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
+/** Whether a purchase makes a member, and with which roles. */
 export interface OwnerRules {
   readonly create: boolean
   /** The first is given to members that a purchase creates. */

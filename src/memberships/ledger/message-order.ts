@@ -26,6 +26,7 @@ export interface History<T> {
   readonly answer: T | null
 }
 
+/** All messages of one moment, and what each left as evidence of its place. */
 export interface Moment {
   readonly at: string
   readonly marks: readonly Mark[]

@@ -11,6 +11,7 @@ import { fetchWindowMs } from './message-order.ts'
 /** What a fact is to its payment: its kind, or which of several objects of the kind `payment`. */
 export type Role = MoneyKind | PaymentPart
 
+/** What one money object says of a payment, and when it said it. */
 export interface StoredFact {
   readonly role: Role
   readonly at: string

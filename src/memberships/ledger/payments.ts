@@ -9,6 +9,7 @@ import type { Purchase } from './owners.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
+/** The steps for money that was told of, and whose it turned out to be. */
 export interface PlannedPayments {
   readonly steps: readonly Step[]
   readonly purchases: readonly Purchase[]

@@ -9,6 +9,7 @@ import type { Mark } from './message-order.ts'
 import type { Purchase } from './owners.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
+/** The steps for a subscription that was told of. */
 export interface PlannedFact {
   readonly steps: readonly Step[]
   readonly purchase: Purchase | null

@@ -19,6 +19,7 @@ export interface MailsDeps {
   readonly money?: WriteMoney
 }
 
+/** Whom a mail goes to, and what it says. */
 export interface Recipient<K extends MailKind> {
   readonly to: string
   readonly name?: string | null
@@ -27,6 +28,7 @@ export interface Recipient<K extends MailKind> {
   readonly data: MailData[K]
 }
 
+/** Writes mails in their recipients' languages. */
 export interface Mails {
   /** Writes a mail; nothing is sent. @throws ERR_FORM for a recipient or an address that is none. */
   compose<K extends MailKind>(kind: K, recipient: Recipient<K>): Mail

@@ -15,6 +15,7 @@ export interface Chosen {
   textOf(key: TextKey): string
 }
 
+/** The texts of every language that there is a file of. */
 export interface Languages {
   readonly names: string[]
   /** The nearest file to a member's language tag, else the default. */

@@ -49,6 +49,7 @@ export const texts = {
 } as const satisfies Record<MailKind | 'common', Record<string, readonly string[]>>
 
 type Groups = typeof texts
+/** A part of a language file: one kind of mail, or what all share. */
 export type Group = keyof Groups
 
 /** `receipt.intro`: a group of a language file and one of its texts. */

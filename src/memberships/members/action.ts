@@ -23,6 +23,7 @@ export interface SubscriptionAction {
   readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
 }
 
+/** What decides which button a plan has for a visitor. */
 export interface ActionRules {
   readonly plans: readonly TrialPlan[]
   /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */

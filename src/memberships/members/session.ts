@@ -22,6 +22,7 @@ export interface Sessions {
   formOwner(ctx: Context): string
 }
 
+/** Who is logged in by a cookie of ours. */
 export interface Session {
   readonly memberId: string
   readonly isVerified: boolean
@@ -29,12 +30,14 @@ export interface Session {
   readonly since: string
 }
 
+/** A session to be opened. */
 export interface OpenSession {
   readonly memberId: string
   readonly verified: boolean
   readonly since?: string
 }
 
+/** A session that is being opened: its cookie is set when the steps are written. */
 export interface Opening {
   readonly steps: readonly Step[]
   /** Gives the browser its cookie, once the unit is committed. */

@@ -5,6 +5,7 @@ import type { MemberRow } from '../ledger/statements/rows.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
 
+/** A session that was opened; of its cookie only the id is kept. */
 export interface SessionRow {
   id: string
   member_id: string

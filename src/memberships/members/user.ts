@@ -32,6 +32,7 @@ export interface UserData {
   readonly customers: readonly MemberCustomer[]
 }
 
+/** What decides which gates a member's purchases open, and where their data shows. */
 export interface UserRules extends AccessRules {
   /** The content field that shows a provider's data → the provider. */
   readonly fields: ReadonlyMap<string, string>

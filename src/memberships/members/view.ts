@@ -52,6 +52,7 @@ export interface View {
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
 
+/** What a view needs beside its visitor. */
 export interface ViewRules extends Pick<ActionRules, 'can'> {
   readonly plans: readonly Plan[]
   readonly providerKeys: readonly string[]

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Queue, Storage, Tables } from '../../core/storage/index.ts'
 
+/** A received event, as it is written. */
 export interface EventRow {
   provider: string
   account: string
@@ -19,6 +20,7 @@ export interface EventRow {
   /** Those that reading needs, as JSON. */
   headers: string | null
 }
+/** A received event, with its place in the order of arrival. */
 export interface StoredEvent extends EventRow {
   seq: number
 }

@@ -17,6 +17,7 @@ type Stored = z.infer<typeof stored>
 
 /** Every column of a row, generated ones left out. */
 export const wholeRow = z.record(z.string(), stored)
+/** An account's row whole, so that what was changed in it can be taken back. */
 export type WholeRow = z.infer<typeof wholeRow>
 
 /** A row of a backup, and where it was. */

@@ -23,6 +23,7 @@ import { type BackedUp, type Found, findRows, type WholeRow, wholeRows } from '.
 import { leftPurchases } from './left.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
 
+/** What would change in a database of version 1's accounts. */
 export interface DatabasePlan {
   readonly rows: readonly RowChange[]
   readonly findings: readonly Decision[]

@@ -7,6 +7,7 @@ import { createImportPlanner, type ImportRules, type PlannedMember, refused } fr
 import { type Trouble, toAccount, type V1Account } from './read.ts'
 import { createTwins, customerTwice, notStored, refusalOf } from './refusals.ts'
 
+/** Whether accounts are written, and who hears how far it is. */
 export interface ImportOptions {
   /** false, the default: say what would be done. */
   readonly write?: boolean
@@ -28,6 +29,7 @@ export interface ImportedAccount {
   readonly troubles: readonly Trouble[]
 }
 
+/** What an import did, or would do. */
 export interface ImportReport {
   readonly written: boolean
   readonly created: number

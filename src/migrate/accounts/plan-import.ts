@@ -6,6 +6,7 @@ import type { SiteFacts } from '../plan.ts'
 import type { Trouble, V1Account } from './read.ts'
 import { importStatements } from './statements.ts'
 
+/** How accounts become members. */
 export interface ImportRules {
   readonly facts: SiteFacts
   /** The provider account that customers belong to: the label of its webhook secret, '' without one. */

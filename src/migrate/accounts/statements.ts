@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
+/** A member as an import writes it. */
 export interface ImportedMember {
   id: string
   email: string
@@ -14,6 +15,7 @@ export interface ImportedMember {
   updated_at: string
   password_hash: string | null
 }
+/** Access that an import gives. */
 export interface ImportedGrant {
   id: string
   member_id: string

@@ -1,6 +1,7 @@
 /** A configuration file as the migration sees it, whatever its language. Nothing in it was evaluated. */
 export type ConfigNode = MapNode | ValueNode
 
+/** A group of keys in a file, whatever its language. */
 export interface MapNode {
   readonly kind: 'map'
   readonly source: string
@@ -11,6 +12,7 @@ export interface MapNode {
   readonly isFlow: boolean
 }
 
+/** A value in a file, with where it stands. */
 export interface ValueNode {
   /** `env`: one environment variable and nothing else. `other`: a closure, a constant, a call, … */
   readonly kind: 'literal' | 'list' | 'env' | 'other'
@@ -21,6 +23,7 @@ export interface ValueNode {
   readonly value?: string | number | boolean | null
 }
 
+/** A key with its value. */
 export interface Entry {
   /** null where it is not written as text: a constant, a computed key, a spread. */
   readonly key: string | null

@@ -22,6 +22,7 @@ export interface RollbackReport {
   readonly kept: readonly { file: string; current: string; original: string; reason: string }[]
 }
 
+/** Where the backups lie, and how a file that changed since is taken back. */
 export interface RollbackOptions {
   readonly backup: string
   /** Takes the migration out of a file key by key, where the lines do not tell; null when it cannot. */

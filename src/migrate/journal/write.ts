@@ -21,6 +21,7 @@ export interface WriteReport {
   readonly kept: readonly { file: string; reason: string }[]
 }
 
+/** Where the backups go, and who hears how far it is. */
 export interface WriteOptions {
   /** Where backups are kept; see `backupFolder`. */
   readonly backup: string

@@ -18,6 +18,7 @@ export interface Ready {
   readonly next: string | null
 }
 
+/** Which part of a list is asked for. */
 export interface Page {
   readonly expand: boolean
   readonly limit: number

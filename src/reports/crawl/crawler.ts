@@ -37,6 +37,7 @@ export interface CrawlProgress {
   readonly queued: number
   readonly running: number
 }
+/** What one run of the crawler came to. */
 export interface CrawlResult extends CrawlProgress {
   /** `own-network`: too many different websites failed at once, so that nothing of it was written down. */
   readonly stopped: 'own-network' | 'aborted' | null

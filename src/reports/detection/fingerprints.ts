@@ -9,6 +9,7 @@ import { channels } from './types.ts'
 /** One sign of a system, as a fingerprint file has it. */
 export type Rule = z.infer<typeof ruleSchema>
 
+/** A fingerprint that a page shows. */
 export interface Match {
   readonly text: string
   /** What group 1 matched, for a rule with `version: true`. */

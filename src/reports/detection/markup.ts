@@ -1,6 +1,7 @@
 import type { Addresses } from './addresses.ts'
 import { longestSign } from './signs.ts'
 
+/** An element's attributes, by their lower-case names. */
 export type Attributes = Readonly<Record<string, string>>
 
 /** Whether a tag is worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */

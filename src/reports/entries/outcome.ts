@@ -13,6 +13,7 @@ import {
 } from './finding.ts'
 import type { Entry, ReportData } from './record.ts'
 
+/** How often websites are looked at again. */
 export interface IntervalRules {
   readonly baseSeconds: number
   readonly maxSeconds: number

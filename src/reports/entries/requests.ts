@@ -24,6 +24,7 @@ export interface Checked {
   readonly entry: Entry
   readonly isRunning: boolean
 }
+/** What a request to add a website came to, and whether it was there already. */
 export interface Added extends Checked {
   readonly isNew: boolean
 }

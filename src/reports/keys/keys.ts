@@ -9,6 +9,7 @@ import type { Partners } from './partners.ts'
 
 /** What a key may do; one that is issued without a choice may do all of it. */
 export const scopes = ['read', 'write'] as const
+/** One thing that a key may do. */
 export type Scope = (typeof scopes)[number]
 
 /** Who is asking: a partner by one of its keys. */

@@ -20,8 +20,10 @@ export const relinkOutcomes = [
   'excluded',
   'duplicate',
 ] as const
+/** What became of one line. */
 export type RelinkOutcome = (typeof relinkOutcomes)[number]
 
+/** One line of a list to relink, and what became of it. */
 export interface RelinkLine {
   readonly line: number
   readonly text: string
@@ -30,6 +32,7 @@ export interface RelinkLine {
   /** Whose it was, what is near, or which line says the same. */
   readonly detail: string | null
 }
+/** What became of a whole list. */
 export interface RelinkResult {
   readonly partner: { readonly id: string; readonly name: string }
   readonly lines: readonly RelinkLine[]

@@ -4,6 +4,7 @@ import { badImage, notJpeg } from './refusals.ts'
 
 type Sharp = typeof import('sharp').default
 
+/** A picture as plain pixels. */
 export interface Picture {
   readonly bytes: Buffer
   readonly width: number
@@ -32,6 +33,7 @@ export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Pro
   throw badImage('The picture does not become small enough.')
 }
 
+/** How large a picture is to become at most. */
 export interface Wanted {
   readonly formats: readonly string[]
   readonly maxWidth: number

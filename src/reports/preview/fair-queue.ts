@@ -1,5 +1,6 @@
 import { imagesBusy } from './refusals.ts'
 
+/** How much waits, in all and for one sender. */
 export interface TurnLimits {
   /** How many tasks of one lane run together. */
   readonly atOnce: number

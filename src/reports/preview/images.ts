@@ -7,6 +7,7 @@ import { maxScreenshotBytes, previewBytesLimit, previewPixels } from './limits.t
 import { reencodePlain } from './plain.ts'
 import { needsSharp, notJpeg } from './refusals.ts'
 
+/** A screenshot as it is kept and shown. */
 export interface Preview {
   readonly bytes: Buffer
   /** As displayed: turned pictures count as they stand, in pixels. */
@@ -16,11 +17,13 @@ export interface Preview {
   readonly etag: string
 }
 
+/** What pictures are decoded with. */
 export interface ImageOptions {
   /** `false` as if sharp were not installed. */
   readonly sharp?: false
 }
 
+/** Makes previews of what partners and the host send. */
 export interface Images {
   /** An uploaded JPEG as a preview smaller than 204 800 bytes, of at most 2.1 million pixels. Senders take turns.
    *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY */

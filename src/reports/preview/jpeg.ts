@@ -4,6 +4,7 @@ import { badImage } from './refusals.ts'
 import { checkHuffman, checkQuantisation, checkScan, damaged, type Frame, frameOf } from './segments.ts'
 import { EOI, SOS, walk } from './walk.ts'
 
+/** A JPEG without what cameras and programs wrote into it. */
 export interface Stripped {
   readonly bytes: Buffer
   /** As displayed, in pixels. */

@@ -1,6 +1,7 @@
 import { maxPixels } from './limits.ts'
 import { badImage, tooManyPixels } from './refusals.ts'
 
+/** What a JPEG's header says of its picture. */
 export interface Frame {
   readonly width: number
   readonly height: number

@@ -6,11 +6,13 @@ import { boundaryOf, checkFraming } from './framing.ts'
 import { maxBodyBytes } from './limits.ts'
 import { bodyTooLarge, formConsumed, lengthRequired } from './refusals.ts'
 
+/** How much may be uploaded. */
 export interface UploadOptions {
   /** How long a body may take to arrive; 10 seconds unless told. */
   readonly timeoutMs?: number
 }
 
+/** Receives pictures within their limits. */
 export interface Uploads {
   /** The bytes of the one file in `preview`. The names that the client gave are never kept.
    *  @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BODY_CONSUMED,

@@ -12,6 +12,7 @@ export interface ResolvedAddress {
 /** Finds the addresses of a name; none is a website that cannot be read. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
+/** Where the crawler may go, and how long it waits. */
 export interface NetworkOptions {
   readonly policy: AddressPolicy
   /** Default: the system's. */
@@ -21,6 +22,7 @@ export interface NetworkOptions {
   readonly limits?: Partial<NetworkLimits>
 }
 
+/** Times and sizes of one visit. */
 export interface NetworkLimits {
   readonly resolveMs: number
   readonly connectMs: number

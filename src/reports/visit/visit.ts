@@ -52,6 +52,7 @@ export interface VisitDeps {
   readonly visitMs?: number
 }
 
+/** What one visit is for. */
 export interface VisitOptions {
   readonly signal?: AbortSignal
   /** `newest` reads a kept robots.txt that forbids once more, before it counts. Default: `kept`, for a day. */

@@ -10,6 +10,7 @@ export interface Check {
   readonly line: number | null
 }
 
+/** What a check is about; findings are shown by it. */
 export type Topic =
   | 'Files'
   | 'Webhook address'

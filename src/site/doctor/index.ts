@@ -10,6 +10,7 @@ import { checkSite, isConfigured, type SiteDiagnosis } from './site.ts'
 
 export type { Check, Topic, TopicCheck } from './check.ts'
 
+/** What is to be looked at. */
 export interface DoctorOptions {
   /** The site's public address; without it only the folder is looked at. */
   readonly url?: string

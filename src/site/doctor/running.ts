@@ -10,6 +10,7 @@ import { checkPurchases } from './purchases.ts'
 import { checkReach } from './reach.ts'
 import { checkTelling } from './telling.ts'
 
+/** A site as its own process sees it. */
 export interface RunningSite {
   readonly config: Config
   readonly providers: ReadonlyMap<string, ConfiguredProvider>

@@ -10,6 +10,7 @@ import { found, type TopicCheck, under } from './check.ts'
 import { openToLook } from './open.ts'
 import { checkRunning } from './running.ts'
 
+/** A site as the command finds it. */
 export interface SiteInput {
   readonly folder: string
   /** A configuration file in place of `config/membership.*`. */

@@ -16,6 +16,7 @@ import { createMailbox } from './mailbox.ts'
 import { createSite } from './site.ts'
 import { demoWebsites } from './websites.ts'
 
+/** Which site is started, and what replaces its configuration. */
 export interface SiteOptions {
   /** The site's folder; its `config/membership.*` is used when it has one, else the demo's. */
   readonly folder: string
@@ -44,6 +45,7 @@ export const hasOwnConfig = (folder: string): boolean =>
   existsSync(join(folder, 'config')) &&
   readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))
 
+/** A site that listens. */
 export interface RunningSite {
   readonly url: string
   /** The key of the demo's partner, the first time that the demo starts; null later, and for other sites. */

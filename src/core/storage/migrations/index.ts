@@ -26,6 +26,7 @@ import * as pings from './0022-pings.ts'
 import * as unassigned from './0023-unassigned.ts'
 import * as looks from './0024-looks.ts'
 
+/** One numbered change of the tables. */
 export interface Migration {
   readonly name: string
   up(db: Kysely<Tables>, dialect: Dialect): Compilable[]

@@ -25,6 +25,7 @@ export const precedence = {
   /** The provider did not know it; remembered for a while, so that it is not asked for again at once. */
   unknown: 3,
 } as const
+/** Whose word asks for an object that the provider may know. */
 export type Precedence = Exclude<(typeof precedence)[keyof typeof precedence], 3>
 
 /** Objects to ask for, each by one process at a time. */

@@ -1,7 +1,9 @@
+/** The account of a provider that a row belongs to. */
 export interface Key {
   provider: string
   account: string
 }
+/** What is known of an object, with the messages of its newest moments. */
 export interface FactRow {
   data: string
   items: string | null
@@ -14,6 +16,7 @@ export interface FactRow {
   contested: number
   revision: number
 }
+/** A subscription with its owner; it is the fact itself. */
 export interface SubscriptionRow extends Key, FactRow {
   id: string
   owner_id: string
@@ -21,6 +24,7 @@ export interface SubscriptionRow extends Key, FactRow {
   price_id: string | null
   arrears: string | null
 }
+/** A money object, or a customer, as it was last told. */
 export interface MoneyFactRow extends Key, FactRow {
   kind: string
   id: string
@@ -38,6 +42,7 @@ export interface MemberRow {
   created_at: string
   updated_at: string
 }
+/** An owner: a customer, or a guest's purchase, and the member it belongs to. */
 export interface CustomerRow extends Key {
   customer_id: string
   guest: number
@@ -48,6 +53,7 @@ export interface CustomerRow extends Key {
   purchased: number
   revision: number
 }
+/** A payment, folded from its objects. */
 export interface PaymentRow extends Key {
   id: string
   owner_id: string
@@ -59,6 +65,7 @@ export interface PaymentRow extends Key {
   unknown_since: string | null
   revision: number
 }
+/** As much of a started checkout as settling it takes. */
 export interface IntentRow {
   id: string
   checkout_id: string | null

@@ -17,7 +17,7 @@ export const leftInCode = (
   facts: SiteFacts,
 ): Finding[] => {
   const { text } = source
-  if (!mayMention(text, facts)) return []
+  if (!mayMention(source, facts)) return []
   const after = { ...source, text: applyEdits(text, edits) }
   const root = treeOf(after)
   const found =
@@ -38,8 +38,11 @@ export const leftInCode = (
   return left
 }
 
-const mayMention = (text: string, facts: SiteFacts): boolean =>
-  text.includes(prefixOf(facts).at(-1)!) || text.includes('manageUsers')
+const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
+  text.includes(prefixOf(facts).at(-1)!) ||
+  text.includes('manageUsers') ||
+  // Where keys stand, even the prefix may be put together.
+  (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
 
 /** The same of a text that cannot be read as code: a template in another language, a file with a mistake. */
 const scanMentions = (text: string, facts: SiteFacts): Finding[] => {

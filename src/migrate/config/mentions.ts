@@ -35,6 +35,7 @@ export const findMentions = (root: Code, text: string, facts: SiteFacts): Findin
   walkCode(root, (code, parent) => {
     found.push(...ofIdentifier(code, sight))
     if (code.kind === 'member') found.push(...ofMember(code, sight))
+    if (code.kind === 'call' && isMadeKey(code, sight)) found.push(made(code))
     const written = isPieceOf(parent) || isWord(parent) ? null : keyText(code)
     if (written !== null) found.push(...ofText(code, written, sight))
   })
@@ -55,7 +56,23 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
   const mayBeOld = section === facts.provider || section === 'manageUsers' || section === 'provider'
   if (isWhole && !mayBeOld) return []
   if (isWhole && section === 'provider' && below.join('.') === 'handler') return []
-  return section === facts.provider && isWhole ? [moved(code, sight)] : [made(code)]
+  // `'member' . 'ship.stripe.secret'` names no piece that could be changed.
+  const isNamed = sight.text.slice(code.start, code.end).includes(prefix.slice(0, -1))
+  return section === facts.provider && isWhole && isNamed ? [moved(code, sight)] : [made(code)]
+}
+
+/** A key that a function makes of pieces: `sprintf('%s.stripe.secret', 'membership')` as a key, or asked for. */
+const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
+  const parent = parents.get(call)
+  const isKey = parent?.kind === 'other' && parent.what === 'entry' && parent.children[0] === call
+  const isAsked = parent?.kind === 'call' && parent.callee !== call && readsOptions(parent)
+  if ((!isKey && !isAsked) || readsOptions(call)) return false
+  let isNamed = false
+  for (const arg of call.args)
+    walkCode(arg, (code) => {
+      isNamed ||= code.kind === 'literal' && String(code.value).split('.').includes(lastOf(facts))
+    })
+  return isNamed
 }
 
 /** A piece that can only be the end of a longer key: `.stripe.secret`. */

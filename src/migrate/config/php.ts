@@ -7,8 +7,8 @@ export const readPhpConfig = (text: string): ConfigFile | null => {
   const program = parsePhp(text)
   if (!program) return null
   const statements = list(program.children)
-  const variables = assignmentsOf(statements)
   const returned = statements.findLast((s) => s.kind === 'return')
+  const variables = assignmentsOf(statements, text, returned?.expr)
   const root = returned && mapOf(returned.expr, text, variables)
   if (!root) return null
   const later = laterKeys(statements, returned.expr, text, variables)
@@ -29,16 +29,29 @@ const shortTexts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 type Variables = ReadonlyMap<string, PhpNode>
 
-/** Variables that are assigned once, at the top: `$stripe = ['secret' => …];` */
-const assignmentsOf = (statements: readonly PhpNode[]): Variables => {
+/** Variables that are assigned once, at the top, and not written to anywhere else: `$stripe = ['secret' => …];`. What is
+ *  put into the one that is returned is read beside it. */
+const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: unknown): Variables => {
+  const own = isPhpNode(returned) && returned.kind === 'variable' ? returned.name : null
   const seen = new Map<string, PhpNode | null>()
   for (const assign of assigns(statements)) {
     const { left, right } = assign
     if (!isPhpNode(left) || left.kind !== 'variable' || typeof left.name !== 'string') continue
     seen.set(left.name, seen.has(left.name) || !isPhpNode(right) ? null : right)
   }
-  return new Map([...seen].filter((pair): pair is [string, PhpNode] => pair[1] !== null))
+  return new Map(
+    [...seen].filter(
+      (pair): pair is [string, PhpNode] =>
+        pair[1] !== null && (pair[0] === own || !isWrittenTo(pair[0], text)),
+    ),
+  )
 }
+
+/** `$a['b'] = …`, `$a[] = …`, `$a += …`, `&$a`, `unset($a['b'])` */
+const isWrittenTo = (name: string, text: string): boolean =>
+  new RegExp(
+    `\\$${name}\\s{0,9}(?:(?:\\[[^\\]\\n;]{0,200}\\]\\s{0,9}){1,9}(?:[+.]|\\?\\?)?|[+]|\\?\\?)=(?!=|>)|&\\s{0,9}\\$${name}\\b|\\bunset\\s{0,9}\\(\\s{0,9}\\$${name}\\b`,
+  ).test(text)
 
 const assigns = (statements: readonly PhpNode[]): PhpNode[] =>
   statements

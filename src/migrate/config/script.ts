@@ -7,8 +7,10 @@ export const readScriptConfig = (text: string, file: string): ConfigFile | null 
   const program = parseScript(text, file)
   if (!program) return null
   const body = list(program.body)
-  const constants = constantsOf(body)
   const exported = exportedOf(body) ?? optionsOf(program)
+  const constants = new Map(
+    [...constantsOf(body)].filter(([name]) => name === exported?.name || !isWrittenTo(name, text)),
+  )
   const root = exported && nodeOf(exported, text, constants)
   if (root?.kind !== 'map') return null
   return { root: root as MapNode, syntax: scriptSyntax(text) }
@@ -44,6 +46,13 @@ const constantsOf = (body: readonly ScriptNode[]): Constants => {
       isScriptNode(id) && id.type === 'Identifier' && isScriptNode(init) ? [[String(id.name), init]] : [],
     ),
   )
+}
+
+/** `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: what it was at first says nothing of what it is. */
+const isWrittenTo = (name: string, text: string): boolean => {
+  const word = `(?<![\\w$.])${name.replaceAll('$', '\\$')}`
+  const put = `${word}\\s{0,9}(?:\\.\\s{0,9}[\\w$]{1,99}|\\[[^\\]\\n;]{0,200}\\]){1,9}\\s{0,9}(?:\\?\\?|\\|\\|)?=(?![=>])`
+  return new RegExp(`${put}|\\bassign\\(\\s{0,9}${word}\\b`).test(text)
 }
 
 /** `export default …`, `module.exports = …`, or the one exported constant that holds an object. */

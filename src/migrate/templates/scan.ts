@@ -148,7 +148,9 @@ const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: M
     const v1 = match[1] ?? match[2] ?? ''
     const change = changeOf([v1])
     // The filter reads a text as well as a number.
+    const isDead = syntax.name === 'php' && match[0].includes('[')
     if (
+      !isDead &&
       change.kind === 'time' &&
       String(change.path) === v1 &&
       readsDate.test(text.slice(match.index + match[0].length, match.index + 200))

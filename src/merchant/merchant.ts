@@ -88,6 +88,7 @@ export const openMerchant = async <V extends Views>(
   return {
     ...actionsOf(speech, act),
     url: server.url,
+    books: speech.world.store,
     now,
     advance: async (by) => advanceTo(targetOf(now(), by)),
     events: () => messages.all().map(({ body }) => toEvent(body)),

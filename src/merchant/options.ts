@@ -3,6 +3,7 @@ import type { Buyer } from './checkout.ts'
 import type { Chaos, Delivered, Webhook } from './delivery.ts'
 import type { Outage } from './faults.ts'
 import type { Kind } from './objects.ts'
+import type { Store } from './store.ts'
 
 /** What every merchant can be told at its start. */
 export interface MerchantOptions {
@@ -65,6 +66,8 @@ export interface MerchantActions<V extends Views = Views> {
 /** A merchant in one provider's dialect, with its API on loopback. */
 export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
   readonly url: string
+  /** What it sold and to whom, in the merchant's own words: the same in every dialect, for whoever compares with it. */
+  readonly books: Pick<Store, 'find' | 'list'>
   now(): Date
   /** Moves the clock and does everything that is due until then, in order. */
   advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>

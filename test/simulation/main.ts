@@ -1,11 +1,15 @@
 // npm run simulate -- [--seed random|text] [--members 300] [--months 12] [--timeouts 0] [--database sqlite|postgres]
+// npm run simulate -- --provider all|stripe|paddle|… [--seed …] [--members 30] [--months 12]: a year with each provider that
+//   has a dialect
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
-import { lineOf } from './figures.ts'
+import { type Figures, lineOf } from './figures.ts'
 import { simulateMalice } from './malice/malice.ts'
+import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
+import { simulateYear } from './year.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,29 +19,63 @@ const { values } = parseArgs({
     timeouts: { type: 'string', default: '0' },
     database: { type: 'string', default: 'sqlite' },
     malice: { type: 'boolean', default: false },
+    provider: { type: 'string' },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
-const [members, months] = [Number(values.members ?? (values.malice ? 30 : 300)), Number(values.months)]
+const [members, months] = [
+  Number(values.members ?? (values.malice || values.provider ? 30 : 300)),
+  Number(values.months),
+]
 console.log(`seed ${seed}, ${members} members, ${months} months`)
 
+interface Ended {
+  readonly broken: readonly string[]
+  readonly figures: Figures['counts']
+  readonly lines: readonly string[]
+}
+
+const print = ({ broken, figures, lines }: Ended): void => {
+  console.log(`actions: ${lineOf(figures.actions)}`)
+  console.log(`refused: ${lineOf(figures.refused)}`)
+  console.log(`failed: ${lineOf(figures.failed)}`)
+  console.log(`world: ${lineOf(figures.world)}`)
+  for (const line of lines) console.log(line)
+  console.log(`${((Date.now() - began) / 1000).toFixed(1)} s, ${broken.length} broken`)
+  for (const one of broken) console.log(`\n${one}`)
+  if (broken.length > 0) process.exitCode = 1
+}
+
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
-const size = { seed, database: await databases.url(), progress: (line: string) => console.log(line) }
-const { broken, figures, seconds, lines } = values.malice
-  ? await simulateMalice({ ...size, rogues: members, days: months * 30 }).then((end) => ({
-      ...end,
-      lines: end.table,
-    }))
-  : await simulate({ ...size, members, months, timeouts: Number(values.timeouts) }).then((end) => ({
-      ...end,
-      lines: end.explained.map((line) => `explained: ${line}`),
-    }))
+let began = Date.now()
+if (values.provider !== undefined) {
+  const chosen = sellers.filter(({ key }) => values.provider === 'all' || values.provider === key)
+  if (chosen.length === 0)
+    throw new Error(`--provider all, or one of ${sellers.map(({ key }) => key).join(', ')}`)
+  for (const seller of chosen) {
+    began = Date.now()
+    console.log(`\n${seller.key}`)
+    const { broken, figures } = await simulateYear({
+      seller,
+      seed,
+      members,
+      months,
+      database: await databases.url(),
+    })
+    print({ broken, figures: figures.counts, lines: [] })
+  }
+} else {
+  const size = { seed, database: await databases.url(), progress: (line: string) => console.log(line) }
+  print(
+    values.malice
+      ? await simulateMalice({ ...size, rogues: members, days: months * 30 }).then((end) => ({
+          ...end,
+          lines: end.table,
+        }))
+      : await simulate({ ...size, members, months, timeouts: Number(values.timeouts) }).then((end) => ({
+          ...end,
+          lines: end.explained.map((line) => `explained: ${line}`),
+        })),
+  )
+}
 await databases.close()
-console.log(`actions: ${lineOf(figures.actions)}`)
-console.log(`refused: ${lineOf(figures.refused)}`)
-console.log(`failed: ${lineOf(figures.failed)}`)
-console.log(`world: ${lineOf(figures.world)}`)
-for (const line of lines) console.log(line)
-console.log(`${seconds.toFixed(1)} s, ${broken.length} broken`)
-for (const one of broken) console.log(`\n${one}`)
-process.exitCode = broken.length > 0 ? 1 : 0

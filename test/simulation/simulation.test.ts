@@ -1,8 +1,11 @@
 import test from 'ava'
+import { definitions } from '../../src/testkit/definitions.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
 import { simulateMalice } from './malice/malice.ts'
+import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
+import { simulateYear } from './year.ts'
 
 // `npm run simulate` draws another year each time, of 300 members.
 const runs = [
@@ -31,6 +34,33 @@ for (const { databases, ...size } of runs)
       await database.close()
     }
   })
+
+// Stripe's year is above; what a provider cannot do is refused there, and nobody is wrongly in or out for it.
+for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
+  test.serial(`6 members for 3 months: ${seller.key}`, async (t) => {
+    t.timeout(600_000)
+    const database = await sqliteDatabases()
+    try {
+      const { broken, figures } = await simulateYear({
+        seller,
+        seed: '2028',
+        members: 6,
+        months: 3,
+        database: await database.url(),
+      })
+      t.log(lineOf(figures.counts.actions), '|', lineOf(figures.counts.world))
+      t.deepEqual(broken, [])
+      for (const kind of ['pay', 'change', 'cancel'])
+        t.true((figures.counts.actions.get(kind) ?? 0) > 0, kind)
+    } finally {
+      await database.close()
+    }
+  })
+
+test('every provider with a dialect has its year', (t) => {
+  const speaking = definitions.filter(({ dialect, inProcess }) => dialect !== undefined && !inProcess)
+  t.deepEqual(sellers.map(({ key }) => key).sort(), speaking.map(({ key }) => key).sort())
+})
 
 test.serial(
   'whoever wants the most for the least has nothing that was not paid for, and pays nothing twice',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership } from '../../src/index.ts'
 import type { Merchant } from '../../src/merchant/index.ts'
@@ -137,20 +137,15 @@ test('a provider of a site’s own brings its dialect with it', async (t) => {
   t.is((await createMerchant(acme)).url, 'acme')
 })
 
-test('a site that sells at Stripe loads no merchant', async (t) => {
+/** What of ours a site with this configuration has loaded when it is open. */
+const loadedBy = async (t: ExecutionContext, configured: Record<string, unknown>): Promise<string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'modules-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const src = join(import.meta.dirname, '../../src')
+  const base = { root: false, 'membership.database.url': 'sqlite::memory:' }
   const script = `
     import { createMembership } from ${JSON.stringify(join(src, 'index.ts'))}
-    const site = await createMembership({
-      root: false,
-      log: () => {},
-      'membership.database.url': 'sqlite::memory:',
-      'membership.provider.handler': 'stripe',
-      'membership.providers.stripe.secret': 'sk_test_1',
-      'membership.providers.stripe.webhook': 'whsec_1',
-    })
+    const site = await createMembership({ log: () => {}, ...${JSON.stringify({ ...base, ...configured })} })
     await site.close()`
   await writeFile(join(folder, 'site.mts'), script)
   // What Node measures the coverage of is what it has loaded.
@@ -159,13 +154,33 @@ test('a site that sells at Stripe loads no merchant', async (t) => {
     env: { ...process.env, NODE_V8_COVERAGE: folder },
   })
   const reports = (await readdir(folder)).filter((name) => name.startsWith('coverage'))
-  const loaded = (await Promise.all(reports.map((name) => readFile(join(folder, name), 'utf8'))))
+  return (await Promise.all(reports.map((name) => readFile(join(folder, name), 'utf8'))))
     .flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result)
     .map(({ url }) => url)
-  const ours = loaded.filter((url) => url.includes('/src/'))
+    .filter((url) => url.includes('/src/'))
+}
+
+test('a site that sells at Stripe loads no merchant', async (t) => {
+  const ours = await loadedBy(t, {
+    'membership.provider.handler': 'stripe',
+    'membership.providers.stripe.secret': 'sk_test_1',
+    'membership.providers.stripe.webhook': 'whsec_1',
+  })
   t.true(ours.some((url) => url.endsWith('/src/providers/stripe/read.ts')))
   t.deepEqual(
     ours.filter((url) => /\/src\/(merchant|testkit)\/|\/dialect\//.test(url)),
+    [],
+  )
+})
+
+test('a site that sells at the sandbox loads the merchant, and nobody’s dialect', async (t) => {
+  const ours = await loadedBy(t, {
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans.pro.prices': [{ id: 'month', amount: 500, currency: 'EUR' }],
+  })
+  t.true(ours.some((url) => url.endsWith('/src/merchant/world.ts')))
+  t.deepEqual(
+    ours.filter((url) => /\/src\/testkit\/|\/dialect\/|\/providers\/(?!sandbox)\w+\//.test(url)),
     [],
   )
 })

@@ -38,6 +38,30 @@ test('cancelled at once, what a change left is dropped', async (t) => {
   t.is((await stripe.invoices.list()).data.length, 1)
 })
 
+// https://docs.stripe.com/billing/subscriptions/subscription-schedules: what it managed is over, and so is the schedule.
+test('a subscription that ends takes its schedule with it, and nothing of it comes later', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const { id, customer } = await subscribe({ fake, stripe }, { price: 'price_gold' })
+  const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id })
+  const { start_date, end_date } = schedule.phases[0]!
+  await stripe.subscriptionSchedules.update(schedule.id, {
+    phases: [
+      { start_date, end_date, items: [{ price: 'price_gold', quantity: 1 }] },
+      {
+        start_date: end_date,
+        duration: { interval: 'month' },
+        items: [{ price: 'price_silver', quantity: 1 }],
+      },
+    ],
+  } as Stripe.SubscriptionScheduleUpdateParams)
+  await stripe.customers.del(customer)
+  t.is((await stripe.subscriptionSchedules.retrieve(schedule.id)).status, 'canceled')
+  const before = fake.events().length
+  await fake.advance({ months: 3 })
+  t.deepEqual(typesSince(fake, before), [])
+  t.is((await stripe.subscriptions.retrieve(id)).items.data[0]!.price.id, 'price_gold')
+})
+
 test('a paused subscription is not billed, and resuming begins a new period', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa'
 import { MembershipError } from '../core/errors.ts'
 import type { Job } from '../core/jobs/schedule.ts'
 import type { Log } from '../core/log.ts'
-import { errorTexts } from '../core/pages/errors.ts'
+import { errorTexts } from '../core/pages/error-texts.ts'
 import { createReports, type Reports, type ReportsDeps } from './reports.ts'
 
 /** The website index as a site uses it: its routes, and what the operator does. */

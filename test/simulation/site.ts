@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMembership, type Membership } from '../../src/index.ts'
-import type { AfterEvents, Hooks } from '../../src/memberships/hooks/types.ts'
+import type { AfterEvents, Hooks } from '../../src/memberships/hooks/hook-events.ts'
 import { createFakeStripe, type FakeStripeOptions } from '../../src/testkit/index.ts'
 import type { Chance } from './chance.ts'
 import { configuration, prices, webhookSecret } from './plan.ts'

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { isPlainObject } from './env.ts'
+import { toShown, toWords } from './issue-words.ts'
 import type { ConfigKey } from './keys.ts'
 import { findNearest } from './nearest.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, findNode, toKey } from './resolve.ts'
-import { toShown, toWords } from './words.ts'
 
 /** What reading values needs to know to say where a wrong one stands. */
 export interface ParseContext {

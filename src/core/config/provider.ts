@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type PlanConfig, plansSchema, toPlan } from './plans.ts'
+import { type PlanConfig, plansSchema, toPlan } from './plan-config.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
 /** A secret that signs webhooks; its label becomes the event's `account`, '' without one. */

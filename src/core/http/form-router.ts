@@ -3,10 +3,10 @@ import type { Context, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { type Access, type Route, requireStanding, type Standing } from './access.ts'
 import { wantsJson } from './forms.ts'
 import { problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
+import { type Access, type Route, requireStanding, type Standing } from './route-access.ts'
 
 /** What every form's route is checked with. */
 export interface FormTools {

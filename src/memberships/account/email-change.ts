@@ -1,4 +1,4 @@
-import { loginRequired, unverified } from '../../core/http/access.ts'
+import { loginRequired, unverified } from '../../core/http/route-access.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
 import type { Opening, Sessions, User } from '../members/index.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import { access } from '../../core/http/access.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'

@@ -7,9 +7,9 @@ import { type Addresses, createAddresses } from './addresses.ts'
 import { after, again } from './again.ts'
 import { fieldName } from './blueprints.ts'
 import { deletionStatements } from './deletion-statements.ts'
+import { valueSchema } from './field-values.ts'
 import type { Field, Fields, FieldsOf } from './fields.ts'
 import { profileStatements } from './statements.ts'
-import { valueSchema } from './values.ts'
 
 /** What an update did. */
 export interface Updated {

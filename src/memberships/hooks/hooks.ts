@@ -3,8 +3,8 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Users } from '../members/index.ts'
 import type { Happening } from './difference.ts'
+import type { AfterEvents, BeforeEvents, Hooks, Refusal } from './hook-events.ts'
 import type { Consumer, News } from './tell.ts'
-import type { AfterEvents, BeforeEvents, Hooks, Refusal } from './types.ts'
 
 type AfterName = keyof AfterEvents
 

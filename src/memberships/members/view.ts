@@ -1,10 +1,10 @@
 import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Standing } from '../../core/http/access.ts'
+import type { Standing } from '../../core/http/route-access.ts'
 import type { GateId, PriceId } from '../../core/register.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
-import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
+import { type Arrears, arrearsOf } from './owed.ts'
 import type { ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */

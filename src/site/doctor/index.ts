@@ -4,9 +4,9 @@ import { readSettings } from '../../migrate/settings.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
 import { type TopicCheck, under } from './check.ts'
 import { checkFolder, hiddenField } from './folder.ts'
-import { checkAddress } from './outside.ts'
 import { findSecret } from './secret.ts'
 import { checkSite, isConfigured, type SiteDiagnosis } from './site.ts'
+import { checkAddress } from './webhook-address.ts'
 
 export type { Check, Topic, TopicCheck } from './check.ts'
 

@@ -3,7 +3,7 @@ import { formatDay, type Payment, paymentWords, type Subscription, titleOf } fro
 import type { View } from '../../memberships/members/index.ts'
 import type { SandboxControls } from '../../providers/sandbox/index.ts'
 import type { Membership } from '../membership.ts'
-import type { DemoClock } from './clock.ts'
+import type { DemoClock } from './demo-clock.ts'
 import type { Mailbox } from './mailbox.ts'
 
 export interface DemoDeps {

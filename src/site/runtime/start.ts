@@ -9,12 +9,12 @@ import { createSandbox, type SandboxControls, sandbox } from '../../providers/sa
 import { addMonths } from '../../providers/sandbox/periods.ts'
 import { createMembership, type Membership } from '../membership.ts'
 import type { MembershipOptions } from '../options.ts'
-import { createDemoClock } from './clock.ts'
-import { loadMagazine } from './content.ts'
 import { createDemo } from './demo.ts'
+import { createDemoClock } from './demo-clock.ts'
+import { demoWebsites } from './demo-websites.ts'
+import { loadMagazine } from './magazine.ts'
+import { createSite } from './magazine-site.ts'
 import { createMailbox } from './mailbox.ts'
-import { createSite } from './site.ts'
-import { demoWebsites } from './websites.ts'
 
 /** Which site is started, and what replaces its configuration. */
 export interface SiteOptions {

@@ -5,13 +5,13 @@ import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
 import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
-import type { Article, Magazine } from './content.ts'
+import { accountForPage } from './account-words.ts'
 import type { Demo } from './demo.ts'
 import { demoRoutes } from './demo-routes.ts'
+import type { Article, Magazine } from './magazine.ts'
 import type { Mailbox } from './mailbox.ts'
-import { plansForPage } from './offers.ts'
+import { plansForPage } from './page-forms.ts'
 import { profileForPage } from './profile.ts'
-import { accountForPage } from './words.ts'
 
 export interface SiteDeps {
   readonly membership: Membership

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../../core/dto/index.ts'
 import type { View } from '../../memberships/members/index.ts'
-import { formsFor } from './offers.ts'
+import { formsFor } from './page-forms.ts'
 
 /** Everything that the account page says about a member. */
 export const accountForPage = (view: View, now: Date) => {

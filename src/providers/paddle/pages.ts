@@ -6,7 +6,7 @@ import type { RouteTools } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
-import { isClosed } from './closed.ts'
+import { isClosed } from './notes.ts'
 
 /** The page on which a buyer pays, from the one after paying: Paddle’s answer to it has `?_ptxn=` and the transaction. */
 export const buyersPage = (returnUrl: string): string =>

@@ -8,7 +8,8 @@ import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { mayBeDone, once } from '../once.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
-import { closedMark } from './closed.ts'
+import { customerFor } from './customers.ts'
+import { closedMark, customerMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 import { trialDaysOf } from './trial.ts'
 
@@ -32,7 +33,8 @@ export const paddleSessions = (
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
     const { intentId } = request
     const discount = request.code === null ? {} : { discount_id: await discountOf(api, request.code) }
-    const body = merged(request.extra, { ...ours(request, ownPage), ...discount })
+    const customer = await customerFor(api, request)
+    const body = merged(request.extra, { ...ours(request, customer, ownPage), ...discount })
     const { data } = await once({
       make: () => api.ask('a checkout', { method: 'POST', path: '/transactions', body }),
       find: () => findOpen(intentId),
@@ -85,12 +87,12 @@ const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
 /** What no site's addition may change: who buys what, and where it is paid. */
-const ours = (request: CheckoutRequest, ownPage: boolean): Json => ({
+const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolean): Json => ({
   items: [{ price_id: request.priceId, quantity: request.quantity }],
   collection_mode: 'automatic',
   // Paddle copies it to the subscription that the transaction makes.
-  custom_data: noted(request),
-  ...(request.customerId === null ? {} : { customer_id: request.customerId }),
+  custom_data: { ...noted(request), ...(customer === null ? {} : { [customerMark]: customer }) },
+  ...(customer === null ? {} : { customer_id: customer }),
   ...(request.currency === null ? {} : { currency_code: request.currency }),
   ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),
 })

@@ -147,12 +147,25 @@ test('free days are those of Paddle’s price: where the site has others, nobody
   t.regex(without.json.detail, /has 0 free days at Paddle, and this purchase has 7/)
 })
 
-test('two who buy with one address are one customer at Paddle, and each purchase is its buyer’s', async (t) => {
+test('a member buys as the customer of their own address, whatever they type; what its owner buys later is the owner’s', async (t) => {
   const opened = await openSellingSite(t, paddle)
   const { m, merchant } = opened
-  await purchase(opened, ann)
-  await purchase(opened, ann, 'book')
-  t.is(merchant.events().filter(({ event_type }) => event_type === 'customer.created').length, 1)
-  const user = await memberOf(m, ann)
-  t.deepEqual([user.subscriptions().length, user.payments().length], [1, 2])
+  const buyAs = async (email: string) => {
+    await m.users.create({ email, verified: true })
+    const visitor = await opened.visitorOf(email)
+    const { checkout, back } = await choose(opened, 'pro', visitor)
+    await merchant.pay(checkout, { email: ann })
+    await passing(merchant)
+    await visitor.get(back)
+    await merchant.deliver()
+  }
+  // Before she has bought anything, and after.
+  await buyAs('eve@example.com')
+  const { id } = await purchase(opened, ann)
+  await buyAs('mallory@example.com')
+  const has = async (email: string) => (await memberOf(m, email)).subscriptions().map((one) => one.id)
+  t.deepEqual(await has(ann), [id])
+  for (const email of ['eve@example.com', 'mallory@example.com']) t.is((await has(email)).length, 1, email)
+  const created = merchant.events().filter(({ event_type }) => event_type === 'customer.created')
+  t.is(created.length, 3)
 })

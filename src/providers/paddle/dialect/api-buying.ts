@@ -1,4 +1,4 @@
-import { findCharge, openCheckout, type Price, refund } from '../../../merchant/index.ts'
+import { addCustomer, findCharge, openCheckout, type Price, refund } from '../../../merchant/index.ts'
 import { soldId } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
 import { ApiError, invalid, missing } from './errors.ts'
@@ -68,18 +68,18 @@ export const buyingRoutes: readonly Route[] = [
   route('GET /customers', ({ account, world }) => ({
     list: world.store.list('customer').map((one) => toCustomer(account, one)),
   })),
+  route('POST /customers', ({ account, world, body }) => {
+    const { email, name } = body as { email?: string; name?: string | null }
+    if (email === undefined) throw invalid('email', 'must be provided as part of the request')
+    requireFree(world, email)
+    return { data: toCustomer(account, addCustomer(world, { email, name })), status: 201 }
+  }),
   route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
   route('PATCH /customers/:id', (call) => {
     const { world, body, account, id } = call
     takeCustomer(call)
     const { email, name } = body as { email?: string; name?: string | null }
-    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
-    if (email !== undefined && other !== undefined)
-      throw new ApiError(
-        409,
-        'customer_already_exists',
-        `customer email conflicts with customer of id ${other.id}`,
-      )
+    if (email !== undefined) requireFree(world, email, id)
     const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
     return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
   }),
@@ -167,6 +167,14 @@ const takeCustomer = ({ world, id }: Call) => {
   const customer = world.store.find('customer', id)
   if (customer === undefined) throw missing('Customer', id)
   return customer
+}
+
+// https://developer.paddle.com/errors/customers/customer_already_exists
+const requireFree = (world: Call['world'], email: string, id?: string): void => {
+  const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+  if (other === undefined) return
+  const detail = `customer email conflicts with customer of id ${other.id}`
+  throw new ApiError(409, 'customer_already_exists', detail)
 }
 
 const giveBack = (call: Call): Json => {

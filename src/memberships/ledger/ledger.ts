@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { msOf } from '../../core/dto/index.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
-import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, takenTurn, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { OwnerRules } from './claims.ts'
@@ -53,6 +53,8 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
+// About as many as half a second has: a process that stalls may keep its turn for longer, and is not waited for.
+const politeTries = 12
 
 /** In one process, changes about one customer take turns. A unit that another writer overtakes is planned
  *  anew; after 50 tries its conflict is thrown. */
@@ -194,23 +196,26 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
-    const attempt = async (mode: 'blind' | 'read') => {
+    const attempt = async (mode: 'blind' | 'read', turn?: string) => {
       const steps = await plan(changes, origin, mode)
-      await storage.commit([...more, ...steps])
+      await storage.commit([...more, ...steps], turn)
     }
     const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
     await turns.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
-          return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
+          return await attempt(
+            tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read',
+            tries <= politeTries ? owner : undefined,
+          )
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Of the rows that are looked at anyway, a lost race says nothing about guesses.
           if (error instanceof UnitConflict && error.step === statements.subscriptionNewer.name)
             guesses.wasWrong(owner)
-          // Lost again: to another process, which comes at another moment than we.
-          if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
+          // To another process, which comes at another moment than we.
+          if (tries > 1 || isTaken(error)) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
     })
   }
@@ -223,6 +228,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     statements,
   }
 }
+
+const isTaken = (error: unknown): boolean => error instanceof UnitConflict && error.step === takenTurn
 
 const normalOrigin = (origin: Origin): Origin => {
   const at = fineMoment(origin.at) ?? origin.at

@@ -74,7 +74,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
     at,
   })
   const one = async (kind: PaddleKind, path: string): Promise<Fetched | null> => {
-    const found = await unlessMissing(ask(`${kind} ${path.split('/').at(-1)}`, { path }))
+    const found = await unlessUnknown(ask(`${kind} ${path.split('/').at(-1)}`, { path }))
     return found && told(kind, [found.data], found.at)
   }
   const adjustments = async (
@@ -89,7 +89,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
   const fetchTransaction = async (id: string): Promise<Fetched | null> => {
     const path = address`/transactions/${id}`
     const query = { include: 'customer,adjustment' }
-    const found = await unlessMissing(ask(`transaction ${id}`, { path, query }))
+    const found = await unlessUnknown(ask(`transaction ${id}`, { path, query }))
     if (found === null) return null
     const { data, at } = found
     const changes = [
@@ -124,6 +124,16 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
           throw new TypeError(`unhandled ${kind satisfies never}`)
       }
     },
+  }
+}
+
+// Nothing but the id was said: what is refused is no id of Paddle's.
+const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
+  try {
+    return await unlessMissing(asked)
+  } catch (error) {
+    if (error instanceof Error && failureOf(error.cause).status === 400) return null
+    throw error
   }
 }
 

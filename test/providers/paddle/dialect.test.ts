@@ -1,5 +1,6 @@
 import { Paddle } from '@paddle/paddle-node-sdk'
 import test, { type ExecutionContext } from 'ava'
+import { bareProvider } from '../../../src/providers/bare.ts'
 import { paddle as definition } from '../../../src/providers/paddle/index.ts'
 import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
@@ -112,6 +113,24 @@ test('with a token for browsers the buyer pays on a page of the site, which show
   await passing(merchant)
   t.is((await visitor.get(other.url.slice(site.length))).location, `/membership/subscribe/${other.intentId}`)
   t.regex((await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text, /data-success="\/account"/)
+})
+
+test('what Paddle does not know, or takes for no id, is null; a key that it does not accept is an error without it', async (t) => {
+  const { provider, merchant } = await openSellingSite(t, paddle)
+  for (const [kind, id] of [
+    ['customer', 'membership_doctor'],
+    ['customer', 'ctm_none'],
+    ['subscription', '../customers'],
+    ['payment', 'txn_none'],
+    ['checkout', 'txn_none'],
+    ['refund', 'adj_none'],
+    ['dispute', 'txn_none'],
+  ] as const)
+    t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
+  const other = bareProvider(definition, { secret: 'pdl_sdbx_apikey_do_not_print', api_base: merchant.url })
+  const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: 'ctm_none' }))
+  t.regex(error?.message ?? '', /status 403/)
+  t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
 })
 
 test('free days are those of Paddle’s price: where the site has others, nobody is sent to pay', async (t) => {

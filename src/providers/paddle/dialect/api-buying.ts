@@ -164,6 +164,7 @@ const takeSold = ({ account, id }: Call) => {
 }
 
 const takeCustomer = ({ world, id }: Call) => {
+  if (!id.startsWith('ctm_')) throw invalid('customer_id', 'must be a valid Paddle ID')
   const customer = world.store.find('customer', id)
   if (customer === undefined) throw missing('Customer', id)
   return customer

@@ -421,6 +421,6 @@ test('whatever became of its objects, pings in any order and number end in what 
       await fresh.ping(...pinged)
       t.deepEqual(await knownBy(site.m), await knownBy(fresh.m))
     }),
-    settings(8),
+    settings(5),
   )
 })

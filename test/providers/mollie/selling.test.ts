@@ -4,8 +4,8 @@ import { createMollieApi } from '../../../src/providers/mollie/api.ts'
 import { createFetch } from '../../../src/providers/mollie/fetch.ts'
 import { listAll } from '../../../src/providers/mollie/list.ts'
 import { webhookUrl } from '../../../src/providers/mollie/terms.ts'
+import { holdings, takeIn } from '../../support/holdings.ts'
 import { createVisitor } from '../../support/visitor.ts'
-import { holdings, takeIn } from './holdings.ts'
 import { ask, charged, choose, memberOf, openMollieSite, passing, purchase, settled } from './site.ts'
 
 const ann = 'ann@example.com'
@@ -391,6 +391,29 @@ test('a subscription whose making was not answered is found when Mollie has forg
   await merchant.advance({ ms: 2 * 3_600_000 })
   t.is((await visitor.get(back, json)).json.status, 'paid')
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
+})
+
+test('who deletes an account is charged no more, whatever the site has heard of', async (t) => {
+  const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
+  const { m, merchant } = opened
+  const { visitor } = await purchase(opened, ann)
+  const [known] = (await ask(opened, '/subscriptions'))._embedded.subscriptions
+  // Made by the site's own people, in the dashboard.
+  await ask(opened, `/customers/${known.customerId}/subscriptions`, 'POST', {
+    ...{ amount: { value: '3.00', currency: 'EUR' }, interval: '1 week', description: 'Extra' },
+    startDate: '2026-01-20',
+  })
+  const deleted = await visitor.send('/membership/account/delete', { confirm: 'delete' })
+  t.is(deleted.status, 200, deleted.text)
+  await settled(opened)
+  await merchant.advance({ months: 2 })
+  await m.work()
+  const { subscriptions } = (await ask(opened, '/subscriptions'))._embedded
+  t.deepEqual(
+    subscriptions.map(({ status }: { status: string }) => status),
+    ['canceled', 'canceled'],
+  )
+  t.deepEqual(await charged(opened), ['9.00'])
 })
 
 test('an empty database filled from Mollie’s lists has what all pings brought', async (t) => {

@@ -1,4 +1,5 @@
 import type { Price } from '../../core/dto/index.ts'
+import { intervalsAfter } from '../calendar.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { type Json, obj } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
@@ -40,12 +41,16 @@ export const heldBy = (raw: Json, cost: Cost): Held | null => {
   return isOther && !isPaid(raw, held, cost) ? held : null
 }
 
-/** Whether the new plan was paid: in the period that follows what was held, and not with less than it costs. */
-const isPaid = (raw: Json, { until }: Held, { unit_amount, currency }: Cost): boolean => {
-  const paidAt = Date.parse(lastPaid(raw) ?? '')
-  if (!(paidAt >= Date.parse(until) - slackMs)) return false
+/** Whether the new plan was paid: in the period that follows what was held, and not with less than it costs. From the
+ *  next period on its price may have been raised. */
+const isPaid = (raw: Json, { until }: Held, cost: Cost): boolean => {
+  const { unit_amount, currency, interval, interval_count: times } = cost
+  const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs
+  const since = Date.parse(until)
+  if (!(paidAt >= since)) return false
   const paid = moneyOf(obj(obj(raw.billing_info).last_payment).amount)
   if (paid.amount === null || unit_amount === null || paid.currency !== currency) return true
+  if (interval !== null && paidAt >= intervalsAfter(since, interval, times ?? 1)) return true
   return paid.amount >= unit_amount * (planOf(raw).quantity ?? 1)
 }
 

@@ -96,7 +96,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
-    ...paypalSubscriptions({ api, objects, priceOf, now, isLive }),
+    ...paypalSubscriptions({ api, objects, priceOf, now }, isLive),
     refund: (request) => refundPayPal(api, objects, request),
     prices: () => paypalPrices(api),
     pull: (since) => pullEvents(api, since, { now }),

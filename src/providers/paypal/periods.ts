@@ -31,7 +31,7 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
 export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | null => {
   const noted = readEndNote(raw)
   if (now === null || noted === null || isFailing(raw)) return null
-  const known = noted !== undefined && isCredible(noted, cost, now) ? noted : nextBilling(raw)
+  const known = noted !== undefined && Date.parse(noted) <= latest(raw, cost, now) ? noted : nextBilling(raw)
   const end = Date.parse(known ?? counted(raw, cost) ?? '')
   return end > Date.parse(now) && end < farthest ? new Date(end).toISOString() : null
 }
@@ -60,9 +60,13 @@ const counted = (raw: Json, { interval, interval_count: times }: Cost): string |
   return Number.isNaN(end) ? null : new Date(end).toISOString()
 }
 
-// Whoever cancels at PayPal may be able to write there: nobody has paid for longer than a period, or a year.
-const isCredible = (noted: string, { interval, interval_count: times }: Cost, now: string): boolean =>
-  Date.parse(noted) <= intervalsAfter(Date.parse(now), interval ?? 'year', times ?? 1) + dayMs
+// Whoever cancels at PayPal may be able to write there: nothing is paid, or free, for longer than a period, or before the
+// first one.
+const latest = (raw: Json, { interval, interval_count: times }: Cost, now: string): number => {
+  const start = Date.parse(str(raw.start_time) ?? '')
+  const end = intervalsAfter(Date.parse(now), interval ?? 'year', times ?? 1)
+  return (start > end ? start : end) + dayMs
+}
 
 const dayMs = 86_400_000
 const farthest = Date.UTC(9999, 0)

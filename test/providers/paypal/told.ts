@@ -114,6 +114,119 @@ const ended: NonNullable<ProviderCase['told']> = [
   ],
 ]
 
+const team = {
+  plan_id: 'P-TEAM',
+  plan: {
+    billing_cycles: [
+      {
+        tenure_type: 'REGULAR',
+        frequency: { interval_unit: 'MONTH', interval_count: 1 },
+        pricing_scheme: { fixed_price: usd('25.00') },
+      },
+    ],
+  },
+  custom_id: 'membership_intent=in_1;membership_held=P-PRO-MONTHLY*1@2026-04-01T10:00:00.000Z',
+}
+const updated = (fields: Record<string, unknown>, billing: Record<string, unknown>) =>
+  paypalEvent('BILLING.SUBSCRIPTION.UPDATED', at, paypalSubscription(fields, billing))
+const lastPaid = (value: string, time: string) => ({ last_payment: { amount: usd(value), time } })
+
+const noted: NonNullable<ProviderCase['told']> = [
+  [
+    'a plan that was agreed to here waits until what is paid has ended',
+    updated(team, lastPaid('12.0', '2026-03-01T10:00:00Z')),
+    [
+      subscription({
+        price_id: 'P-PRO-MONTHLY',
+        scheduled_change: { price_id: 'P-TEAM', quantity: 1, at: '2026-04-01T10:00:00.000Z' },
+      }),
+      money('checkout', 'I-SUB1', { intent_id: 'in_1' }),
+    ],
+  ],
+  [
+    'it counts with its first payment, and not with another of what was before',
+    updated(team, lastPaid('12.0', '2026-04-01T09:58:00Z')),
+    [subscription({ price_id: 'P-PRO-MONTHLY' }), money('checkout', 'I-SUB1', { state: 'paid' })],
+  ],
+  [
+    'paid, it is what the subscription has',
+    updated(team, lastPaid('25.0', '2026-04-01T09:58:00Z')),
+    [
+      subscription({ price_id: 'P-TEAM', unit_amount: 2500, scheduled_change: null }),
+      money('checkout', 'I-SUB1', { state: 'paid' }),
+    ],
+  ],
+  [
+    'a price that is raised later takes nothing back',
+    updated(team, lastPaid('20.0', '2026-05-01T10:00:00Z')),
+    [subscription({ price_id: 'P-TEAM' }), money('checkout', 'I-SUB1', { state: 'paid' })],
+  ],
+  [
+    'one that was cancelled here is open until the day that was noted then',
+    paypalEvent(
+      'BILLING.SUBSCRIPTION.CANCELLED',
+      at,
+      paypalSubscription(
+        { ...cancelled, status_change_note: 'membership: paid until 2026-04-01T10:00:00.000Z' },
+        noDate,
+      ),
+    ),
+    [subscription({ status: 'active', cancel_at: '2026-04-01T10:00:00.000Z', cancel_at_period_end: true })],
+  ],
+  [
+    'free days before a later beginning are kept, however many',
+    paypalEvent(
+      'BILLING.SUBSCRIPTION.CANCELLED',
+      at,
+      paypalSubscription(
+        {
+          ...cancelled,
+          ...monthly,
+          start_time: '2026-06-01T10:00:00Z',
+          status_change_note: 'membership: paid until 2026-06-01T10:00:00.000Z',
+        },
+        { ...noDate, last_payment: undefined, cycle_executions: [] },
+      ),
+    ),
+    [subscription({ status: 'active', cancel_at: '2026-06-01T10:00:00.000Z' })],
+  ],
+  [
+    'a day that nobody can have paid for is not believed',
+    paypalEvent(
+      'BILLING.SUBSCRIPTION.CANCELLED',
+      at,
+      paypalSubscription(
+        { ...cancelled, ...monthly, status_change_note: 'membership: paid until 2030-01-01T00:00:00.000Z' },
+        noDate,
+      ),
+    ),
+    [subscription({ status: 'active', cancel_at: '2026-04-01T00:00:00.000Z' })],
+  ],
+  [
+    'one that was ended here at once is over',
+    paypalEvent(
+      'BILLING.SUBSCRIPTION.CANCELLED',
+      at,
+      paypalSubscription(
+        { ...cancelled, ...monthly, status_change_note: 'membership: ended at once' },
+        noDate,
+      ),
+    ),
+    [subscription(closed)],
+  ],
+  [
+    'one that is active and not paid yet opens nothing',
+    updated(
+      {},
+      {
+        last_payment: undefined,
+        cycle_executions: [{ tenure_type: 'REGULAR', sequence: 1, cycles_completed: 0 }],
+      },
+    ),
+    [subscription({ status: 'incomplete', provider_status: 'ACTIVE' })],
+  ],
+]
+
 /** Source: https://developer.paypal.com/docs/api/subscriptions/v1/, …/orders/v2/, …/payments/v1/ and v2,
  *  …/customer-disputes/v1/. */
 export const told: NonNullable<ProviderCase['told']> = [
@@ -130,6 +243,7 @@ export const told: NonNullable<ProviderCase['told']> = [
       ] as const,
   ),
   ...ended,
+  ...noted,
   [
     'a trial is one until its first regular period begins',
     paypalEvent(

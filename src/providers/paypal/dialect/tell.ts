@@ -1,4 +1,4 @@
-import type { AnyObject, Fact } from '../../../merchant/index.ts'
+import type { AnyObject, Charge, Checkout, Fact, Invoice } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.ts'
 import { toSubscription } from './shapes-subscription.ts'
@@ -18,70 +18,66 @@ export const messagesOf = (
   object: AnyObject,
   before?: AnyObject,
 ): Told[] => {
-  const { store } = account.world
   switch (object.kind) {
     case 'checkout':
-      if (object.mode === 'subscription') {
-        if (fact === 'BILLING.SUBSCRIPTION.CREATED' || fact === 'checkout completed')
-          return [
-            {
-              type: fact === 'checkout completed' ? 'BILLING.SUBSCRIPTION.ACTIVATED' : fact,
-              resource: toSubscription(account, object.id),
-            },
-          ]
-        return []
-      }
-      if (fact === 'CHECKOUT.ORDER.APPROVED') return [{ type: fact, resource: toOrder(account, object) }]
-      if (fact === 'checkout completed')
-        return [{ type: 'CHECKOUT.ORDER.COMPLETED', resource: toOrder(account, object) }]
-      return []
+      return ofPage(account, fact, object)
     case 'subscription':
       return ofSubscription(fact, object, before).map((type) => ({
         type,
         resource: revised(account, object.id),
       }))
     case 'invoice':
-      return fact === 'invoice failed' &&
-        store.get('subscription', object.subscription).status !== 'incomplete'
-        ? [
-            {
-              type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED',
-              resource: revised(account, object.subscription),
-            },
-          ]
-        : []
-    case 'charge': {
-      const word = chargeWords.get(fact)
-      if (word === undefined) return []
-      const isSale = store.get('payment', object.payment).invoice !== null
-      // Of a card that was refused on a page there is no capture.
-      if (!isSale && fact === 'charge failed' && before === undefined) return []
-      return [
-        isSale
-          ? { type: `PAYMENT.SALE.${word}`, resource: toSale(account, object) }
-          : { type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, object) },
-      ]
-    }
+      return ofInvoice(account, fact, object)
+    case 'charge':
+      return ofCharge(account, fact, object, before === undefined)
     case 'refund': {
-      const isSale = store.get('payment', object.payment).invoice !== null
-      return [
-        {
-          type: `PAYMENT.${isSale ? 'SALE' : 'CAPTURE'}.REFUNDED`,
-          resource: toRefund(account, object),
-        },
-      ]
+      const type = `PAYMENT.${isSale(account, object) ? 'SALE' : 'CAPTURE'}.REFUNDED`
+      return [{ type, resource: toRefund(account, object) }]
     }
-    case 'dispute':
-      return [
-        {
-          type: `CUSTOMER.DISPUTE.${fact === 'dispute opened' ? 'CREATED' : 'RESOLVED'}`,
-          resource: toDispute(account, object),
-        },
-      ]
+    case 'dispute': {
+      const type = `CUSTOMER.DISPUTE.${fact === 'dispute opened' ? 'CREATED' : 'RESOLVED'}`
+      return [{ type, resource: toDispute(account, object) }]
+    }
     default:
       return []
   }
 }
+
+const ofPage = (account: Account, fact: Fact | string, page: Checkout): Told[] => {
+  const isDone = fact === 'checkout completed'
+  if (page.mode === 'payment')
+    return isDone || fact === 'CHECKOUT.ORDER.APPROVED'
+      ? [{ type: isDone ? 'CHECKOUT.ORDER.COMPLETED' : fact, resource: toOrder(account, page) }]
+      : []
+  return isDone || fact === 'BILLING.SUBSCRIPTION.CREATED'
+    ? [
+        {
+          type: isDone ? 'BILLING.SUBSCRIPTION.ACTIVATED' : fact,
+          resource: toSubscription(account, page.id),
+        },
+      ]
+    : []
+}
+
+const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invoice): Told[] => {
+  const { status } = account.world.store.get('subscription', subscription)
+  return fact === 'invoice failed' && status !== 'incomplete'
+    ? [{ type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED', resource: revised(account, subscription) }]
+    : []
+}
+
+const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): Told[] => {
+  const word = chargeWords.get(fact)
+  if (word === undefined) return []
+  if (isSale(account, charge)) return [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]
+  // Of a card that was refused on a page there is no capture.
+  return fact === 'charge failed' && isNew
+    ? []
+    : [{ type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, charge) }]
+}
+
+const isSale = ({ world }: Account, { payment }: { readonly payment: string }): boolean =>
+  world.store.get('payment', payment).invoice !== null
 
 /** As it is now: what is told of has changed. */
 const revised = (account: Account, id: string): Record<string, unknown> => {

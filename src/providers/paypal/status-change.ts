@@ -1,0 +1,56 @@
+import type { Price } from '../../core/dto/index.ts'
+import type { Fetched } from '../contract.ts'
+import { mayBeDone } from '../once.ts'
+import { address, type RestAnswer } from '../rest.ts'
+import { issueOf, type PayPalApi } from './api.ts'
+import { soldBy } from './held.ts'
+import { nextBilling } from './notes.ts'
+import { isFailing, paidBeyond } from './periods.ts'
+import { found, type PayPalObjects } from './read-objects.ts'
+
+/** What acting on a subscription needs. */
+export interface Acting {
+  readonly api: PayPalApi
+  readonly objects: PayPalObjects
+  readonly priceOf: (id: string) => Price | undefined
+  readonly now: () => Date
+}
+
+/** The subscription as PayPal has it. @throws ERR_NOT_FOUND */
+export const readSubscription = ({ objects }: Acting, id: string): Promise<RestAnswer> =>
+  found(objects.subscription(id), id)
+
+/** The same as the ledger takes it. */
+export const told = ({ objects }: Acting, answer: RestAnswer): Fetched =>
+  objects.changes('subscription', answer)
+
+const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
+
+/** Brings it to a status. None of these calls takes a key: after silence, and after a no, the subscription says whether it
+ *  was done. */
+export const bringTo = async (
+  acting: Acting,
+  id: string,
+  status: keyof typeof calls,
+  reason: string,
+): Promise<RestAnswer> => {
+  const does = calls[status]
+  try {
+    const path = address`/v1/billing/subscriptions/${id}/${does}`
+    await acting.api.ask(`${does} of ${id}`, { method: 'POST', path, body: { reason } })
+    return await readSubscription(acting, id)
+  } catch (error) {
+    if (!mayBeDone(error) && issueOf(error) !== 'SUBSCRIPTION_STATUS_INVALID') throw error
+    const current = await readSubscription(acting, id)
+    if (current.raw.status === status) return current
+    throw error
+  }
+}
+
+/** Until when it is paid, as long as it is not ended; null where nothing is paid beyond now. */
+export const paidEnd = ({ now, priceOf }: Acting, { raw }: RestAnswer): string | null => {
+  const at = now().toISOString()
+  const later = nextBilling(raw)
+  if (isFailing(raw)) return null
+  return later !== null && later > at ? later : paidBeyond(raw, soldBy(raw, priceOf).cost, at)
+}

@@ -13,26 +13,11 @@ export const valueSchema = (field: Field): z.ZodType<unknown> => {
     case 'textarea':
       return text(field, lines.check(bytes).check(...lengthOf(field)))
     case 'email':
-      return text(
-        field,
-        line.check(
-          z.maxLength(254, 'This is too long.'),
-          z.regex(emailPattern, 'This is no e-mail address.'),
-        ),
-      )
+      return text(field, email)
     case 'tel':
-      return text(
-        field,
-        line.check(
-          z.maxLength(50, 'This is too long.'),
-          z.regex(/^[+\d][\d\s().\-/#*]*$/, 'This is no telephone number.'),
-        ),
-      )
+      return text(field, telephone)
     case 'url':
-      return text(
-        field,
-        line.check(bytes, z.refine(isWebAddress, 'Use an address that begins with https:// or http://.')),
-      )
+      return text(field, webAddress)
     case 'number':
       return number(field)
     case 'toggle':
@@ -59,9 +44,6 @@ export const valueSchema = (field: Field): z.ZodType<unknown> => {
   }
 }
 
-// As browsers check it: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
-const emailPattern = z.regexes.html5Email
-
 // Control characters could end a line of a mail's head, or a whole text in a database.
 const line = z
   .string('Send a text.')
@@ -74,6 +56,16 @@ const lines = z
 const bytes = z.refine<string>(
   (given) => Buffer.byteLength(given) <= maxTextBytes,
   'This is longer than 16 kB.',
+)
+
+const email = line.check(
+  z.maxLength(254, 'This is too long.'),
+  // As browsers check it: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
+  z.regex(z.regexes.html5Email, 'This is no e-mail address.'),
+)
+const telephone = line.check(
+  z.maxLength(50, 'This is too long.'),
+  z.regex(/^[+\d][\d\s().\-/#*]*$/, 'This is no telephone number.'),
 )
 
 /** Nothing, unless something is required; else what the schema says. */
@@ -179,3 +171,8 @@ const isWithin =
 
 const isWebAddress = (given: string): boolean =>
   URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+
+const webAddress = line.check(
+  bytes,
+  z.refine(isWebAddress, 'Use an address that begins with https:// or http://.'),
+)

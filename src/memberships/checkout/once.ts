@@ -1,6 +1,6 @@
 import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Call, Changed } from '../../providers/contract.ts'
+import type { Call, Changed, Fetched } from '../../providers/contract.ts'
 import { normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
@@ -78,24 +78,7 @@ export const createOnce = (deps: {
         return { subscription, url }
       }
       await ledger.apply(fetched.changes, origin, [close('complete'), ...after])
-      const sinceOf = ({ status }: { status: string }) =>
-        status === 'past_due' ? subscription.past_due_since : null
-      const own = normalChanges(fetched.changes, subscription.livemode).find(
-        (c) => c.type === 'subscription' && c.id === id,
-      )
-      return {
-        subscription:
-          own?.type === 'subscription'
-            ? {
-                livemode: subscription.livemode,
-                ...own.data,
-                provider,
-                account,
-                updated_at: normalMoment(fetched.at) ?? fetched.at,
-                past_due_since: sinceOf(own.data),
-              }
-            : subscription,
-      }
+      return { subscription: answered(subscription, fetched) }
     } catch (error) {
       // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
       // would only repeat its answer.
@@ -151,6 +134,21 @@ export const createOnce = (deps: {
   return { perform }
 }
 export type Once = ReturnType<typeof createOnce>
+
+/** The subscription as the answer shows it; as it was, where it does not. */
+const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionData => {
+  const { provider, account, id, livemode, past_due_since } = before
+  const own = normalChanges(changes, livemode).find((c) => c.type === 'subscription' && c.id === id)
+  if (own?.type !== 'subscription') return before
+  return {
+    livemode,
+    ...own.data,
+    provider,
+    account,
+    updated_at: normalMoment(at) ?? at,
+    past_due_since: own.data.status === 'past_due' ? past_due_since : null,
+  }
+}
 
 // After a provider's slowest answer, tries included.
 const wishMs = 90_000

@@ -58,32 +58,38 @@ const lookAtCopy = async (file: string): Promise<Looked> => {
   const folder = mkdtempSync(join(tmpdir(), 'membership-doctor-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    const copy = join(folder, 'site.db')
-    copyWhole(file, copy)
-    const storage = await openStorage({
-      url: `sqlite:${copy}`,
-      synchronous: 'normal',
-      pool: 1,
-      now: () => new Date(marked),
-    })
-    const missing = await storage.read((db) =>
-      db.selectFrom('membership_migrations').select('name').where('applied_at', '=', marked),
-    )
-    return {
-      storage,
-      checks: [
-        missing.length === 0
-          ? ok('database', 'The database can be read and is migrated.')
-          : notMigrated(missing.map(({ name }) => name).join(', ')),
-      ],
-      close: async () => {
-        await storage.close()
-        remove()
-      },
-    }
+    return await openCopy(file, { copy: join(folder, 'site.db'), remove })
   } catch (error) {
     remove()
     return nothing([unusable(error)])
+  }
+}
+
+const openCopy = async (
+  file: string,
+  { copy, remove }: { copy: string; remove: () => void },
+): Promise<Looked> => {
+  copyWhole(file, copy)
+  const storage = await openStorage({
+    url: `sqlite:${copy}`,
+    synchronous: 'normal',
+    pool: 1,
+    now: () => new Date(marked),
+  })
+  const missing = await storage.read((db) =>
+    db.selectFrom('membership_migrations').select('name').where('applied_at', '=', marked),
+  )
+  return {
+    storage,
+    checks: [
+      missing.length === 0
+        ? ok('database', 'The database can be read and is migrated.')
+        : notMigrated(missing.map(({ name }) => name).join(', ')),
+    ],
+    close: async () => {
+      await storage.close()
+      remove()
+    },
   }
 }
 

@@ -119,6 +119,13 @@ const checkSigned = async ({
   if ('missing' in secret)
     return found('skipped', 'webhook-signed', 'No signed event was sent.', secret.missing)
   const status = await post(address, body, provider.sign(body, secret.value, clocks.now()), clocks)
+  return judgeSigned(status, { provider, body, facts })
+}
+
+const judgeSigned = (
+  status: number | string,
+  { provider, body, facts }: { provider: Provider; body: Buffer; facts: SiteFacts },
+): Check => {
   if (typeof status === 'string')
     return found(
       'problem',

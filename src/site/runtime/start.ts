@@ -100,28 +100,42 @@ export const startSite = async (
     log: options.log ?? (() => undefined),
   })
   try {
-    const server = await listen(site, options.port, options.host)
-    const { port } = server.address() as AddressInfo
-    const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    const url = urlOf(options.host)
-    // What falls due before anybody buys again must find the site, too: the port may be another one today.
-    await (controls as SandboxControls | null)?.setSite(urlOf(ownAddress[options.host] ?? options.host))
-    return {
-      url,
-      membership,
-      demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
-      close: async () => {
-        await new Promise<void>((done) => {
-          server.close(() => done())
-          server.closeIdleConnections()
-          setTimeout(() => server.closeAllConnections(), 3000).unref()
-        })
-        await membership.close()
-      },
-    }
+    return await open(site, { options, membership, controls: () => controls })
   } catch (error) {
     await membership.close()
     throw error
+  }
+}
+
+const open = async (
+  site: ReturnType<typeof createSite>,
+  {
+    options,
+    membership,
+    controls,
+  }: {
+    options: SiteOptions & { port: number; host: string }
+    membership: Membership
+    controls: () => SandboxControls | null
+  },
+): Promise<RunningSite> => {
+  const server = await listen(site, options.port, options.host)
+  const { port } = server.address() as AddressInfo
+  const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  // What falls due before anybody buys again must find the site, too: the port may be another one today.
+  await controls()?.setSite(urlOf(ownAddress[options.host] ?? options.host))
+  return {
+    url: urlOf(options.host),
+    membership,
+    demoKey: isDemo(options) ? await demoPartnerKey(membership) : null,
+    close: async () => {
+      await new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), 3000).unref()
+      })
+      await membership.close()
+    },
   }
 }
 

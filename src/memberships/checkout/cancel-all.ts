@@ -1,5 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { providerAt } from '../../providers/accounts.ts'
 import type { Fetched, Provider } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -17,10 +17,9 @@ export const createCancelAll = (deps: {
   ledger: Ledger
   providers: ReadonlyMap<string, Provider>
   unlessGone: Gone['unlessGone']
-  now: () => Date
   randomId: () => string
 }) => {
-  const { storage, ledger, providers, unlessGone, now, randomId } = deps
+  const { storage, ledger, providers, unlessGone, randomId } = deps
   const statements = intentStatements(storage)
 
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
@@ -34,13 +33,8 @@ export const createCancelAll = (deps: {
         provider?.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
       )
       if (closed) await apply(intent.provider, account, `expire:${intent.id}`, closed)
-      // Agreed to from now on, it is not completed any more.
-      else if (provider?.complete) await close(intent.id)
     }
   }
-
-  const close = (id: string): Promise<void> =>
-    storage.commit([step(statements.closed, { id, status: 'expired', settled_at: now().toISOString() })])
 
   /** What our books and the provider's have of a member there, and is not over. */
   const livingAt = async (user: User, key: string) => {

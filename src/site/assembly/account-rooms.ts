@@ -74,7 +74,7 @@ export const createAccountRooms = (
   const deletions = createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone: given.unlessGone, now, randomId }),
+    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone: given.unlessGone, randomId }),
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps(mailing.farewell(member)),

@@ -14,6 +14,7 @@ import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
+import { turnOf } from './turn-of.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -200,7 +201,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
       const steps = await plan(changes, origin, mode)
       await storage.commit([...more, ...steps], turn)
     }
-    const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
+    const owner = turnOf(changes, origin)
     // A burst about one customer would lose to each other again and again: in one process they take turns.
     await turns.take([owner], async () => {
       for (let tries = 1; ; tries++)
@@ -234,13 +235,6 @@ const isTaken = (error: unknown): boolean => error instanceof UnitConflict && er
 const normalOrigin = (origin: Origin): Origin => {
   const at = fineMoment(origin.at) ?? origin.at
   return at === origin.at ? origin : { ...origin, at }
-}
-
-/** The customer whose rows the changes meet, else the first object. */
-const whose = (changes: readonly Change[]): string => {
-  const own = changes.filter((change) => change.type !== 'touch')
-  const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
-  return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
 }
 
 /** Stands as the account of a mark that waits for a moment. */

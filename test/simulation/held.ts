@@ -45,7 +45,9 @@ export const heldBy = (
     )
   const opens = (price: string): Held => {
     const all: Held[] = [
-      ...subscriptions.filter((one) => one.items.some((item) => item.price.id === price)).map(ofSubscription),
+      ...subscriptions
+        .filter((one) => one.items.some((item) => item.price.id === price))
+        .map((one) => (seller.changesWhenPaid && !isPaidFor(price) ? 'either' : ofSubscription(one))),
       // The only thing that is sold once: not every provider knows a price of it.
       ...(price === seller.prices.book ? once : []).map(({ payment }) =>
         paidBy(payment).some(isKept) ? ('open' as const) : ('closed' as const),

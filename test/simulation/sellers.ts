@@ -14,6 +14,8 @@ export interface Seller {
   checkoutIn(url: string): string
   /** It ends a cancelled subscription at once, and what is paid stays open until its end. */
   readonly endsAtOnce?: true
+  /** Another price counts with its first payment, whatever was agreed to before. */
+  readonly changesWhenPaid?: true
 }
 
 const usual = { month: 'price_month', team: 'price_team', book: 'price_book' }
@@ -45,5 +47,6 @@ export const sellers: readonly Seller[] = [
       return searchParams.get('token') ?? (searchParams.get('ba_token') ?? '').replace(/^BA-/, '')
     },
     endsAtOnce: true,
+    changesWhenPaid: true,
   },
 ]

@@ -1,6 +1,6 @@
 /** Builds the package, checks the tarball, installs it into an empty folder and uses it there as a site would. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -78,7 +78,33 @@ try {
   run(bin('tsc'), ['-p', folder])
   writeFileSync(join(folder, 'site.ts'), consumer('price_misspelt'))
   fails('a misspelt price compiled', () => run(bin('tsc'), ['-p', folder]))
-  console.log('The package is sound: publint, attw, import, require, testkit, command line, types.')
+  // The guide's provider, as somebody would write it: three files, built and run.
+  const guide = readFileSync(join(root, 'docs/your-own-provider.md'), 'utf8')
+  const files = [...guide.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => ({
+    name,
+    code,
+  }))
+  for (const { name, code } of files) writeFileSync(join(folder, name), code)
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        module: 'NodeNext',
+        target: 'ES2023',
+        strict: true,
+        skipLibCheck: true,
+        types: ['node'],
+        outDir: 'built',
+      },
+      files: files.map(({ name }) => name),
+    }),
+  )
+  run(bin('tsc'), ['-p', folder])
+  if (!/Acme is received/.test(run('node', ['built/acme-test.js'])))
+    throw new Error('the provider of the guide')
+  console.log(
+    'The package is sound: publint, attw, import, require, testkit, command line, types, a provider of one’s own.',
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

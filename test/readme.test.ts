@@ -118,6 +118,8 @@ for (const name of [
   'CONTRIBUTING.md',
   'docs/errors.md',
   'docs/website-index.md',
+  'docs/your-own-provider.md',
+  'docs/providers/README.md',
 ])
   test(`every link of ${name} leads somewhere`, (t) => {
     const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]

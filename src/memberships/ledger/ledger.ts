@@ -221,13 +221,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     })
   }
 
-  return {
-    plan,
-    apply,
-    wish,
-    noteMember,
-    statements,
-  }
+  return { plan, apply, wish, noteMember, statements }
 }
 
 const isTaken = (error: unknown): boolean => error instanceof UnitConflict && error.step === takenTurn

@@ -1,13 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Step, type Unit, UnitConflict } from './contract.ts'
-import { type Before, createCrowd, whyLeftOut } from './crowd.ts'
 import { fold, isReordered, type Sending } from './sendings.ts'
 
 /** A unit that somebody waits for. */
 export interface Queued {
   readonly unit: Unit
-  /** What it is about, where its writer reads again when somebody else is writing about that. */
-  readonly turn?: string | undefined
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
@@ -26,11 +23,7 @@ export interface Failure {
 }
 
 /** Runs sendings in a transaction of their own, waiting for held rows so long: null when they are durable. */
-export type Attempt = (
-  sendings: readonly Sending[],
-  lockMs: number,
-  before?: Before,
-) => Promise<Failure | null>
+export type Attempt = (sendings: readonly Sending[], lockMs: number) => Promise<Failure | null>
 
 /**
  * Makes queued units durable, many in one transaction. Where something does not fit, those that it may concern are parted
@@ -50,15 +43,14 @@ export const createBatches = (deps: {
   const waiting = new Set<Promise<void>>()
   // Row → the last unit that waits for it.
   const lines = new Map<string, Promise<void>>()
-  const crowd = createCrowd()
 
   /** Processes that were in each other's way come again at different moments. */
   const jitter = (tries: number): Promise<void> => pause(Math.min(640, 10 * 2 ** tries) * (0.5 + random()))
 
-  const tried = async (batch: readonly Queued[], ms: number, before?: Before): Promise<Failure | null> => {
-    const sendings = before ? [] : fold(batch.map(({ unit }) => unit))
+  const tried = async (batch: readonly Queued[], ms: number): Promise<Failure | null> => {
+    const sendings = fold(batch.map(({ unit }) => unit))
     for (let tries = 0; ; tries++) {
-      const failure = await attempt(sendings, ms, before)
+      const failure = await attempt(sendings, ms)
       if (failure?.kind !== 'race' || tries === 3) return failure
       await jitter(tries)
     }
@@ -70,43 +62,17 @@ export const createBatches = (deps: {
       if (row !== undefined) setAside(one, row)
       return row === undefined
     })
-    if (free.length === 0) return
-    if (crowd.isThere()) await lookedAt(free)
-    else await parted(free, waitMs)
-  }
-
-  /** Leaves out what would not fit, and what another process is writing about. */
-  const lookedAt = async (batch: readonly Queued[]): Promise<void> => {
-    let leftOut = new Map<Queued, unknown>()
-    const failure = await tried(batch, waitMs, {
-      turns: [...new Set(batch.flatMap(({ turn }) => turn ?? []))],
-      looks: crowd.looksOf(batch),
-      rest: (isTaken, misfits) => {
-        crowd.met(misfits)
-        const reasons = new Map(batch.map((one) => [one, whyLeftOut(one, isTaken, misfits)]))
-        leftOut = new Map([...reasons].filter(([, why]) => why !== null))
-        return fold(batch.filter((one) => !leftOut.has(one)).map(({ unit }) => unit))
-      },
-    })
-    for (const [one, why] of leftOut) one.failed(why)
-    const others = batch.filter((one) => !leftOut.has(one))
-    if (others.length > 0) await tell(others, failure, waitMs)
+    if (free.length > 0) await parted(free, waitMs)
   }
 
   /** Whether one attempt made all of them durable. */
   const parted = async (batch: readonly Queued[], ms: number): Promise<boolean> => {
     const failure = await tried(batch, ms)
-    await tell(batch, failure, ms)
-    return failure === null
-  }
-
-  /** Those whose attempt it was, what became of them; or tries them again in parts. */
-  const tell = async (batch: readonly Queued[], failure: Failure | null, ms: number): Promise<void> => {
-    if (failure?.kind === 'misfit' && failure.error === null && batch.length > 1) crowd.met(failure.at)
     if (failure === null) for (const { done } of batch) done()
     else if (failure.kind === 'lost') for (const { failed } of batch) failed(toError(failure.error))
     else if (batch.length === 1) await alone(batch[0]!, failure)
     else await inParts(batch, failure, ms)
+    return failure === null
   }
 
   const inParts = async (batch: readonly Queued[], failure: Failure, ms: number): Promise<void> => {

@@ -16,17 +16,8 @@ export interface Statement<P extends object, R = never> {
   readonly table: string
   /** What makes a row of this statement the same row: the order in which rows are written, and so locked. */
   key(params: P): string
-  /** Where what it expects of its row can be asked for beforehand. */
-  readonly look?: Look
   /** Never set; carries the row type. */
   readonly row?: R
-}
-
-/** Tells of many steps of one statement at once, and without a lock, which would not change their row. */
-export interface Look {
-  readonly statement: Statement<never>
-  /** What its rows are: those that are as a step expects, or those that are in a step's way. */
-  readonly finds: 'expected' | 'in the way'
 }
 
 /** SQL, and where its parameters come from, in their order. */
@@ -77,11 +68,9 @@ export interface Storage {
   /** Rows of a prepared query; one that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
   /** Makes the unit durable together with whatever else is queued in this turn of the event loop.
-   *  `turn`: what the unit is about. Where processes meet, one at a time writes about it, and the others are told at once
-   *  to read again.
    *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
    *  @throws ERR_STORAGE when the database cannot be written to */
-  commit(unit: Unit, turn?: string): Promise<void>
+  commit(unit: Unit): Promise<void>
   /** Differs once anything was written since: by this process at once, by another one from the next turn of the event
    *  loop on; null where only a query could tell.
    *  @throws ERR_STORAGE when the database's file is not there any more, as every other question does */
@@ -101,9 +90,6 @@ export class UnitConflict extends Error {
     this.step = step
   }
 }
-
-/** The step that a unit's conflict names where another process has its turn. */
-export const takenTurn = 'turn'
 
 /** Types a step: the parameters must be those of the statement. */
 export const step = <P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step => ({

@@ -3,7 +3,6 @@ import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBatches, type Failure, type Queued } from './batches.ts'
 import { type Statement, type Step, type Storage, UnitConflict, type Value } from './contract.ts'
-import { type Before, misfitsOfLook } from './crowd.ts'
 import { appliedMigrations } from './migrate.ts'
 import { createNaming, isNameFault, type Naming } from './naming.ts'
 import { type Line, makeIndexes } from './postgres-indexes.ts'
@@ -59,7 +58,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   const pool = openPool(url, size, patience)
   const ask = createQuestions<pg.QueryConfig>(pool)
   const batches = createBatches({
-    attempt: (sendings, lockMs, before) => attempt({ pool, patience, naming }, sendings, lockMs, before),
+    attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
     toError: storageError,
   })
@@ -81,9 +80,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
           return ask(query)
         }),
       ),
-    commit: (unit, turn) =>
+    commit: (unit) =>
       new Promise((done, failed) => {
-        queue.add({ unit, turn, done, failed })
+        queue.add({ unit, done, failed })
       }),
     revision: () => null,
     forget: async () => {},
@@ -166,22 +165,24 @@ const attempt = async (
   writing: Writing,
   sendings: readonly Sending[],
   lockMs: number,
-  before?: Before,
 ): Promise<Failure | null> => {
   let failure: Failure | null = null
-  const send = (client: pg.PoolClient, { statement, steps }: Sending): Promise<Written> =>
-    client.query(
-      toQuery(
-        writing.naming,
-        statement,
-        steps.map((s) => s.params),
-      ),
-    )
   try {
     await inTransaction(writing, lockMs, async (client) => {
-      const rest = before ? await lookFirst(client, before, send) : sendings
-      const answers = inOnePacket(client, () => rest.map((sending) => send(client, sending)))
-      failure = failureOf(rest, await Promise.allSettled(answers))
+      failure = failureOf(
+        sendings,
+        await Promise.allSettled(
+          sendings.map(({ statement, steps }) =>
+            client.query(
+              toQuery(
+                writing.naming,
+                statement,
+                steps.map((s) => s.params),
+              ),
+            ),
+          ),
+        ),
+      )
       return failure === null
     })
   } catch (error) {
@@ -190,26 +191,6 @@ const attempt = async (
   writing.naming.learn((failure as Failure | null)?.error)
   return failure
 }
-
-/** Takes what turns are free, looks, and is told what to write. */
-const lookFirst = async (
-  client: pg.PoolClient,
-  { turns, looks, rest }: Before,
-  send: (client: pg.PoolClient, sending: Sending) => Promise<Written>,
-): Promise<readonly Sending[]> => {
-  const [free, ...seen] = await Promise.all([
-    client.query<{ turn: string }>({
-      text: 'select turn from unnest($1::text[]) turn where pg_try_advisory_xact_lock(hashtextextended(turn, $2))',
-      values: [turns.map(storable), turnsSeed],
-    }),
-    ...looks.map((look) => send(client, look)),
-  ])
-  const mine = new Set(free.rows.map(({ turn }) => turn))
-  const misfits = new Set(looks.flatMap((look, i) => misfitsOfLook(look, seen[i]!.rows)))
-  return rest((turn) => !mine.has(storable(turn) as string), misfits)
-}
-/** Keeps the locks of turns apart from those of others in the same database. */
-export const turnsSeed = 5_713_240
 
 const failureOf = (
   sendings: readonly Sending[],

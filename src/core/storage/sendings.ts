@@ -75,9 +75,9 @@ const runsOf = (round: readonly Placed[]): Sending[] => {
   return runs.flatMap((run) => powersOfTwo(run).map((steps) => ({ statement: steps[0]!.statement, steps })))
 }
 
-/** Parts of few sizes, so that few sizes of each statement exist, and each stays prepared. */
-export const powersOfTwo = <T>(rows: readonly T[]): T[][] => {
-  const parts: T[][] = []
+// So that few sizes of each statement exist, and each stays prepared.
+const powersOfTwo = (rows: readonly Step[]): Step[][] => {
+  const parts: Step[][] = []
   let from = 0
   for (let size = 64; size >= 1; size /= 2)
     while (rows.length - from >= size) {

@@ -6,7 +6,6 @@ import {
   DeleteQueryNode,
   InsertQueryNode,
   type Kysely,
-  OnConflictNode,
   type OperationNode,
   OperatorNode,
   ParensNode,
@@ -15,7 +14,7 @@ import {
   UpdateQueryNode,
   ValueNode,
 } from 'kysely'
-import type { BuildMany, BuildOne, Compiled, Look, RowColumns, Statement, Value } from './contract.ts'
+import type { BuildMany, BuildOne, Compiled, RowColumns, Statement, Value } from './contract.ts'
 import type { Tables } from './tables.ts'
 
 // Stands for a value while Kysely compiles; comes back in the compiled query's parameters.
@@ -48,15 +47,11 @@ export const statementOne = <P extends object, R>(
 ): Statement<P, R> => {
   const query = build(db, placeholders<P>(0)).compile()
   const compiled = toCompiled(query)
-  const node = query.query as OperationNode | undefined
-  const expected = node ? expectedBy(node) : []
-  const names = expected.map(({ param }) => param)
-  const table = node ? tableOf(node) : ''
+  const names = query.query ? namesOfKey(query.query as OperationNode) : []
   return {
     name,
     kind: 'one',
-    table,
-    ...(names.length > 0 && { look: lookAt(db, { name, table, columns: expected, finds: 'expected' }) }),
+    table: query.query ? tableOf(query.query as OperationNode) : '',
     compile: () => compiled,
     key: (params) => keyOf(params, names),
   }
@@ -71,25 +66,20 @@ export const statementMany = <P extends object>(
   build: BuildMany<P>,
   { returns = false }: { returns?: boolean } = {},
 ): Statement<P> => {
-  const compile = eachSizeOnce((rows) => {
+  const sizes = new Map<number, Compiled>()
+  const compile = (rows: number) => {
+    const known = sizes.get(rows)
+    if (known) return known
     const places = Array.from({ length: rows }, (_, row) => rowOf<P>(columns.all, row))
     const query = build(db, places)
-    return returns && rows > 1 ? returning(query, columns.key) : query
-  })
-  const node = build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode
-  const table = tableOf(node)
+    const compiled = toCompiled((returns && rows > 1 ? returning(query, columns.key) : query).compile())
+    sizes.set(rows, compiled)
+    return compiled
+  }
   return {
     name,
     kind: 'many',
-    table,
-    ...(givesWay(node) && {
-      look: lookAt(db, {
-        name,
-        table,
-        columns: columns.key.map((column) => ({ column, param: column })),
-        finds: 'in the way',
-      }),
-    }),
+    table: tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode),
     compile,
     key: (params) => keyOf(params, columns.key),
   }
@@ -113,66 +103,18 @@ const tableOf = (query: OperationNode): string => {
   return target !== undefined && TableNode.is(target) ? target.table.identifier.name : ''
 }
 
-/** A column, and the parameter that it must be equal to. */
-interface Expected {
-  readonly column: string
-  readonly param: string
-}
-
-/** What columns must be equal to: in the order written, which is that of the table's key. */
-const expectedBy = (query: OperationNode): Expected[] =>
+/** The parameters that columns must be equal to: in the order written, which is that of the table's key. */
+const namesOfKey = (query: OperationNode): string[] =>
   (UpdateQueryNode.is(query) || DeleteQueryNode.is(query)) && query.where ? equalsIn(query.where.where) : []
 
-/** An insert that leaves a row alone that is there. */
-const givesWay = (query: OperationNode): boolean =>
-  InsertQueryNode.is(query) &&
-  query.onConflict !== undefined &&
-  OnConflictNode.is(query.onConflict) &&
-  query.onConflict.doNothing === true
-
-const equalsIn = (node: OperationNode): Expected[] => {
+const equalsIn = (node: OperationNode): string[] => {
   if (AndNode.is(node)) return [...equalsIn(node.left), ...equalsIn(node.right)]
   if (ParensNode.is(node)) return equalsIn(node.node)
   if (!BinaryOperationNode.is(node) || !OperatorNode.is(node.operator) || node.operator.operator !== '=')
     return []
   const { leftOperand: left, rightOperand: right } = node
-  const column = ReferenceNode.is(left) ? left.column : left
-  return ColumnNode.is(column) && ValueNode.is(right) && right.value instanceof Placeholder
-    ? [{ column: column.column.name, param: right.value.name }]
-    : []
-}
-
-/** Asks for the rows of which these columns are what a step says. */
-const lookAt = (
-  db: Kysely<Tables>,
-  look: { name: string; table: string; columns: readonly Expected[]; finds: Look['finds'] },
-): Look => {
-  const { name, table, columns, finds } = look
-  const params = columns.map(({ param }) => param)
-  const compile = eachSizeOnce((rows) => {
-    const places = Array.from({ length: rows }, (_, row) => rowOf<Record<string, never>>(params, row))
-    return untyped(db)
-      .selectFrom(table)
-      .select(columns.map(({ column, param }) => `${column} as ${param}`))
-      .where((eb) =>
-        eb.or(places.map((row) => eb.and(columns.map(({ column, param }) => eb(column, '=', row[param]))))),
-      )
-  })
-  const key = (row: object) => keyOf(row, params)
-  return { finds, statement: { name: `look-${name}`, kind: 'many', table: '', compile, key } }
-}
-
-// Of any table, which is more than the builder's types can follow.
-const untyped = (db: unknown) => db as Kysely<Record<string, Record<string, unknown>>>
-
-/** Compiles for as many rows as asked, when it is asked first. */
-const eachSizeOnce = (build: (rows: number) => Compilable<unknown>) => {
-  const sizes = new Map<number, Compiled>()
-  return (rows: number): Compiled => {
-    const known = sizes.get(rows) ?? toCompiled(build(rows).compile())
-    sizes.set(rows, known)
-    return known
-  }
+  const isColumn = ReferenceNode.is(left) ? ColumnNode.is(left.column) : ColumnNode.is(left)
+  return isColumn && ValueNode.is(right) && right.value instanceof Placeholder ? [right.value.name] : []
 }
 
 const rowOf = <P>(columns: readonly string[], row: number): P =>

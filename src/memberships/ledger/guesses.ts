@@ -22,6 +22,6 @@ export const createGuesses = () => {
 }
 
 const crowdedMs = 30_000
-const several = 1
-const shortMs = 10_000
-const lookMs = 30_000
+const several = 5
+const shortMs = 1000
+const lookMs = 10_000

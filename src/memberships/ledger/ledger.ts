@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { msOf } from '../../core/dto/index.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
-import { type Step, type Storage, step, takenTurn, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../../providers/normal.ts'
 import type { OwnerRules } from './claims.ts'
@@ -14,7 +14,6 @@ import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
-import { turnOf } from './turn-of.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -54,8 +53,6 @@ const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
-// About as many as half a second has: a process that stalls may keep its turn for longer, and is not waited for.
-const politeTries = 12
 
 /** In one process, changes about one customer take turns. A unit that another writer overtakes is planned
  *  anew; after 50 tries its conflict is thrown. */
@@ -197,26 +194,23 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
-    const attempt = async (mode: 'blind' | 'read', turn?: string) => {
+    const attempt = async (mode: 'blind' | 'read') => {
       const steps = await plan(changes, origin, mode)
-      await storage.commit([...more, ...steps], turn)
+      await storage.commit([...more, ...steps])
     }
-    const owner = turnOf(changes, origin)
+    const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
     await turns.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
-          return await attempt(
-            tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read',
-            tries <= politeTries ? owner : undefined,
-          )
+          return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Of the rows that are looked at anyway, a lost race says nothing about guesses.
           if (error instanceof UnitConflict && error.step === statements.subscriptionNewer.name)
             guesses.wasWrong(owner)
-          // To another process, which comes at another moment than we.
-          if (tries > 1 || isTaken(error)) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
+          // Lost again: to another process, which comes at another moment than we.
+          if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
     })
   }
@@ -224,11 +218,16 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   return { plan, apply, wish, noteMember, statements }
 }
 
-const isTaken = (error: unknown): boolean => error instanceof UnitConflict && error.step === takenTurn
-
 const normalOrigin = (origin: Origin): Origin => {
   const at = fineMoment(origin.at) ?? origin.at
   return at === origin.at ? origin : { ...origin, at }
+}
+
+/** The customer whose rows the changes meet, else the first object. */
+const whose = (changes: readonly Change[]): string => {
+  const own = changes.filter((change) => change.type !== 'touch')
+  const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
+  return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
 }
 
 /** Stands as the account of a mark that waits for a moment. */

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { isMembershipError } from '../../../src/core/errors.ts'
-import { openStorage, type Storage, step, takenTurn, UnitConflict } from '../../../src/core/storage/index.ts'
-import { openPostgres, turnsSeed } from '../../../src/core/storage/postgres.ts'
+import { openStorage, type Storage, step, UnitConflict } from '../../../src/core/storage/index.ts'
+import { openPostgres } from '../../../src/core/storage/postgres.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 
 const now = () => new Date('2026-01-01T00:00:00Z')
@@ -239,49 +239,6 @@ test.serial(
       'select deadlocks from pg_stat_database where datname = current_database()',
     )
     t.is(Number(rows[0]?.deadlocks), 0)
-  },
-)
-
-test.serial(
-  'postgres: where processes met, nobody waits for another’s turn, and what would not fit is told so before anything is undone',
-  async (t) => {
-    const url = await database.url()
-    const storage = await openPostgres({ url, pool: 2, now })
-    const { insert } = documents(storage)
-    const versioned = storage.prepare<{ key: string; before: string; value: string }>(
-      '9-versioned',
-      (db, p) =>
-        db
-          .updateTable('documents')
-          .set({ value: p.value })
-          .where('key', '=', p.key)
-          .where('value', '=', p.before),
-    )
-    const outcome = (unit: Promise<void>) =>
-      unit.then(
-        () => 'written',
-        (error: unknown) => (error instanceof UnitConflict ? error.step : String(error)),
-      )
-    for (const key of ['a', 'b', 'c'])
-      await storage.commit([step(insert, { space: 'line', key, value: '0' })])
-    const change = (key: string, before: string, turn = key) =>
-      outcome(storage.commit([step(versioned, { key, before, value: `${before}1` }, 1)], turn))
-    t.deepEqual(await Promise.all([change('a', '0'), change('b', 'other')]), ['written', '9-versioned'])
-
-    // Another process is writing about b, and hangs.
-    const other = new pg.Client({ connectionString: url })
-    await other.connect()
-    t.teardown(() => other.end())
-    await other.query('begin')
-    await other.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', ['b', turnsSeed])
-    await other.query(`update documents set value = 'theirs' where key = 'b'`)
-    t.deepEqual(
-      await Promise.all([change('a', '01'), change('b', '0'), change('c', 'other'), change('c', '0', 'z')]),
-      ['written', takenTurn, '9-versioned', 'written'],
-    )
-    await other.query('commit')
-    t.deepEqual(await Promise.all([change('a', '011'), change('b', 'theirs')]), ['written', 'written'])
-    await storage.close()
   },
 )
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { type Storage, takenTurn, UnitConflict } from '../../../src/core/storage/index.ts'
+import { type Storage, UnitConflict } from '../../../src/core/storage/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import { deliver, openInstance, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -150,35 +150,6 @@ test('a race about rows that are looked at anyway lets a subscription’s messag
     }),
   )
   t.false(read.includes('subscription'), read.join())
-  await m.close()
-})
-
-test('a process that hangs in its turn holds nobody else up for long', async (t) => {
-  const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
-  const storage: Storage = {
-    ...m.storage,
-    commit: (unit, turn) =>
-      turn === undefined ? m.storage.commit(unit) : Promise.reject(new UnitConflict(takenTurn)),
-  }
-  const ledger = createLedger({
-    storage,
-    now: () => new Date((start + month) * 1000),
-    randomId: () => 'member',
-    rules: { create: true, roles: ['member'] },
-    canFetch: () => false,
-    livemode: () => true,
-    tells: false,
-  })
-  const event = toProviderEvent(subscribed)
-  const origin = {
-    provider: 'stripe',
-    account: '',
-    id: 'evt',
-    source: 'event' as const,
-    at: event.occurred_at,
-  }
-  await ledger.apply(stripeProvider().changes(event), origin)
-  t.is((await stateOf(m)).subscriptions.length, 1)
   await m.close()
 })
 

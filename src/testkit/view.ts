@@ -30,11 +30,19 @@ export interface PlainView {
   plans?: Plan[]
   /** The provider for new checkouts; the first that a subscription or payment names unless given. */
   handler?: string
+  /** Other providers that a form may name; none unless given. */
+  choices?: string[]
   now?: () => Date
 }
 
 /** A view from plain data, for tests of templates: what is left out gets a harmless value. Wrong fields throw. */
-export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: PlainView = {}): View => {
+export const viewFrom = ({
+  user,
+  plans = [],
+  handler,
+  choices = [],
+  now = () => new Date(),
+}: PlainView = {}): View => {
   const subscriptions = (user?.subscriptions ?? []).map((s, i) =>
     subscriptionSchema.parse({ ...emptySubscription, id: `sub_${i + 1}`, ...withItems(s) }),
   )
@@ -49,6 +57,7 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
   const keys = [
     ...new Set([
       ...(handler ? [handler] : []),
+      ...choices,
       ...subscriptions.map((s) => s.provider),
       ...payments.map((p) => p.provider),
     ]),
@@ -93,10 +102,12 @@ export const viewFrom = ({ user, plans = [], handler, now = () => new Date() }: 
         rules,
       )
     : null
+  const usual = handler ?? providerKeys[0] ?? null
   return toView(made, {
     plans,
     providerKeys,
-    handler: handler ?? providerKeys[0] ?? null,
+    handler: usual,
+    sellers: [...(usual === null ? [] : [usual]), ...choices],
     money: moneyWriter(digitsOf(definitions)),
     can: () => ({ swap: true, preview: true, cancel: true, pause: true, portal: true }),
     updateCustomer: async () => {},

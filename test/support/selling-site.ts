@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { createMembership, type Membership, type MembershipOptions, type User } from '../../src/index.ts'
@@ -9,33 +9,79 @@ import { createMailbox, createVisitor, logIn, prove, type Visitor } from './visi
 
 const start = new Date('2026-01-15T12:00:00Z')
 
-/** A site that sells through one provider, and that provider's side: its real client between them, webhooks over HTTP. Both
- *  share one clock, which only moves when it is told to. */
+/** A site that sells through one provider, or through several beside it, and the providers' sides: their real clients
+ *  between them, webhooks over HTTP. The site goes by the clock of the first, which only moves when it is told to. */
 export const openSellingSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   one: SellingCase,
   options: MembershipOptions = {},
   merchantOptions: MerchantOptions = {},
+  beside: readonly SellingCase[] = [],
 ) => {
-  const { key, prices, webhook } = one
+  let listener: RequestListener
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { merchant, settings: ownSettings } = await openSeller(one, site, merchantOptions)
+  const others = await Promise.all(beside.map((other) => openSeller(other, site)))
+  const log: string[] = []
+  const mailbox = createMailbox()
+  const settings: MembershipOptions = {
+    'membership.database.url': 'sqlite::memory:',
+    'membership.provider.handler': one.key,
+    ...ownSettings,
+    ...Object.assign({}, ...others.map((other) => other.settings)),
+    'membership.ratelimit.limit': 10_000,
+    install: false,
+    root: false,
+    now: () => merchant.now(),
+    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
+    ...mailbox.options,
+    ...options,
+  }
+  let running: Membership
+  const run = async (more: MembershipOptions = {}) => {
+    const m = await createMembership({ ...settings, ...more })
+    running = m
+    listener = m.listener()
+    t.teardown(() => m.close())
+    /** In a browser of somebody who was logged out meanwhile. */
+    const visitorOf = (email: string) => logIn({ m, site }, mailbox, email)
+    return { m, visitorOf }
+  }
+  const started = await run()
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    for (const { merchant: each } of [{ merchant }, ...others]) await each.close()
+  })
+  /** The same site, stopped and started with other settings. */
+  const restart = async (more: MembershipOptions) => {
+    await running.close()
+    return { ...opened, ...(await run(more)) }
+  }
+  /** The provider as the site has it. */
+  const provider = () => bareProvider(one.definition, { secret: merchant.secret, api_base: merchant.url })
+  const merchants = [merchant, ...others.map((other) => other.merchant)] as const
+  const opened = { one, ...started, merchant, merchants, site, log, options: settings, provider, restart }
+  return opened
+}
+export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
+
+/** One provider's side of the site at that address, and the settings by which the site sells through it. */
+const openSeller = async (one: SellingCase, site: string, options: MerchantOptions = {}) => {
+  const { key, prices, webhook } = one
   const merchant = await one.open({
     seed: 1,
     start,
     webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhook },
-    ...merchantOptions,
+    ...options,
   })
   const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const log: string[] = []
-  const mailbox = createMailbox()
   const settings: MembershipOptions = {
-    'membership.database.url': 'sqlite::memory:',
-    'membership.provider.handler': key,
     [`membership.providers.${key}`]: {
       secret: merchant.secret,
       webhook,
@@ -45,29 +91,9 @@ export const openSellingSite = async (
       plans: plansOf(one),
       ...one.settings?.(merchant),
     },
-    'membership.ratelimit.limit': 10_000,
-    install: false,
-    root: false,
-    now: () => merchant.now(),
-    log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
-    ...mailbox.options,
-    ...options,
   }
-  const m = await createMembership(settings)
-  const listener = m.listener()
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await m.close()
-    await merchant.close()
-  })
-  /** In a browser of somebody who was logged out meanwhile. */
-  const visitorOf = (email: string) => logIn({ m, site }, mailbox, email)
-  /** The provider as the site has it. */
-  const provider = () => bareProvider(one.definition, { secret: merchant.secret, api_base: merchant.url })
-  return { one, m, merchant, site, log, options: settings, provider, visitorOf }
+  return { merchant, settings }
 }
-export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
 
 const plansOf = ({ prices }: SellingCase) => {
   const priced = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' })
@@ -83,11 +109,12 @@ export const choose = async (
   { one, site }: Pick<SellingSite, 'one' | 'site'>,
   what: 'pro' | 'team' | 'book',
   visitor: Visitor = createVisitor(site),
+  fields: Record<string, string> = {},
 ) => {
   const begun =
     what === 'book'
-      ? await visitor.send('/membership/payment', { product: one.prices.book })
-      : await visitor.send(`/membership/subscribe/${what}`)
+      ? await visitor.send('/membership/payment', { product: one.prices.book, ...fields })
+      : await visitor.send(`/membership/subscribe/${what}`, fields)
   if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`)
   const { url, intent_id } = begun.json as { url: string; intent_id: string }
   const back = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent_id}`

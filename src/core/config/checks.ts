@@ -6,34 +6,38 @@ import { findRepeatedPrices } from './plan-config.ts'
 import type { ProviderConfig } from './provider.ts'
 import { toKey } from './resolve.ts'
 import type { CoreConfig } from './schema.ts'
+import { sellersOf } from './sellers.ts'
 
 interface CheckProvidersInput {
-  readonly handler: unknown
+  /** `membership.provider` as it was given. */
+  readonly sellers: unknown
   readonly providers: unknown
   readonly definitions: readonly DefinitionLike[]
   readonly env: Environment
   readonly context: ParseContext
 }
 
-/** The handler is configured, and what gives memberships away stays out of production. */
+/** Who sells is configured, and what gives memberships away stays out of production. */
 export const checkProviders = ({
-  handler: section,
+  sellers,
   providers,
   definitions,
   env,
   context,
 }: CheckProvidersInput): void => {
   const configured = Object.keys(providers ?? {})
-  const handler = (section as { handler?: unknown } | undefined)?.handler
-  const path = ['provider', 'handler']
-  if (typeof handler === 'string' && handler !== '' && !configured.includes(handler)) {
-    const isKnown = definitions.some((definition) => definition.key === handler)
-    const nearest = isKnown ? undefined : findNearest(handler, configured)
+  const checkNamed = (name: unknown, path: readonly PropertyKey[]): void => {
+    if (typeof name !== 'string' || name === '' || configured.includes(name)) return
+    const isKnown = definitions.some((definition) => definition.key === name)
+    const nearest = isKnown ? undefined : findNearest(name, configured)
     context.problems.add(
-      `membership.provider.handler names "${handler}", which is not configured (${placeOf(path, context)}); configured: ${configured.join(', ') || 'none'}.${nearest ? ` Did you mean "${nearest}"?` : ''}`,
-      isKnown ? `Add membership.providers.${handler}.` : 'Name a configured provider.',
+      `${toKey(path)} names "${name}", which is not configured (${placeOf(path, context)}); configured: ${configured.join(', ') || 'none'}.${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+      isKnown ? `Add membership.providers.${name}.` : 'Name a configured provider.',
     )
   }
+  const { handler, choices } = (sellers ?? {}) as { handler?: unknown; choices?: unknown }
+  checkNamed(handler, ['provider', 'handler'])
+  for (const name of Array.isArray(choices) ? choices : []) checkNamed(name, ['provider', 'choices'])
   if (env.NODE_ENV !== 'production') return
   for (const { key } of definitions.filter((one) => one.inProcess && configured.includes(one.key)))
     context.problems.add(
@@ -85,7 +89,7 @@ interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' 
 export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
   const configured = Object.keys(config.providers)
   const warnings: string[] = []
-  if (configured.length > 0 && config.provider.handler === null)
+  if (configured.length > 0 && sellersOf(config).length === 0)
     warnings.push(
       `membership.provider.handler is not set, so nothing can be bought; configured: ${configured.join(', ')}`,
     )

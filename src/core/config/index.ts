@@ -16,4 +16,5 @@ export {
   type WebhookSecretConfig,
 } from './provider.ts'
 export { type CoreConfig, coreSchema } from './schema.ts'
+export { sellersOf } from './sellers.ts'
 export { findV1Key, type V1Key, type V1Match, v1Keys } from './v1.ts'

@@ -92,7 +92,7 @@ const parseTree = async (
   const { providers: providerInputs = {}, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)
   const providers = await parseProviders(providerInputs, definitions, context)
-  checkProviders({ handler: coreInput.provider, providers: providerInputs, definitions, env, context })
+  checkProviders({ sellers: coreInput.provider, providers: providerInputs, definitions, env, context })
   checkFields(providers, context)
   if (core) checkSecret(core, env, context)
   if (problems.count > 0 || !core) return null

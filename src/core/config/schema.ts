@@ -102,6 +102,12 @@ export const coreSchema = z.strictObject({
       .nullable()
       .default(null)
       .describe('Provider for new checkouts: its key, or a provider of your own made with defineProvider().'),
+    choices: z
+      .array(text('must be a provider’s key'), { error: 'must be a list of providers’ keys' })
+      .default([])
+      .describe(
+        'Providers that a checkout’s form may name instead, in its field provider: a list of keys; unless given, none.',
+      ),
   }),
   members: section('How buyers become members.', {
     roles: z

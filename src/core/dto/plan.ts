@@ -38,3 +38,14 @@ export type Plan = z.infer<typeof planSchema>
  *  several providers, groups of one name are one group. */
 export const groupOf = ({ group, id }: { readonly group?: string | null; readonly id: string }): string =>
   group ?? id
+
+/** A price that is paid once, and what buys the same at other providers: the one price of a plan, and the one price of the
+ *  plan of that name there. Pure. */
+export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
+  const single = plans
+    .filter(({ id, prices }) => id === price.plan && prices.length === 1)
+    .flatMap(({ prices }) => prices)
+    .filter(({ type, retired }) => type === 'one_time' || retired)
+    .map(({ id }) => id)
+  return single.includes(price.id) ? single : [price.id]
+}

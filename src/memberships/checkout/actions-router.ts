@@ -101,10 +101,8 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     if ('done' in way) return answerOf(way.done, redirect)
     const begun = await checkout.begin({
       ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
+      ...way.buy,
       mode: 'subscription',
-      plan: null,
-      price: way.buy.priceId,
-      quantity: way.buy.quantity,
       user: target.user,
     })
     return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }

@@ -1,5 +1,5 @@
-import type { Config, PlanConfig } from '../../core/config/index.ts'
-import { isEnded } from '../../core/dto/index.ts'
+import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
+import { isEnded, type Subscription } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { providerAt } from '../../providers/accounts.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -13,6 +13,7 @@ import { createPaidAccess } from './paid-access.ts'
 import { createPausing } from './pausing.ts'
 import { pageAt } from './provider-page.ts'
 import { createRefunds } from './refunds.ts'
+import type { BeginCheckout } from './request.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 /** What those actions are built on. */
@@ -77,12 +78,9 @@ export const createActions = (deps: ActionDeps) => {
    */
   const renew = async (
     target: Target,
-  ): Promise<{ done: Done } | { payUrl: string } | { buy: { priceId: string; quantity: number } }> => {
+  ): Promise<{ done: Done } | { payUrl: string } | { buy: BoughtAgain }> => {
     const { subscription, provider } = find(target)
-    if (isEnded(subscription)) {
-      if (subscription.price_id === null) throw refused('The price of this membership is not known any more.')
-      return { buy: { priceId: subscription.price_id, quantity: subscription.quantity ?? 1 } }
-    }
+    if (isEnded(subscription)) return { buy: again(subscription) }
     if (subscription.past_due || subscription.status === 'unpaid') {
       if (!provider.payUrl) throw unsupported(provider, 'open a page for an unpaid invoice')
       const payUrl = await provider.payUrl(subscription.id)
@@ -90,6 +88,15 @@ export const createActions = (deps: ActionDeps) => {
       throw refused('There is no open invoice.', 'It was paid just now, or look in the portal.')
     }
     return { done: await resume(target) }
+  }
+
+  /** The same price where its provider sells still; else the plan of that name, at the provider for new checkouts. */
+  const again = ({ provider: key, price_id: price, quantity }: Subscription): BoughtAgain => {
+    if (price === null) throw refused('The price of this membership is not known any more.')
+    if (sellersOf(config).includes(key)) return { provider: key, plan: null, price, quantity: quantity ?? 1 }
+    const plan = deps.plans(key).find(({ prices }) => prices.some(({ id }) => id === price))
+    if (plan === undefined) throw refused('This membership is not sold any more.', 'See the prices.')
+    return { provider: null, plan: plan.id, price: null, quantity: quantity ?? 1 }
   }
 
   /** The provider's own page for cards and invoices: of the customer that the subscription belongs to, if one is named;
@@ -142,5 +149,8 @@ export const createActions = (deps: ActionDeps) => {
 
   return { change, preview, cancel, resume, pause, renew, portal, refund, invoices }
 }
+/** What is to be bought when somebody wants back what has ended. */
+type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & { readonly provider: string | null }
+
 /** What members do to what they bought. */
 export type Actions = ReturnType<typeof createActions>

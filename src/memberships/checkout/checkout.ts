@@ -11,6 +11,7 @@ import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts
 import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
 import { checkQuantity } from './quantity.ts'
 import { type Asked, type BeginCheckout, claimOf, isSame, toIntent, toRequest } from './request.ts'
+import { sellerFor } from './seller.ts'
 import type { Settling } from './settle.ts'
 import { createStanding } from './standing.ts'
 import { intentStatements } from './statements.ts'
@@ -32,9 +33,9 @@ export interface CheckoutDeps {
 }
 
 /**
- * Begins purchases. Of one buyer (member, else browser) and one group of plans there is one open checkout at a time: a
- * second click comes back to it, another choice closes it first, so that two tabs cannot pay twice. Whoever finished one
- * is led to what it bought, also when the page after paying was never seen.
+ * Begins purchases. Of one buyer (member, else browser) and one group of plans there is one open checkout at a time, at
+ * whichever provider: a second click comes back to it, another choice closes it first, so that two tabs cannot pay twice.
+ * Whoever finished one is led to what it bought, also when the page after paying was never seen.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
@@ -43,13 +44,13 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const opening = createOpening({ storage, now, randomId })
   const earlier = createEarlier({ ...deps, opening })
 
-  /** Begins a purchase at the provider for new checkouts.
+  /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
    *  ERR_FORM, ERR_PROVIDER_ANSWER */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
-    const { key, provider } = seller()
+    const { key, provider } = sellerFor(asked.provider ?? null, deps)
     const offer = chooseOffer(plans(key), asked)
-    const input = { ...asked, quantity: asked.quantity ?? offer.plan.quantity.min }
+    const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
     checkQuantity(offer.plan, input.quantity)
     checkAccount(provider, offer)
     checkSells(provider, input)
@@ -82,7 +83,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
     input: BeginCheckout,
     user: User,
   ): Promise<BegunCheckout | null> => {
-    const known = await storage.all(statements.ofClaim, { claim: claimOf(offer, { ...input, user: null }) })
+    const known = await storage.all(statements.ofClaim, {
+      claim: claimOf(offer, { ...input, user: null }, everything()),
+    })
     const open = known.find(isOpen)
     const bought = await standing.amongGuests(known, user)
     if (bought !== null) return pageOf(bought, input)
@@ -96,7 +99,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     offer: Offer,
     input: BeginCheckout,
   ): Promise<BegunCheckout | null> => {
-    const claim = claimOf(offer, input)
+    const claim = claimOf(offer, input, everything())
     const known = await storage.all(statements.ofClaim, { claim })
     const open = known.find(isOpen)
     const trialDays = await trials.daysFor(input.user, offer)
@@ -122,15 +125,6 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return opening.open(intent.id, provider, request)
   }
 
-  const seller = (): { key: string; provider: Provider } => {
-    const key = config.provider.handler
-    const provider = key === null ? undefined : providers.get(key)
-    if (key !== null && provider?.checkout) return { key, provider }
-    throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `"${key ?? ''}" takes no new checkouts here.`, {
-      action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.',
-    })
-  }
-
   const checkAccount = ({ key, account }: Provider, { price }: Offer): void => {
     if (deps.isElsewhere(key, price.id))
       throw new MembershipError(
@@ -142,8 +136,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
       )
   }
 
+  /** What is sold here, through whichever provider. */
+  const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
+
   const refuseOwned = async (user: User, offer: Offer): Promise<void> => {
-    const all = [...providers.keys()].flatMap((key) => plans(key))
+    const all = everything()
     refuseSecond(user, offer, all)
     if (await standing.onItsWay(user, pricesBeside(offer, all)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {

@@ -1,5 +1,5 @@
 import type { PlanConfig } from '../../core/config/index.ts'
-import { groupOf, isEnded, type Price, type Subscription } from '../../core/dto/index.ts'
+import { groupOf, isEnded, type Price, type Subscription, sameOnce } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { User } from '../members/index.ts'
 
@@ -44,9 +44,9 @@ export const rivalOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]
   return user.subscriptions().find((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id))) ?? null
 }
 
-/** The prices of which a member holds one at a time: a group's, or the one that is paid once. */
-export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): string[] =>
-  price.type === 'one_time' ? [price.id] : pricesOfGroup(plan, all)
+/** The prices of which a member holds one at a time: a group's, or what is paid once, whichever provider sells it. */
+export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): readonly string[] =>
+  price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
 
 const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
   all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((one) => one.id))
@@ -57,7 +57,7 @@ export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !=
 /** @throws ERR_CHECKOUT_REFUSED when the member has it already */
 export const refuseSecond = (user: User, { plan, price }: Offer, all: readonly PlanConfig[]): void => {
   if (price.type === 'one_time') {
-    if (user.hasPayment(price.id))
+    if (sameOnce(price, all).some((id) => user.hasPayment(id)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', {
         action: 'See your account.',
       })

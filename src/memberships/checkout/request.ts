@@ -1,4 +1,5 @@
-import { groupOf } from '../../core/dto/index.ts'
+import type { PlanConfig } from '../../core/config/index.ts'
+import { groupOf, sameOnce } from '../../core/dto/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { Offer } from './offers.ts'
@@ -15,6 +16,8 @@ export interface BeginCheckout {
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
   readonly quantity: number
+  /** Who sells; null for the provider for new checkouts. */
+  readonly provider?: string | null
   readonly currency?: string | null
   /** A promotion code as the buyer typed it. */
   readonly code?: string | null
@@ -73,11 +76,15 @@ export interface Terms {
   readonly signedIntent: string
 }
 
-/** Who buys within which group of plans. */
-export const claimOf = ({ plan, price }: Offer, { user, browser, mode }: BeginCheckout): string =>
+/** Who buys what of which one is enough, whichever provider sells it: one of a group of plans, or something paid once. */
+export const claimOf = (
+  { plan, price }: Offer,
+  { user, browser, mode }: BeginCheckout,
+  all: readonly PlanConfig[],
+): string =>
   JSON.stringify([
     user === null ? `browser ${browser}` : `member ${user.id}`,
-    mode === 'payment' ? `price ${price.id}` : `group ${groupOf(plan)}`,
+    mode === 'payment' ? `price ${[...sameOnce(price, all)].sort()[0]}` : `group ${groupOf(plan)}`,
   ])
 
 /** Whether an open checkout is for the very same thing. */

@@ -46,6 +46,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       plan: mode === 'subscription' ? request.param('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
       quantity: readQuantity(request.fields.quantity),
+      provider: request.text('provider'),
     }
     try {
       const begun = await checkout.begin(wish)

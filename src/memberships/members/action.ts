@@ -5,6 +5,7 @@ import {
   isEnded,
   type Price,
   type Subscription,
+  sameOnce,
   type TrialPlan,
 } from '../../core/dto/index.ts'
 import type { User } from './user.ts'
@@ -30,6 +31,10 @@ export interface ActionRules {
   readonly had?: ReadonlySet<string>
   /** What members can do from here with this provider's subscriptions. */
   readonly can: (provider: string) => Abilities
+  /** Who sells unless a form says otherwise. */
+  readonly handler: string | null
+  /** The providers that take new checkouts. */
+  readonly sellers: readonly string[]
 }
 
 /** What members can do from this site with one provider's subscriptions. */
@@ -56,19 +61,30 @@ export const subscriptionAction = (
   if (offer === null || offer.price.retired) return none('not-sold')
   const { plan, price } = offer
   if (price.type === 'one_time')
-    return user?.hasPayment(price.id)
+    return sameOnce(price, rules.plans).some((id) => user?.hasPayment(id))
       ? none('bought')
-      : form('buy', '/membership/payment', { product: price.id })
+      : sold(form('buy', '/membership/payment', { product: price.id }), provider, rules)
   const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))
-  if (!rival)
-    return {
-      ...form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, { price: price.id }),
-      trial_days: trialDays(user, plan, price, rules),
-    }
+  if (!rival) {
+    const subscribe = form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, {
+      price: price.id,
+    })
+    return sold({ ...subscribe, trial_days: trialDays(user, plan, price, rules) }, provider, rules)
+  }
   if (rival.provider !== provider) return none('elsewhere', rival.id)
   if (!rules.can(provider).swap) return none('unchangeable', rival.id)
   if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
   return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
+}
+
+/** The form as the provider takes it: one that is not the usual is named. */
+const sold = (
+  action: SubscriptionAction,
+  provider: string,
+  { handler, sellers }: ActionRules,
+): SubscriptionAction => {
+  if (!sellers.includes(provider)) return none('not-sold')
+  return provider === handler ? action : { ...action, fields: { ...action.fields, provider } }
 }
 
 const trialDays = (

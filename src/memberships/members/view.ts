@@ -41,7 +41,8 @@ export interface View {
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
-  /** The provider of that key, else the one for new checkouts. @throws ERR_PROVIDER_UNKNOWN */
+  /** The provider of that key, also one that is configured no more where the member bought; else the one for new checkouts.
+   *  @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: string): ProviderView
   plans(): readonly Plan[]
   /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid. */
@@ -53,10 +54,9 @@ export interface View {
 }
 
 /** What a view needs beside its visitor. */
-export interface ViewRules extends Pick<ActionRules, 'can'> {
+export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
   readonly plans: readonly Plan[]
   readonly providerKeys: readonly string[]
-  readonly handler: string | null
   readonly money: WriteMoney
   readonly updateCustomer: (
     user: User,
@@ -98,7 +98,7 @@ export const toView = (
     disallows: (gate) => !allows(gate),
     provider: (wanted) => {
       const key = wanted ?? rules.handler
-      if (key === null || !rules.providerKeys.includes(key))
+      if (key === null || !(rules.providerKeys.includes(key) || hasHoldingsAt(user, key)))
         throw new MembershipError(
           'ERR_PROVIDER_UNKNOWN',
           `No provider "${key ?? ''}"; configured: ${rules.providerKeys.join(', ') || 'none'}.`,
@@ -124,6 +124,9 @@ export const toView = (
         .filter((plan) => plan.prices.length > 0),
   }
 }
+
+const hasHoldingsAt = (user: User | null, key: string): boolean =>
+  user !== null && [...user.subscriptions(), ...user.payments()].some(({ provider }) => provider === key)
 
 // The provider's clock and ours may differ by so much.
 const clockSkewMs = 120_000

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { sellersOf } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
@@ -17,6 +18,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     },
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
+    sellers: sellersOf(config),
     money: rooms.money,
     can: (key) => {
       const { swap, preview, cancel, pause, portal } = providers.get(key) ?? {}

@@ -9,6 +9,7 @@ export const checkConfiguration = (
   { providers, isProduction }: { providers: ReadonlyMap<string, ConfiguredProvider>; isProduction: boolean },
 ): Check[] => [
   handler(config, providers),
+  ...choices(config, providers),
   ...[...providers].flatMap(([key, configured]) => {
     const settings = config.providers[key]
     return settings ? ofProvider({ key, settings, configured, isProduction }) : []
@@ -33,6 +34,18 @@ const handler = ({ provider: { handler: key } }: Config, providers: Providers): 
     `Set the API key of ${key} below membership.providers.${key}, or name another provider as membership.provider.handler.`,
   )
 }
+
+const choices = ({ provider }: Config, providers: Providers): Check[] =>
+  provider.choices
+    .filter((key) => key !== provider.handler && !providers.get(key)?.provider.checkout)
+    .map((key) =>
+      found(
+        'problem',
+        'choices',
+        `membership.provider.choices names ${key}, which takes no checkouts here.`,
+        `Set the API key of ${key} below membership.providers.${key}, or leave it out of membership.provider.choices.`,
+      ),
+    )
 
 interface ProviderInput {
   readonly key: string

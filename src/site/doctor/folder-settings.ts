@@ -144,7 +144,7 @@ const unset = (one: Setting, { plan, env }: FolderInput): Check[] => {
 // Version 1's words, too: a misspelt one of these is as lost.
 const known: Readonly<Record<string, readonly string[]>> = {
   '': ['providers', 'provider', 'members', 'ratelimit', 'manageUsers'],
-  provider: ['handler', 'current'],
+  provider: ['handler', 'choices', 'current'],
   manageUsers: ['role'],
   members: ['roles', 'create'],
   ratelimit: ['limit'],

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../../core/dto/index.ts'
 import type { View } from '../../memberships/members/index.ts'
-import { formsFor } from './page-forms.ts'
+import { formsFor, portalProvider } from './page-forms.ts'
 
 /** Everything that the account page says about a member. */
 export const accountForPage = (view: View, now: Date) => {
@@ -39,19 +39,10 @@ export const accountForPage = (view: View, now: Date) => {
       status_label: isBeingAssigned(p, now) ? 'paid, being assigned' : p.status.replace('_', ' '),
       invoice_url: p.invoice_url,
     })),
-    portal: portalOf(view),
+    portal: portalProvider(view) === null ? null : { url: '/membership/portal', label: 'Card and invoices' },
     logout: { url: '/membership/logout' },
     timeline: timeline(view, plans, now),
   }
-}
-
-/** The provider's own page, where there is one and the member is known there. */
-const portalOf = (view: View) => {
-  const user = view.user()
-  const provider = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
-  if (!user || provider === undefined) return null
-  const isThere = view.provider(provider).can().portal && user.customerId(provider) !== null
-  return isThere ? { url: '/membership/portal', label: 'Card and invoices' } : null
 }
 
 const statusLabels: Record<Subscription['status'], string> = {

@@ -1,5 +1,5 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
-import { perWords, priceWords, titleOf, trialWords } from '../../core/dto/index.ts'
+import { perWords, priceWords, sameOnce, titleOf, trialWords } from '../../core/dto/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. */
@@ -9,30 +9,36 @@ export interface PageForm {
   readonly label: string
 }
 
-/** Plans as the price list shows them: words for every price, and what this visitor can do about it. */
+/** Plans as the price list shows them: words for every price that is sold or owned, and what this visitor can do about it. */
 export const plansForPage = (view: View) =>
-  view.plans().map((plan) => ({
-    ...plan,
-    prices: plan.prices
-      .filter((price) => !price.retired)
-      .map((price) => {
-        const does = view.provider(price.provider).subscriptionAction(price.id as never)
-        return {
+  view
+    .plans()
+    .map((plan) => ({
+      ...plan,
+      prices: plan.prices
+        .filter((price) => !price.retired)
+        .map((price) => ({
+          price,
+          does: view.provider(price.provider).subscriptionAction(price.id as never),
+          owned: isOwned(view, price),
+        }))
+        .filter(({ does, owned }) => owned || does.reason !== 'not-sold')
+        .map(({ price, does, owned }) => ({
           ...price,
           formatted: priceWords(price, view.money),
           per: perWords(price),
           trial: trialWords({ ...price, trial_days: does.trial_days }, view.money),
-          owned: isOwned(view, price),
+          owned,
           action: toButton(does, view),
-        }
-      }),
-  }))
+        })),
+    }))
+    .filter(({ prices }) => prices.length > 0)
 
 // Open now: whoever once paid for a period may buy the next.
 const isOwned = (view: View, price: Price): boolean => {
   const user = view.user()
   if (user === null) return false
-  if (price.type === 'one_time') return user.hasPayment(price.id)
+  if (price.type === 'one_time') return sameOnce(price, view.plans()).some((id) => user.hasPayment(id))
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }
 
@@ -85,10 +91,19 @@ export const formsFor = (s: Subscription, view: View): PageForm[] => {
   ]
 }
 
+/** The provider to whose page for cards and invoices the account leads; null where there is none. */
+export const portalProvider = (view: View): string | null => {
+  const user = view.user()
+  const key = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
+  if (!user || key === undefined) return null
+  return view.provider(key).can().portal && user.customerId(key) !== null ? key : null
+}
+
 /** Whether it belongs to another customer than the one whose page the account leads to. */
 const isBesides = (s: Subscription, view: View): boolean => {
-  const [first, ...others] = view.provider(s.provider).customers()
-  return first !== undefined && !isOf(first, s) && others.some((one) => isOf(one, s))
+  const customers = view.provider(s.provider).customers()
+  const others = s.provider === portalProvider(view) ? customers.slice(1) : customers
+  return others.some((one) => isOf(one, s))
 }
 
 /** The other prices of the same group, each with what it costs before it is agreed to. */

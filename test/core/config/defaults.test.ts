@@ -13,7 +13,7 @@ test('an empty configuration has every default', async (t) => {
     name: null,
     secret: null,
     database: { url: 'sqlite:data/membership.db', synchronous: 'full', pool: 10 },
-    provider: { handler: null },
+    provider: { handler: null, choices: [] },
     providers: {},
     members: { roles: ['member'], create: true },
     login: { minutes: 20, signup: false },

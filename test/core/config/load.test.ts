@@ -2,6 +2,7 @@ import test from 'ava'
 // As in a site that is started with tsx.
 import 'tsx'
 import { z } from 'zod'
+import { sellersOf } from '../../../src/core/config/index.ts'
 import { definitions, folder, load, refusal, stripe } from './support.ts'
 
 test('later sources win key by key, and lists replace', async (t) => {
@@ -141,6 +142,22 @@ test('everything that is wrong is reported at once, each with its source', async
     'membership.provider.handler names "paddel", which is not configured (options in code); configured: strip.',
   ])
   t.regex(action ?? '', /Rename "membership\.ratelimit\.limt"/)
+})
+
+test('a provider that forms may choose must be configured, like the one for new checkouts', async (t) => {
+  const options = { 'provider.handler': 'stripe', 'providers.stripe': {}, 'providers.paddle.secret': 'pdl_1' }
+  t.deepEqual((await load(options)).config.provider.choices, [])
+  const choosing = await load({ ...options, 'provider.choices': ['paddle', 'stripe'] })
+  t.deepEqual(sellersOf(choosing.config), ['stripe', 'paddle'])
+  const { message } = await refusal(t, { ...options, 'provider.choices': ['stripe', 'padle'] })
+  t.is(
+    message,
+    'membership.provider.choices names "padle", which is not configured (options in code); configured: stripe, paddle. Did you mean "paddle"?',
+  )
+  const wrong = await refusal(t, { ...options, 'provider.choices': 'paddle' })
+  t.regex(wrong.message, /membership\.provider\.choices must be a list of providers’ keys/)
+  const onlyChosen = await load({ ...options, 'provider.handler': null, 'provider.choices': ['paddle'] })
+  t.notRegex(onlyChosen.warnings.join(), /nothing can be bought/)
 })
 
 test('a handler that is known and not configured is an error that says what to add', async (t) => {

@@ -15,6 +15,14 @@ const cases: [
   ['no handler', { 'membership.provider.handler': undefined }, {}, 'handler', 'warning'],
   ['a handler without a checkout', { [`${p}.secret`]: undefined }, {}, 'handler', 'problem'],
   ['a handler with a checkout', {}, {}, 'handler', null],
+  [
+    'a provider to choose that has no checkout',
+    { 'membership.provider.choices': ['paddle'], 'membership.providers.paddle.webhook': 'pdl_ntfset_1' },
+    {},
+    'choices',
+    'problem',
+  ],
+  ['a choice of the provider that sells', { 'membership.provider.choices': ['stripe'] }, {}, 'choices', null],
   ['no webhook secret', { [`${p}.webhook`]: undefined }, {}, 'webhook-secret', 'problem'],
   ['a webhook secret', {}, {}, 'webhook-secret', null],
   [

@@ -1,0 +1,8 @@
+import type { CoreConfig } from './schema.ts'
+
+/** The providers that a checkout may go to: the one for new checkouts first, then those that a form may name. */
+export const sellersOf = ({
+  provider: { handler, choices },
+}: Pick<CoreConfig, 'provider'>): readonly string[] => [
+  ...new Set([...(handler === null ? [] : [handler]), ...choices]),
+]

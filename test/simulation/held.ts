@@ -13,7 +13,7 @@ export const heldBy = (
   const { books } = merchant
   const checkouts = books
     .list('checkout')
-    .filter((one) => pages.has(one.id) || pages.has(one.subscription ?? ''))
+    .filter(({ id, subscription }) => pages.has(id) || (subscription !== null && pages.has(subscription)))
   const subscriptions = checkouts.flatMap(
     ({ subscription }) => books.find('subscription', subscription) ?? [],
   )

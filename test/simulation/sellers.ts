@@ -10,8 +10,9 @@ export interface Seller {
   open(options: MerchantOptions): Promise<Merchant>
   /** Settings below `membership.providers.{key}` besides `webhook`, `secret`, `api_base` and the plans. */
   settings?(merchant: Merchant): Readonly<Record<string, unknown>>
-  /** What `merchant.pay` takes, from the address to which a buyer is sent. */
-  checkoutIn(url: string): string
+  /** What `merchant.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
+   *  to what was bought already. */
+  checkoutIn(url: string): string | null
   /** It ends a cancelled subscription at once, and what is paid stays open until its end. */
   readonly endsAtOnce?: true
   /** Another price counts with its first payment, whatever was agreed to before. */
@@ -27,14 +28,14 @@ export const sellers: readonly Seller[] = [
     webhook: 'whsec_of_the_year',
     prices: usual,
     open: (options) => createMerchant('stripe', options),
-    checkoutIn: (url) => url.split('/').at(-1)!,
+    checkoutIn: (url) => /\/(cs_\w+)$/.exec(url)?.[1] ?? null,
   },
   {
     key: 'paddle',
     webhook: 'pdl_ntfset_of_the_year',
     prices: { month: 'pri_month', team: 'pri_team', book: 'pri_book' },
     open: (options) => createMerchant('paddle', options),
-    checkoutIn: (url) => new URL(url).searchParams.get('_ptxn') ?? '',
+    checkoutIn: (url) => new URL(url).searchParams.get('_ptxn'),
   },
   {
     key: 'paypal',
@@ -44,7 +45,7 @@ export const sellers: readonly Seller[] = [
     settings: (merchant) => ({ client_id: (merchant as unknown as FakePayPal).clientId }),
     checkoutIn: (url) => {
       const { searchParams } = new URL(url)
-      return searchParams.get('token') ?? (searchParams.get('ba_token') ?? '').replace(/^BA-/, '')
+      return searchParams.get('token') ?? searchParams.get('ba_token')?.replace(/^BA-/, '') ?? null
     },
     endsAtOnce: true,
     changesWhenPaid: true,

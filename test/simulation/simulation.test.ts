@@ -57,6 +57,12 @@ for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
     }
   })
 
+test('whoever is led to a page of the site was given no payment page', (t) => {
+  for (const { key, checkoutIn } of sellers)
+    for (const way of ['payment', 'subscribe'])
+      t.is(checkoutIn(`http://127.0.0.1:4000/membership/${way}/0b7c9a1e-intent`), null, key)
+})
+
 test('every provider with a dialect has its year', (t) => {
   const speaking = definitions.filter(({ dialect, inProcess }) => dialect !== undefined && !inProcess)
   t.deepEqual(sellers.map(({ key }) => key).sort(), speaking.map(({ key }) => key).sort())

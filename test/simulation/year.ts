@@ -206,6 +206,7 @@ const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean):
       }))
   if (status !== 201) return
   const page = seller.checkoutIn(json.url)
+  if (page === null) return comeBack(year, buyer, what, json.intent_id)
   buyer.pages.add(page)
   if (chance.one(0.12)) return
   const paid = await merchant

@@ -1,5 +1,5 @@
 import type { Charge, Merchant, Subscription } from '../../src/merchant/index.ts'
-import type { Seller } from './sellers.ts'
+import { costs, type Seller } from './sellers.ts'
 
 /** What a gate must be; `either` where the provider's books alone do not say it. */
 export type Held = 'open' | 'closed' | 'either'
@@ -11,49 +11,81 @@ export const heldBy = (
   { pages }: { readonly pages: ReadonlySet<string> },
 ) => {
   const { books } = merchant
+  const isNow = (end: number): boolean => end * 1000 > merchant.now().getTime()
   const checkouts = books
     .list('checkout')
     .filter(({ id, subscription }) => pages.has(id) || (subscription !== null && pages.has(subscription)))
-  const subscriptions = checkouts.flatMap(
-    ({ subscription }) => books.find('subscription', subscription) ?? [],
-  )
+  const customers = new Set(checkouts.map(({ customer }) => customer).filter((id) => id !== null))
+  const isTheirs = (customer: string | null): boolean => customer !== null && customers.has(customer)
+  // No page knows of those that a site begins itself.
+  const subscriptions = books
+    .list('subscription')
+    .filter(({ id, customer }) => isTheirs(customer) || checkouts.some((one) => one.subscription === id))
   const paidBy = (payment: string | null): Charge[] =>
     books.list('charge').filter((charge) => charge.payment === payment && payment !== null)
   const bills = books
     .list('invoice')
     .filter((bill) => subscriptions.some(({ id }) => id === bill.subscription))
-  const once = checkouts.filter(({ mode }) => mode === 'payment')
-  const charges = [...once, ...bills].flatMap(({ payment }) => paidBy(payment))
+  const once = checkouts.filter(({ mode, subtotal }) => mode === 'payment' && subtotal === costs.book)
+  // Pays for the first period of what the site begins then.
+  const firsts = checkouts.filter(({ mode, subtotal }) => mode === 'payment' && subtotal !== costs.book)
+  const charges = [...checkouts, ...bills].flatMap(({ payment }) => paidBy(payment))
+  const isDisputed = ({ id }: Charge): boolean =>
+    books.list('dispute').some(({ charge, status }) => charge === id && status !== 'won')
   const isKept = (charge: Charge): boolean =>
-    charge.status === 'paid' &&
-    charge.refunded < charge.amount &&
-    books.list('dispute').every((one) => one.charge !== charge.id || one.status === 'won')
+    charge.status === 'paid' && charge.refunded < charge.amount && !isDisputed(charge)
+  const isKeptOf = ({ payment }: { payment: string | null }): boolean => paidBy(payment).some(isKept)
+  const isTakenBack =
+    seller.owesWhatIsTakenBack === true &&
+    [...firsts, ...bills].some(({ payment }) => paidBy(payment).some(isDisputed))
   const ofSubscription = (one: Subscription): Held => {
-    if (one.status === 'active' || one.status === 'trialing') return 'open'
+    if (isLiving(one)) return isTakenBack ? 'either' : 'open'
     // A failed renewal has days of grace, and those of a provider that tells no failure have none to count from.
     if (one.status === 'past_due') return 'either'
-    const isPaid = one.items.some(({ end }) => end * 1000 > merchant.now().getTime())
+    const isPaid = one.items.some(({ end }) => isNow(end))
     return one.status === 'canceled' && seller.endsAtOnce && isPaid ? 'either' : 'closed'
   }
+  // What a site charges for a change, beside any bill.
+  const isChangePaid = books
+    .list('payment')
+    .some(
+      ({ id, status, customer, invoice, created }) =>
+        status === 'paid' &&
+        invoice === null &&
+        isTheirs(customer) &&
+        isNow(created + 31 * 86_400) &&
+        checkouts.every(({ payment }) => payment !== id),
+    )
   // Paid before a cheaper price took its place: some let it stay to its end, others give the rest back at once.
-  const isPaidFor = (price: string): boolean =>
+  const isPaidFor = (cost: number): boolean =>
+    (cost === costs.team && isChangePaid) ||
     bills.some(
       ({ status, subscription, lines }) =>
         status === 'paid' &&
-        subscriptions.some((one) => one.id === subscription && one.status === 'active') &&
-        lines.some((line) => line.price.id === price && line.period.end * 1000 > merchant.now().getTime()),
+        subscriptions.some((one) => one.id === subscription && (isLiving(one) || seller.endsAtOnce)) &&
+        lines.some((line) => line.price.amount === cost && isNow(line.period.end)),
     )
-  const opens = (price: string): Held => {
+  const opens = (what: keyof typeof costs): Held => {
+    const cost = costs[what]
     const all: Held[] = [
       ...subscriptions
-        .filter((one) => one.items.some((item) => item.price.id === price))
-        .map((one) => (seller.changesWhenPaid && !isPaidFor(price) ? 'either' : ofSubscription(one))),
-      // The only thing that is sold once: not every provider knows a price of it.
-      ...(price === seller.prices.book ? once : []).map(({ payment }) =>
-        paidBy(payment).some(isKept) ? ('open' as const) : ('closed' as const),
+        .filter((one) => one.items.some((item) => item.price.amount === cost))
+        .map((one) => (seller.changesWhenPaid && !isPaidFor(cost) ? 'either' : ofSubscription(one))),
+      // The only thing that is sold once.
+      ...(what === 'book' ? once : []).map((one) =>
+        isKeptOf(one) ? ('open' as const) : ('closed' as const),
       ),
     ]
-    return all.includes('open') ? 'open' : all.includes('either') || isPaidFor(price) ? 'either' : 'closed'
+    return all.includes('open') ? 'open' : all.includes('either') || isPaidFor(cost) ? 'either' : 'closed'
   }
-  return { subscriptions, charges, opens }
+  return {
+    living: subscriptions.filter(isLiving),
+    subscriptions,
+    charges,
+    opens,
+    /** Memberships whose first period was paid, and that nobody began. */
+    unbegun: Math.max(0, firsts.filter(isKeptOf).length - subscriptions.length),
+  }
 }
+
+const isLiving = ({ status }: Subscription): boolean => status === 'active' || status === 'trialing'

@@ -2,12 +2,17 @@ import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
 import type { FakePayPal } from '../../src/providers/paypal/dialect/index.ts'
 import { createMerchant } from '../../src/testkit/index.ts'
 
+/** What is sold, in the smallest unit. No two cost the same: where a provider knows no prices, what was paid says for what. */
+export const costs = { month: 900, team: 2500, book: 1900 } as const
+
 /** What stands apart between one provider and another in a simulated year. */
 export interface Seller {
   readonly key: string
   readonly webhook: string
-  readonly prices: { readonly month: string; readonly team: string; readonly book: string }
+  readonly prices: Readonly<Record<keyof typeof costs, string>>
   open(options: MerchantOptions): Promise<Merchant>
+  /** Where its API is, below the merchant's address. */
+  readonly apiPath?: string
   /** Settings below `membership.providers.{key}` besides `webhook`, `secret`, `api_base` and the plans. */
   settings?(merchant: Merchant): Readonly<Record<string, unknown>>
   /** What `merchant.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
@@ -17,6 +22,12 @@ export interface Seller {
   readonly endsAtOnce?: true
   /** Another price counts with its first payment, whatever was agreed to before. */
   readonly changesWhenPaid?: true
+  /** It asks no buyer for an address: they log in before. */
+  readonly asksNoAddress?: true
+  /** It keeps no messages: what it has is compared instead. */
+  readonly keepsNoMessages?: true
+  /** What a bank took back of a membership is owed, as if it had failed. */
+  readonly owesWhatIsTakenBack?: true
 }
 
 const usual = { month: 'price_month', team: 'price_team', book: 'price_book' }
@@ -49,5 +60,17 @@ export const sellers: readonly Seller[] = [
     },
     endsAtOnce: true,
     changesWhenPaid: true,
+  },
+  {
+    key: 'mollie',
+    webhook: 'a signing secret of the year',
+    prices: usual,
+    open: (options) => createMerchant('mollie', options),
+    apiPath: '/v2',
+    checkoutIn: (url) => /\/checkout\/(tr_\w+)$/.exec(url)?.[1] ?? null,
+    endsAtOnce: true,
+    asksNoAddress: true,
+    keepsNoMessages: true,
+    owesWhatIsTakenBack: true,
   },
 ]

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMembership, type Membership } from '../../src/index.ts'
+import type { Merchant } from '../../src/merchant/index.ts'
+import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
+import { createFigures, type Figures } from './figures.ts'
+import { costs, type Seller } from './sellers.ts'
+
+/** Somebody who buys. */
+export interface Buyer {
+  readonly email: string
+  visitor: Visitor
+  /** Payment pages that they were given. */
+  readonly pages: Set<string>
+  readonly history: string[]
+}
+
+/** A site, one provider and those who buy. */
+export interface Year {
+  readonly seller: Seller
+  readonly merchant: Merchant
+  readonly site: string
+  readonly mailbox: ReturnType<typeof createMailbox>
+  readonly buyers: readonly Buyer[]
+  readonly figures: Figures
+  /** End what is wrong with the merchant's API. */
+  readonly outages: (() => void)[]
+  m: Membership
+  restart(): Promise<void>
+}
+
+/** Of whom, and for how long. */
+export interface YearOptions {
+  readonly seller: Seller
+  readonly seed: string
+  readonly members: number
+  readonly months: number
+  /** A fresh, empty database. */
+  readonly database: string
+}
+
+/** When it begins. */
+export const start = new Date('2026-01-15T06:00:00Z')
+
+/** Opens the site and the provider. */
+export const openYear = async ({ seller, seed, members, database }: YearOptions) => {
+  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const merchant = await seller.open({
+    seed,
+    start,
+    webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook },
+    chaos: { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
+  })
+  const { month, team, book } = seller.prices
+  const monthly = { currency: 'usd', recurring: { interval: 'month' }, product: 'prod_site' } as const
+  merchant.addPrice({ id: month, unit_amount: costs.month, ...monthly })
+  merchant.addPrice({ id: team, unit_amount: costs.team, ...monthly })
+  merchant.addPrice({ id: book, unit_amount: costs.book, currency: 'usd' })
+  const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
+  const mailbox = createMailbox()
+  const begin = (): Promise<Membership> =>
+    createMembership({
+      'membership.database.url': database,
+      'membership.database.synchronous': 'normal',
+      'membership.url': site,
+      'membership.provider.handler': seller.key,
+      [`membership.providers.${seller.key}`]: {
+        webhook: seller.webhook,
+        secret: merchant.secret,
+        api_base: `${merchant.url}${seller.apiPath ?? ''}`,
+        livemode: false,
+        ...seller.settings?.(merchant),
+        plans: {
+          pro: { group: 'membership', prices: [{ id: month, ...sold('month'), interval: 'month' }] },
+          team: { group: 'membership', prices: [{ id: team, ...sold('team'), interval: 'month' }] },
+          book: { prices: [{ id: book, ...sold('book'), type: 'one_time' }] },
+        },
+      },
+      'membership.ratelimit.limit': 10_000_000,
+      'membership.secret': 'a secret of the simulation, long enough',
+      install: false,
+      root: false,
+      now: () => merchant.now(),
+      log: () => {},
+      ...mailbox.options,
+    })
+  let m = await begin()
+  let listener = m.listener()
+  const year: Year = {
+    seller,
+    merchant,
+    site,
+    mailbox,
+    figures: createFigures(),
+    outages: [],
+    buyers: Array.from({ length: members }, (_, i) => ({
+      email: `m${i + 1}@example.com`,
+      visitor: createVisitor(site),
+      pages: new Set<string>(),
+      history: [],
+    })),
+    get m() {
+      return m
+    },
+    restart: async () => {
+      // What is under way finds no database any more, as if the power had gone.
+      await m.storage.close()
+      await m.close().catch(() => {})
+      m = await begin()
+      listener = m.listener()
+    },
+  }
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+    await merchant.close()
+  }
+  return { year, close }
+}

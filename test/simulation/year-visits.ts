@@ -1,0 +1,121 @@
+import { logIn, prove } from '../support/visitor.ts'
+import type { Chance } from './chance.ts'
+import { heldBy } from './held.ts'
+import type { Buyer, Year } from './year-site.ts'
+
+/** One visit of a buyer: they log in, buy, or do something to what they have. */
+export const visit = async (year: Year, chance: Chance, buyer: Buyer): Promise<void> => {
+  if (!buyer.visitor.cookies.has('membership_session')) await comeIn(year, buyer)
+  const [living] = heldBy(year, buyer).living
+  if (!living || chance.one(0.1)) return buy(year, chance, buyer, living !== undefined)
+  const { prices } = year.seller
+  const what = chance.weighted({
+    change: 30,
+    cancel: 20,
+    'cancel now': 8,
+    resume: 20,
+    pause: 6,
+    invoice: 8,
+    portal: 8,
+  })
+  const fields: Record<string, string> =
+    what === 'change' || what === 'invoice'
+      ? { price: chance.of([prices.month, prices.team]) }
+      : what === 'cancel now'
+        ? { when: 'now' }
+        : {}
+  const path = what === 'portal' ? 'portal' : `${what.split(' ')[0]}/${living.id}`
+  const { json } = await send(year, buyer, what, `/membership/${path}`, fields)
+  // Where the buyer has to agree to a change, they do, or not.
+  if (what === 'change' && typeof json?.url === 'string' && 'agree' in year.merchant && chance.one(0.7))
+    await (year.merchant as unknown as { agree(id: string): Promise<void> }).agree(living.id)
+}
+
+/** By a link in a mail, once there is an account: a purchase makes one where the provider asks for an address. */
+const comeIn = async (year: Year, buyer: Buyer): Promise<void> => {
+  const { m, seller } = year
+  const { email } = buyer
+  if ((await m.users.findByEmail(email)) === null) {
+    if (!seller.asksNoAddress) return
+    await m.users.create({ email, verified: true })
+  }
+  await logIn(year, year.mailbox, buyer.email, buyer.visitor).catch((error: unknown) => {
+    buyer.history.push(`could not log in: ${error}`)
+  })
+}
+
+const cards = ['4242424242424242', '4242424242424242', '4000000000000341', '4000000000000002']
+
+const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean): Promise<void> => {
+  const { seller, merchant, figures } = year
+  const { month, team, book } = seller.prices
+  const what = isMember ? 'book' : chance.of(['pro', 'pro', 'team', 'book'])
+  const { status, json } = await (what === 'book'
+    ? send(year, buyer, 'buy once', '/membership/payment', { product: book })
+    : send(year, buyer, 'subscribe', `/membership/subscribe/${what}`, {
+        price: what === 'pro' ? month : team,
+      }))
+  if (status !== 201) return
+  const page = seller.checkoutIn(json.url)
+  if (page === null) return comeBack(year, buyer, what, json.intent_id)
+  buyer.pages.add(page)
+  if (chance.one(0.12)) return
+  const paid = await merchant
+    .pay(page, { email: buyer.email, name: buyer.email, card: chance.of(cards) })
+    .catch((error: unknown) => ({ refusal: String(error) }))
+  figures.count('actions', paid.refusal === null ? 'pay' : 'pay in vain')
+  buyer.history.push(`${merchant.now().toISOString()} pays ${page}: ${paid.refusal ?? 'paid'}`)
+  if (paid.refusal !== null) return
+  const way = chance.weighted({ before: 50, after: 25, never: 25 })
+  if (way === 'after') await merchant.deliver()
+  // Where the provider leaves something to do, it waits for somebody who looks.
+  if (way !== 'never') await comeBack(year, buyer, what, json.intent_id)
+}
+
+const comeBack = async (year: Year, buyer: Buyer, what: string, intent: string): Promise<void> => {
+  const path = `/membership/${what === 'book' ? 'payment' : 'subscribe'}/${intent}`
+  const { status, text } = await buyer.visitor.get(path, { accept: 'application/json' })
+  buyer.history.push(`comes back: ${status} ${text.slice(0, 80)}`)
+  await prove(year.m, buyer.visitor)
+}
+
+const send = async (
+  { figures, merchant }: Year,
+  buyer: Buyer,
+  name: string,
+  path: string,
+  fields: Record<string, string> = {},
+) => {
+  const answer = await buyer.visitor.send(path, fields)
+  figures.count('actions', name)
+  // A session is over after thirty days: the next visit begins with a link.
+  if (answer.json?.code === 'ERR_LOGIN_REQUIRED') buyer.visitor.cookies.delete('membership_session')
+  if (answer.status >= 500) figures.count('failed', `${name} ${answer.json?.code ?? answer.status}`)
+  else if (answer.status >= 400) figures.count('refused', String(answer.json?.code ?? answer.status))
+  buyer.history.push(
+    `${merchant.now().toISOString()} ${name} ${path} ${JSON.stringify(fields)}: ${answer.status} ${answer.json?.code ?? ''}`,
+  )
+  return answer
+}
+
+/** What happens to a buyer's payments without the site. */
+export const atTheProvider = ({ merchant, figures, ...year }: Year, chance: Chance, buyer: Buyer): void => {
+  const { living: all, charges } = heldBy({ merchant, ...year }, buyer)
+  const charge = charges.findLast(
+    (one) => one.status === 'paid' && one.refunded < one.amount && !one.disputed,
+  )
+  const [living] = all
+  const what = chance.weighted({ refund: 30, partly: 15, dispute: 15, fail: 40 })
+  const done = (id: string) => {
+    figures.count('world', what)
+    buyer.history.push(`${merchant.now().toISOString()} at the provider: ${what} ${id}`)
+  }
+  if (what === 'fail' && living) {
+    merchant.failNextPayment(living.id)
+    done(living.id)
+  }
+  if (what === 'fail' || !charge) return
+  if (what === 'dispute') merchant.dispute(charge.id)
+  else merchant.refund(charge.id, what === 'partly' ? 100 : undefined)
+  done(charge.id)
+}

@@ -87,7 +87,9 @@ export const cancelSchedule = (world: World, schedule: Schedule): Schedule => {
 export const endPhase = (world: World, id: string): void => {
   const schedule = world.store.get('schedule', id)
   const { current, phases, subscription, ends } = schedule
-  const next = phases.find(({ start }) => start >= (current?.end ?? 0))
+  const over = current?.end ?? 0
+  // One without length would be over as it begins, and begin again.
+  const next = phases.find(({ start, end }) => start >= over && end > over)
   if (next !== undefined) {
     enter(world, world.store.get('subscription', subscription), next)
     world.change('schedule', id, { current: { start: next.start, end: next.end } }, 'schedule changed')

@@ -62,6 +62,21 @@ test('a subscription that ends takes its schedule with it, and nothing of it com
   t.is((await stripe.subscriptions.retrieve(id)).items.data[0]!.price.id, 'price_gold')
 })
 
+test('a phase without length is refused, and nothing has changed', async (t) => {
+  const { fake, stripe } = await openFake(t)
+  const { id } = await subscribe({ fake, stripe }, { price: 'price_gold' })
+  const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id })
+  const { start_date } = schedule.phases[0]!
+  const items = [{ price: 'price_gold', quantity: 1 }]
+  const phases = [{ start_date, end_date: start_date, items }]
+  await t.throwsAsync(
+    stripe.subscriptionSchedules.update(schedule.id, { phases } as Stripe.SubscriptionScheduleUpdateParams),
+    { message: /must end after its start/ },
+  )
+  await fake.advance({ months: 1 })
+  t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
+})
+
 test('a paused subscription is not billed, and resuming begins a new period', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })

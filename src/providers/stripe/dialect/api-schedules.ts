@@ -64,6 +64,7 @@ const readPhases = (world: World, given: readonly Reader[]): Phase[] => {
     if (start === undefined)
       throw invalid('The first phase needs a start_date.', one.nameOf('start_date'), 'parameter_missing')
     const end = one.int('end_date') ?? afterDuration(one, start)
+    if (end <= start) throw invalid('A phase must end after its start.', one.nameOf('end_date'))
     const before = phases.at(-1)
     if (before !== undefined && before.end !== start)
       throw invalid('Phases must follow each other without a gap.', one.nameOf('start_date'))

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type PullIo, type PullSite, pullRun } from '../src/cli/pull-run.ts'
 import { sinceOf } from '../src/cli/webhooks-pull.ts'
 import { MembershipError } from '../src/core/errors.ts'
 import type { PulledEvent } from '../src/memberships/webhooks/pull.ts'
-import { command } from './support/command.ts'
+import { command, runCommand } from './support/command.ts'
 import { eventListKey, startEventList } from './support/fake-event-list.ts'
 import { emptyFolder } from './support/migrate.ts'
 import { stripeEvent, subscriptionObject } from './support/stripe-events.ts'
@@ -138,12 +138,7 @@ const environment = () => {
   const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
   return inherited
 }
-const run = (cwd: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((done) => {
-    execFile(process.execPath, [...pull, ...args], { cwd, env: environment() }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-  })
+const run = (cwd: string, ...args: string[]) => runCommand(cwd, 'webhooks', 'pull', ...args)
 
 /** Events of the last hour, and a site that may ask for them. */
 const siteWithEvents = async (t: ExecutionContext, count: number) => {

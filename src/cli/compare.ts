@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Comparison, Difference } from '../memberships/reconcile/compare.ts'
+import { memberOf } from './members-look.ts'
 import { type Common, columns, common, counted, print, withSite } from './site.ts'
 import { sinceOf } from './webhooks-pull.ts'
 
@@ -19,16 +20,16 @@ export const compareCommand = (): Command =>
     ),
   )
     .option('--provider <key>', 'one provider; all that can be asked unless given')
-    .option('--member <id>', 'what one member has')
+    .option('--member <member>', 'what one member has: an id or an address')
     .option('--since <time>', 'only what was made since: 3d, 12h, 30m, or a date', sinceOf)
     .option('--write', 'mend what differs: ask once more for each object, and write what the answer says')
     .option('--yes', 'mend although many gates would close, or another account seems to be behind the key')
     .addHelpText(
       'after',
       '\nWithout --write nothing is changed. What is not found at a provider is shown and closes nothing. Stopped by Ctrl-C it' +
-        '\ngoes on where it was, for six hours. Exits with 0 when all is equal or mended, 2 when something differs, 1 when it failed.' +
+        '\ngoes on where it was, for six hours. Exits with 0 when all is equal or mended, 2 when something differs, 1 when it failed or was stopped.' +
         '\n\nExamples:\n  membership compare\n  membership compare --provider stripe --since 3d --write' +
-        '\n  membership compare --member 0f3k2… --json',
+        '\n  membership compare --member ann@example.com --json',
     )
     .action(async (flags: Flags) => {
       const finish = new AbortController()
@@ -38,12 +39,12 @@ export const compareCommand = (): Command =>
         console.error('Ending after this page; the next call goes on there. Ctrl-C again ends at once.')
       }
       process.on('SIGINT', stop).on('SIGTERM', stop)
-      const { provider, member: memberId, since, write, yes } = flags
+      const { provider, member, since, write, yes } = flags
       const isShown = process.stderr.isTTY === true && !flags.json
-      const result = await withSite(flags, (m) =>
+      const result = await withSite(flags, async (m) =>
         m.compare({
           provider,
-          memberId,
+          ...(member === undefined ? {} : { memberId: (await memberOf(m, member)).id }),
           since,
           write,
           yes,
@@ -58,14 +59,18 @@ export const compareCommand = (): Command =>
       ).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
       if (isShown) process.stderr.write('\n')
       print(flags, result, linesOf(result, write === true))
-      if (leftOf(result) > 0) process.exitCode = 2
+      if (!result.isWhole) process.exitCode = 1
+      else if (leftOf(result) > 0) process.exitCode = 2
     })
 
 const leftOf = ({ differences, mended }: Comparison): number => differences.length - mended
 
 const linesOf = (result: Comparison, isWritten: boolean): string[] => {
-  const { checked, differences, mended } = result
-  if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`]
+  const { checked, differences, mended, isWhole } = result
+  const rest = isWhole
+    ? []
+    : ['It was stopped: of the rest nothing is known. The same command goes on there.']
+  if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`, ...rest]
   const rows = differences.map((one) => [
     words[one.kind],
     `${one.provider} ${one.object}`,
@@ -78,7 +83,8 @@ const linesOf = (result: Comparison, isWritten: boolean): string[] => {
     ...columns(rows),
     '',
     `${counted(checked, 'object')} looked at, ${counted(differences.length, 'difference')}, ${mended} mended.`,
-    ...(isWritten ? [] : ['→ membership compare --write']),
+    ...rest,
+    ...(isWritten || !isWhole ? [] : ['→ membership compare --write']),
   ]
 }
 

@@ -1,8 +1,11 @@
 import type { Storage } from '../../core/storage/index.ts'
+import type { Ref } from '../../providers/contract.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
 import type { Place } from './compare-places.ts'
 
 /** What a comparison asks of our own books. */
-export const compareQuestions = (storage: Storage) => {
+export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }) => {
   /** A page of the subscriptions that are not over, after an id. */
   const living = ({ key, account }: Place, after: string) =>
     storage.read((db) =>
@@ -29,6 +32,11 @@ export const compareQuestions = (storage: Storage) => {
     return Number(row?.count ?? 0)
   }
 
+  const hasMember = async (id: string): Promise<boolean> => {
+    const rows = await storage.read((db) => db.selectFrom('members').select('id').where('id', '=', id))
+    return rows.length > 0
+  }
+
   const ownersOf = async ({ key, account }: Place, memberId: string): Promise<string[]> => {
     const rows = await storage.read((db) =>
       db
@@ -41,22 +49,59 @@ export const compareQuestions = (storage: Storage) => {
     return rows.map((row) => row.customer_id)
   }
 
-  const subscriptionsOf = async ({ key, account }: Place, owners: readonly string[]): Promise<string[]> => {
-    if (owners.length === 0) return []
-    const rows = await storage.read((db) =>
-      db
-        .selectFrom('subscriptions')
-        .select('id')
-        .where('provider', '=', key)
-        .where('account', '=', account)
-        .where('owner_id', 'in', owners),
-    )
-    return rows.map(({ id }) => id)
+  /** The subscriptions of these owners, and the objects that their payments are made of. */
+  const objectsOf = async ({ key: provider, account }: Place, owners: readonly string[]): Promise<Ref[]> => {
+    const refs: Ref[] = []
+    for (const owner_id of owners) {
+      const rowsOf = (table: 'subscriptions' | 'payments') =>
+        storage.read((db) =>
+          db
+            .selectFrom(table)
+            .select('id')
+            .where('provider', '=', provider)
+            .where('account', '=', account)
+            .where('owner_id', '=', owner_id)
+            .orderBy('id'),
+        )
+      for (const { id } of await rowsOf('subscriptions')) refs.push({ kind: 'subscription', id })
+      for (const { id: payment_id } of await rowsOf('payments'))
+        for (const row of await storage.all(ledger.statements.refsOfPayment, {
+          provider,
+          account,
+          payment_id,
+        })) {
+          const { role, kind, id } = splitRef(row.ref)
+          refs.push(role === 'bill' || role === 'collection' ? { kind, id, part: role } : { kind, id })
+        }
+    }
+    return refs
   }
 
-  return { living, countLiving, ownersOf, subscriptionsOf }
+  /** The checkouts that a member began here and of whose payment nothing is known, newest first. */
+  const checkoutsOf = async ({ key }: Place, memberId: string): Promise<string[]> => {
+    const rows = await storage.read((db) =>
+      db
+        .selectFrom('intents')
+        .select('checkout_id')
+        .where('member_id', '=', memberId)
+        .where('provider', '=', key)
+        .where('checkout_id', 'is not', null)
+        .where('status', '!=', 'complete')
+        .where('mode', 'in', ['subscription', 'payment'])
+        .orderBy('created_at', 'desc')
+        .limit(mostCheckouts),
+    )
+    return rows.flatMap((row) => row.checkout_id ?? [])
+  }
+
+  return { living, countLiving, hasMember, ownersOf, objectsOf, checkoutsOf }
 }
+export type OwnBooks = ReturnType<typeof createOwnBooks>
+
+/** Whether a subscription is not over. */
+export const isLiving = (status: string): boolean => (livingStatuses as readonly string[]).includes(status)
 
 /** How many are read at once. */
 export const pageSize = 500
 const livingStatuses = ['trialing', 'active', 'past_due'] as const
+const mostCheckouts = 20

@@ -1,14 +1,15 @@
 import type { AccessRules } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Change, Provider } from '../../providers/contract.ts'
-import { modeOf } from '../../providers/normal.ts'
+import type { Provider } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { originOf, type Place, placesOf } from './compare-places.ts'
-import { compareQuestions, pageSize } from './compare-statements.ts'
-import { createDifferences, type Difference, type Found, refOf } from './differences.ts'
+import { createLooking, merged, refused } from './compare-looking.ts'
+import { lookAtMember } from './compare-member.ts'
+import { type Place, placesOf } from './compare-places.ts'
+import { createOwnBooks, pageSize } from './compare-statements.ts'
+import { createDifferences, type Difference, type Found } from './differences.ts'
 import { createMending } from './mend.ts'
-import { createProgress, type Page } from './progress.ts'
+import { createProgress } from './progress.ts'
 
 export type { Difference, DifferenceKind } from './differences.ts'
 
@@ -41,13 +42,16 @@ export interface Compared {
 
 /** What a comparison found. */
 export interface Comparison {
+  /** false: it was stopped, and says nothing of what it did not look at. */
+  readonly isWhole: boolean
   readonly checked: number
   readonly differences: readonly Difference[]
   /** How many of them were mended. */
   readonly mended: number
 }
 
-/** Compares what stands here with what a provider has. @throws ERR_PROVIDER_UNSUPPORTED, ERR_COMPARE_REFUSED */
+/** Compares what stands here with what a provider has.
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER */
 export type Compare = (request?: CompareRequest) => Promise<Comparison>
 
 /**
@@ -63,17 +67,26 @@ export const createCompare = (deps: {
   rules: Omit<AccessRules, 'plans'>
   now: () => Date
 }): Compare => {
-  const { storage, ledger, providers, livemode, now } = deps
-  const differences = createDifferences(deps)
+  const { storage, providers, now } = deps
+  const looking = createLooking({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
-  const ours = compareQuestions(storage)
+  const ours = createOwnBooks(deps)
   const { mend } = createMending(deps)
 
   const compare: Compare = async (request = {}) => {
+    const { memberId, finish } = request
+    const places = placesOf(providers, request)
+    if (memberId !== undefined && !(await ours.hasMember(memberId)))
+      throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`, {
+        action: 'Look for them: membership members find.',
+      })
     const compared: Comparison[] = []
-    for (const place of placesOf(providers, request))
-      compared.push(await (request.memberId === undefined ? all(place, request) : ofMember(place, request)))
+    for (const place of places) {
+      if (finish?.aborted) break
+      compared.push(await (memberId === undefined ? all(place, request) : ofMember(place, memberId, request)))
+    }
     return {
+      isWhole: compared.length === places.length && compared.every((one) => one.isWhole),
       checked: sum(compared.map((one) => one.checked)),
       differences: compared.flatMap((one) => one.differences),
       mended: sum(compared.map((one) => one.mended)),
@@ -85,67 +98,36 @@ export const createCompare = (deps: {
     const { key, account, provider } = place
     const { since, onProgress, finish } = request
     const run = await progress.begin(`${key} ${account}`, since ?? null)
-    const tell = () =>
-      onProgress?.({ provider: key, account, checked: run.checked(), differences: run.found().length })
-    const from = { ...(since ? { since } : {}), ...(run.cursor() === null ? {} : { cursor: run.cursor()! }) }
+    // What the pages before a stop showed is looked at as it is now.
+    const found: Found[] = []
+    for (const ref of run.refs()) found.push(...(await looking.atOne(place, ref)).found)
+    const cursor = run.cursor()
     if (!run.isListed())
-      for await (const page of provider.list!(from)) {
-        assertMode(place, page.changes)
-        await run.note(await ofPage(place, page.changes, page.at, page.cursor))
-        tell()
-        if (finish?.aborted && page.cursor !== null) return resultOf(run.checked(), run.found(), 0)
+      for await (const page of provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {
+        const looked = await looking.at(place, page.changes, page.at)
+        found.push(...looked.found)
+        await run.note({
+          cursor: page.cursor,
+          checked: looked.checked,
+          refs: looked.found.flatMap(({ refs }) => refs),
+          subscriptions: page.changes.flatMap((one) => (one.type === 'subscription' ? [one.id] : [])),
+        })
+        onProgress?.({ provider: key, account, checked: run.checked(), differences: merged(found).length })
+        if (finish?.aborted && page.cursor !== null)
+          return { ...resultOf(run.checked(), merged(found), 0), isWhole: false }
       }
-    const unknown = since ? [] : await unlisted(place, run.subscriptions())
-    const found = merged([...run.found(), ...unknown])
-    if (request.write && !request.yes) await assertPlausible(place, found, run.subscriptions())
-    const mended = request.write ? await mend(place, found) : 0
+    if (!since) found.push(...(await unlisted(place, run.subscriptions())))
+    const differing = merged(found)
+    if (request.write && !request.yes) await assertPlausible(place, differing, run.subscriptions())
+    const mended = request.write ? await mend(place, differing) : 0
     await run.end()
-    return resultOf(run.checked(), found, mended)
+    return resultOf(run.checked(), differing, mended)
   }
 
-  const ofPage = async (
-    place: Place,
-    changes: readonly Change[],
-    at: string,
-    cursor: string | null,
-  ): Promise<Page> => {
-    const found: Found[] = []
-    for (const change of changes)
-      found.push(...(await differences.of(change, originOf(place, refOf(change), at))))
-    return {
-      cursor,
-      checked: changes.length,
-      found,
-      subscriptions: changes.flatMap((change) => (change.type === 'subscription' ? [change.id] : [])),
-    }
-  }
-
-  /** What a member has here, and what its customers have there. */
-  const ofMember = async (place: Place, request: CompareRequest): Promise<Comparison> => {
-    const { provider } = place
-    const owners = await ours.ownersOf(place, request.memberId!)
-    const found: Found[] = []
-    let checked = 0
-    const look = async (changes: readonly Change[], at: string) => {
-      assertMode(place, changes)
-      const page = await ofPage(place, changes, at, null)
-      found.push(...page.found)
-      checked += page.checked
-    }
-    const seen = new Set<string>()
-    for (const owner of owners) {
-      const fetched = await provider.subscriptionsOf?.(owner)
-      if (fetched) await look(fetched.changes, fetched.at)
-      for (const change of fetched?.changes ?? []) if (change.type !== 'touch') seen.add(change.id)
-    }
-    for (const id of await ours.subscriptionsOf(place, owners)) {
-      if (seen.has(id)) continue
-      const fetched = await provider.fetch!({ kind: 'subscription', id })
-      if (fetched) await look(fetched.changes, fetched.at)
-      else found.push(await unknownThere(place, id))
-    }
-    const all = merged(found)
-    return resultOf(checked, all, request.write ? await mend(place, all) : 0)
+  const ofMember = async (place: Place, memberId: string, request: CompareRequest): Promise<Comparison> => {
+    const { checked, found } = await lookAtMember(place, memberId, { ours, looking })
+    const differing = merged(found)
+    return resultOf(checked, differing, request.write ? await mend(place, differing) : 0)
   }
 
   /** Living subscriptions that no page named: each is asked for by itself, since lists change while they are read. */
@@ -153,31 +135,10 @@ export const createCompare = (deps: {
     const found: Found[] = []
     for (let after = ''; ; ) {
       const rows = await ours.living(place, after)
-      for (const { id } of rows) {
-        if (listed.has(id)) continue
-        const fetched = await place.provider.fetch?.({ kind: 'subscription', id })
-        if (fetched) found.push(...(await ofPage(place, fetched.changes, fetched.at, null)).found)
-        else found.push(await unknownThere(place, id))
-      }
+      for (const { id } of rows)
+        if (!listed.has(id)) found.push(...(await looking.atOne(place, { kind: 'subscription', id })).found)
       if (rows.length < pageSize) return found
       after = rows.at(-1)!.id
-    }
-  }
-
-  const unknownThere = async (place: Place, id: string): Promise<Found> => {
-    const { key: provider, account } = place
-    const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
-    const owner = { provider, account, customer_id: row?.owner_id ?? '' }
-    const [customer] = await storage.all(ledger.statements.customer, owner)
-    return {
-      kind: 'unknown_there',
-      object: 'subscription',
-      ...{ provider, account, id },
-      memberId: customer?.member_id ?? null,
-      here: { status: row?.status, price_id: row?.price_id },
-      there: null,
-      mend: null,
-      refs: [{ kind: 'subscription', id }],
     }
   }
 
@@ -193,44 +154,21 @@ export const createCompare = (deps: {
     if (closing > Math.max(fewEnough, open / 100))
       throw refused(`${closing} of ${open} open subscriptions and payments of ${place.key} would close.`)
     const strangers = found.filter((one) => one.kind === 'unknown_there').length
-    if (open > fewEnough && listed.size > 0 && strangers === open)
+    if (open > 0 && listed.size > 0 && strangers === open)
       throw refused(
         `${place.key} knows none of the ${open} open subscriptions: another account is behind the key.`,
-      )
-  }
-
-  /** @throws ERR_COMPARE_REFUSED */
-  const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
-    const mode = livemode(key)
-    if (mode !== null && changes.some((change) => modeOf(change) === !mode))
-      throw refused(
-        `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
       )
   }
 
   return compare
 }
 
-/** What several objects of one payment show is one difference. */
-const merged = (found: readonly Found[]): Found[] => {
-  const byObject = new Map<string, Found>()
-  for (const one of found) {
-    const name = `${one.object} ${one.id}`
-    byObject.set(name, { ...one, refs: [...(byObject.get(name)?.refs ?? []), ...one.refs] })
-  }
-  return [...byObject.values()]
-}
-
 const resultOf = (checked: number, found: readonly Found[], mended: number): Comparison => ({
+  isWhole: true,
   checked,
   differences: found.map(({ refs: _, ...difference }) => difference),
   mended,
 })
-
-const refused = (message: string): MembershipError =>
-  new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
-    action: 'Check the API key and its account; if this is right, say so: --yes.',
-  })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 

@@ -1,12 +1,13 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
-import type { Found } from './differences.ts'
+import type { Ref } from '../../providers/contract.ts'
 
 /** What one page of a provider's list showed. */
 export interface Page {
   /** Where the next begins; null after the last. */
   readonly cursor: string | null
   readonly checked: number
-  readonly found: readonly Found[]
+  /** The objects that differ, by their ids alone: what they say of people is kept nowhere. */
+  readonly refs: readonly Ref[]
   /** The subscriptions that it named. */
   readonly subscriptions: readonly string[]
 }
@@ -28,7 +29,7 @@ export const createProgress = (storage: Storage, now: () => Date) => {
       await documents.put('head', mine)
     }
     const subscriptions = new Set(pages.flatMap((page) => page.subscriptions))
-    const found = pages.flatMap((page) => page.found)
+    const refs = distinct(pages.flatMap((page) => page.refs))
     let checked = pages.reduce((total, page) => total + page.checked, 0)
     let count = pages.length
     let cursor = pages.at(-1)?.cursor ?? null
@@ -38,12 +39,12 @@ export const createProgress = (storage: Storage, now: () => Date) => {
       /** Whether the last page was read. */
       isListed: () => count > 0 && cursor === null,
       checked: () => checked,
-      found: (): readonly Found[] => found,
+      /** What differed before it was stopped. */
+      refs: (): readonly Ref[] => refs,
       subscriptions: (): ReadonlySet<string> => subscriptions,
       note: async (page: Page): Promise<void> => {
         await documents.put(`page ${String(count).padStart(8, '0')}`, page)
         for (const id of page.subscriptions) subscriptions.add(id)
-        found.push(...page.found)
         checked += page.checked
         cursor = page.cursor
         count++
@@ -53,6 +54,10 @@ export const createProgress = (storage: Storage, now: () => Date) => {
   }
   return { begin }
 }
+
+const distinct = (refs: readonly Ref[]): Ref[] => [
+  ...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values(),
+]
 
 interface Head {
   readonly since: string | null

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { command } from '../../support/command.ts'
+import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
@@ -58,16 +57,7 @@ test('an operator looks after members from the command line', async (t) => {
     },
   }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
-  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((done) => {
-      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
-      execFile(
-        process.execPath,
-        [...command, 'members', ...args],
-        { cwd: folder, env },
-        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      )
-    })
+  const run = (...args: string[]) => runCommand(folder, 'members', ...args)
   const json = async (...args: string[]) => {
     const { stdout, stderr } = await run(...args, '--json')
     t.not(stdout, '', stderr)

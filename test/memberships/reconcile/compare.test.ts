@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { command } from '../../support/command.ts'
+import { runCommand } from '../../support/command.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
@@ -149,8 +148,11 @@ test('more closings than happen by chance are shown and not written, unless some
 test('a comparison that was stopped goes on where it was, and finds the same', async (t) => {
   const site = await open(t)
   const { m, fake } = site
+  const { user } = await buy(site, 'ann@example.com')
   for (const name of ['a', 'b', 'c'])
     await buyByLink(site, { email: `${name}@example.com`, price: 'price_year' })
+  // Of whose other address no message arrives.
+  await askFake(fake, 'POST', `/v1/customers/${user.customerId('stripe')}`, { email: 'ann@other.example' })
   const finish = new AbortController()
   let pages = 0
   const stopped = await m.compare({
@@ -160,12 +162,19 @@ test('a comparison that was stopped goes on where it was, and finds the same', a
     },
   })
   t.is(pages, 2)
+  t.false(stopped.isWhole, 'it does not say that the rest is equal')
+  t.true(kinds(stopped.differences).includes('customer: older_here, write'))
+  const kept = await m.storage.read((db) => db.selectFrom('documents').select('value'))
+  t.true(kept.length > 0)
+  for (const { value } of kept) t.notRegex(value, /@/, 'no address waits there for whoever goes on')
   const asked = () => fake.requests().filter(({ path }) => path === '/v1/customers').length
   const before = asked()
   const whole = await m.compare()
+  t.true(whole.isWhole)
   t.is(asked(), before, 'the first list was not read again')
   t.true(whole.checked > stopped.checked)
   t.is(whole.differences.filter(({ object }) => object === 'subscription').length, 3)
+  t.is(whole.differences.filter(({ object }) => object === 'customer').length, 1, 'and what was found before')
 })
 
 test('the command shows what differs and what mending would do, mends it, and says by its exit code what is left', async (t) => {
@@ -179,16 +188,7 @@ test('the command shows what differs and what mending would do, mends it, and sa
   const stripe = { secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' }
   const membership = { database: { url }, provider: { handler: 'stripe' }, providers: { stripe } }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
-  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((done) => {
-      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
-      execFile(
-        process.execPath,
-        [...command, 'compare', ...args],
-        { cwd: folder, env },
-        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      )
-    })
+  const run = (...args: string[]) => runCommand(folder, 'compare', ...args)
   const shown = await run()
   t.is(shown.code, 2, shown.stderr)
   t.regex(
@@ -206,4 +206,21 @@ test('the command shows what differs and what mending would do, mends it, and sa
   const wrong = await run('--provider', 'acme')
   t.is(wrong.code, 1)
   t.regex(wrong.stderr, /ERR_PROVIDER_UNKNOWN/)
+})
+
+test('a member who paid on a page of ours while every message was lost is found by the page that was begun', async (t) => {
+  const site = await open(t)
+  const { m, fake } = site
+  const book = { path: '/membership/payment', product: 'price_book' }
+  const { visitor, user: ann } = await buy(site, 'ann@example.com', book)
+  const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+  // Nobody comes back, and no message arrives.
+  await fake.pay(session.id, { email: 'ann@example.com' })
+  t.false(await opens(site, 'ann@example.com'))
+  const { differences } = await m.compare({ memberId: ann.id })
+  t.true(kinds(differences).includes('subscription: missing_here, open'))
+  await m.compare({ memberId: ann.id, write: true })
+  t.true(await opens(site, 'ann@example.com'))
+  await t.throwsAsync(m.compare({ memberId: 'nobody' }), { code: 'ERR_NOT_FOUND' })
 })

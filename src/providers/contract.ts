@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
 import type { Checkout, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
@@ -223,6 +223,8 @@ export interface RouteTools {
   readonly formToken: (ctx: Context) => string
   /** @throws ERR_CSRF when the form was not made for this browser */
   readonly checkForm: (ctx: Context, token: unknown) => void
+  /** Counts a request against whoever sends it: before every page that asks the provider. */
+  readonly limit: Middleware
   readonly log: Log
 }
 

@@ -53,7 +53,7 @@ export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: Rou
   }
 
   for (const mode of ['subscribe', 'payment'])
-    router.get(`/membership/paddle/${mode}/:intent`, answer, async (ctx) => {
+    router.get(`/membership/paddle/${mode}/:intent`, answer, tools.limit, async (ctx) => {
       const intent = ctx.params.intent ?? ''
       const back = `/membership/${mode}/${encodeURIComponent(intent)}`
       if (await isOpen(ctx, intent)) show(ctx, back)

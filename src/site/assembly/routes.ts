@@ -92,7 +92,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     pageData,
   })
   const providerRouters = [...providers.values()].flatMap(
-    (p) => p.routes?.({ render, formToken, checkForm, log }) ?? [],
+    (p) => p.routes?.({ render, formToken, checkForm, limit, log }) ?? [],
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [

@@ -115,6 +115,21 @@ test('with a token for browsers the buyer pays on a page of the site, which show
   t.regex((await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text, /data-success="\/account"/)
 })
 
+test('whoever opens pages of checkouts that nobody began uses up their own minute, and not what Paddle allows the site', async (t) => {
+  const { merchant, site } = await openSellingSite(
+    t,
+    { ...paddle, settings: () => ({ client_token: 'test_1' }) },
+    { 'membership.ratelimit.limit': 5 },
+  )
+  const statuses: number[] = []
+  const asked = () => merchant.requests().length
+  const before = asked()
+  for (let n = 0; n < 8; n++)
+    statuses.push((await fetch(`${site}/membership/paddle/payment/x${n}?_ptxn=txn_${n}`)).status)
+  t.deepEqual(statuses, [404, 404, 404, 404, 404, 429, 429, 429])
+  t.is(asked() - before, 5)
+})
+
 test('what Paddle does not know, or takes for no id, is null; a key that it does not accept is an error without it', async (t) => {
   const { provider, merchant } = await openSellingSite(t, paddle)
   for (const [kind, id] of [

@@ -105,6 +105,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     render: (_name, data) => JSON.stringify(data),
     formToken: () => 'token',
     checkForm: () => {},
+    limit: (_ctx, next) => next(),
     log: (message) => log.push(message),
   }
   const routes = () => current.routes!(tools).routes()

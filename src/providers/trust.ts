@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Change, Delivery, Provider, Ref } from './contract.ts'
+import type { Change, Delivery, Provider, ProviderEvent, Ref } from './contract.ts'
 
 /** Whether nothing of this delivery is proven. */
 export const isPing = ({ trust }: Pick<Provider, 'trust'>, delivery: Pick<Delivery, 'headers'>): boolean =>
@@ -26,6 +26,12 @@ export const provenChanges = (
     return change.stage === 'deleted' ? [change, touch] : [touch]
   })
 }
+
+/** What a message names where only its sender is known: whoever wrote its bytes can have its objects asked for. */
+export const askedBy = (provider: Provider, event: ProviderEvent, account: string): readonly Change[] =>
+  provider.trust === 'credentials' && canAsk(provider, account)
+    ? provenChanges(provider, provider.changes(event), account).filter(({ type }) => type === 'touch')
+    : []
 
 const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
   kind: change.type === 'money' ? change.kind : change.type,

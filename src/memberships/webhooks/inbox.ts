@@ -7,7 +7,7 @@ import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Change, Delivery, ProviderEvent } from '../../providers/contract.ts'
 import { keptHeaders } from '../../providers/deliveries.ts'
 import { fineMoment, modeOf } from '../../providers/normal.ts'
-import { provenChanges } from '../../providers/trust.ts'
+import { askedBy, provenChanges } from '../../providers/trust.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import { createArchive } from './archive.ts'
 import { otherMode, whyHeld } from './held.ts'
@@ -79,15 +79,18 @@ export const createInbox = (deps: InboxDeps) => {
       await ledger.apply(changes, toOrigin(row), insertion(settled))
       return outcome
     } catch (error) {
-      if (error instanceof UnitConflict && isKnown(error)) return again(row)
+      if (error instanceof UnitConflict && isKnown(error))
+        return again(row, askedBy(to.provider, event, row.account))
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       return keep(row, error)
     }
   }
 
-  // An event that had failed and comes again is tried again now; any other is known already.
-  const again = async (row: EventRow): Promise<Outcome> => {
+  // An event that had failed and comes again is tried again now; any other is known already, but what another body under
+  // its id names is asked for, too: where nobody vouches for the bytes, either may be the true one.
+  const again = async (row: EventRow, asked: readonly Change[] = []): Promise<Outcome> => {
     const [known] = await storage.all(statements.byKey, row)
+    if (known && known.body_hash !== row.body_hash) await ledger.apply(asked, toOrigin(row))
     if (known?.status !== 'failed' && known?.status !== 'dead') return 'duplicate'
     return (await retry({ ...known, body: known.body ?? row.body })) ? 'processed' : 'kept'
   }

@@ -1,0 +1,49 @@
+import type { Change, Ref } from '../../providers/contract.ts'
+import type { Looked, Looking } from './compare-looking.ts'
+import type { Place } from './compare-places.ts'
+import type { OwnBooks } from './compare-statements.ts'
+import { type Found, refOf } from './differences.ts'
+
+/**
+ * What one member has: what their customers have there, what stands here of subscriptions and payments, and the checkouts
+ * that they began here with all that those led to, so that whoever paid while every message was lost is found, too.
+ */
+export const lookAtMember = async (
+  place: Place,
+  memberId: string,
+  { ours, looking }: { ours: OwnBooks; looking: Looking },
+): Promise<Looked> => {
+  const found: Found[] = []
+  const seen = new Set<string>()
+  let checked = 0
+  const take = (looked: Looked, changes: readonly Change[]): void => {
+    found.push(...looked.found)
+    checked += looked.checked
+    for (const change of changes) seen.add(nameOf(refOf(change)))
+  }
+  const ask = async (ref: Ref): Promise<readonly Change[]> => {
+    if (seen.has(nameOf(ref))) return []
+    seen.add(nameOf(ref))
+    const looked = await looking.atOne(place, ref)
+    take(looked, looked.changes)
+    return looked.changes
+  }
+
+  const owners = await ours.ownersOf(place, memberId)
+  for (const owner of owners) {
+    const fetched = await place.provider.subscriptionsOf?.(owner)
+    if (fetched) take(await looking.at(place, fetched.changes, fetched.at), fetched.changes)
+  }
+  for (const ref of await ours.objectsOf(place, owners)) await ask(ref)
+  for (const id of await ours.checkoutsOf(place, memberId))
+    for (const change of await ask({ kind: 'checkout', id })) for (const ref of ledTo(change)) await ask(ref)
+  return { checked, found }
+}
+
+const ledTo = (change: Change): Ref[] => {
+  if (change.type !== 'money' || change.kind !== 'checkout') return []
+  const { subscription_id: id, refs } = change.data
+  return [...(id ? [{ kind: 'subscription' as const, id }] : []), ...refs]
+}
+
+const nameOf = ({ kind, id }: Ref): string => `${kind} ${id}`

@@ -87,8 +87,8 @@ export const createBatches = (deps: {
     else for (const part of others) await parted(part, nextMs)
   }
 
-  const alone = async (one: Queued, failure: Failure): Promise<void> => {
-    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0] ?? one.unit[0]!))
+  const alone = async (one: Queued, failure: Failure, until?: number): Promise<void> => {
+    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0] ?? one.unit[0]!), until)
     if (!isReordered(one.unit)) return one.failed(reasonOf(one.unit, failure))
     const again = await attempt(
       one.unit.map((only) => ({ statement: only.statement, steps: [only] })),
@@ -96,11 +96,12 @@ export const createBatches = (deps: {
     )
     if (again === null) one.done()
     else if (again.kind === 'misfit') one.failed(reasonOf(one.unit, again))
-    else one.failed(toError(again.error))
+    else if (again.kind === 'lost' || performance.now() > (until ?? Number.POSITIVE_INFINITY))
+      one.failed(toError(again.error))
+    else setAside(one, rowOf(again.at[0] ?? one.unit[0]!), until)
   }
 
-  const setAside = (one: Queued, row: string): void => {
-    const until = performance.now() + lockMs
+  const setAside = (one: Queued, row: string, until = performance.now() + lockMs): void => {
     const before = lines.get(row) ?? Promise.resolve()
     const mine = before.then(() => waitFor(one, until))
     lines.set(row, mine)
@@ -115,7 +116,7 @@ export const createBatches = (deps: {
     for (let tries = 0; ; tries++) {
       const failure = await tried([one], briefWaitMs)
       if (failure === null) return one.done()
-      if (failure.kind === 'misfit') return alone(one, failure)
+      if (failure.kind === 'misfit') return alone(one, failure, until)
       if (failure.kind === 'lost' || performance.now() > until) return one.failed(toError(failure.error))
       await jitter(tries)
     }

@@ -72,14 +72,17 @@ test('what waits can be written at once, and nothing is written of nothing', asy
   t.deepEqual(batches, [[1]])
 })
 
-test('who does not fit beside others that are durable is told so, without a transaction of its own', async (t) => {
-  const statement = {
-    name: 'write',
+const writing = (name: string) =>
+  ({
+    name,
     kind: 'one',
     table: 'rows',
     compile: () => ({ sql: '', places: [] }),
     key: ({ key }: { key: string }) => key,
-  } as unknown as Statement<never>
+  }) as unknown as Statement<never>
+
+test('who does not fit beside others that are durable is told so, without a transaction of its own', async (t) => {
+  const statement = writing('write')
   const attempts: string[][] = []
   const { write } = createBatches({
     lockMs: 1000,
@@ -110,4 +113,30 @@ test('who does not fit beside others that are durable is told so, without a tran
     ['a', 'changed meanwhile', 'z'],
     ['a', 'z'],
   ])
+})
+
+test('what counts on the order of its own steps waits for a held row as long as anybody', async (t) => {
+  const [remove, write] = [writing('remove'), writing('add')]
+  const unit = [
+    { statement: remove, params: { key: 'b' }, expectRows: 1 },
+    { statement: write, params: { key: 'a' } },
+  ] satisfies Step[]
+  let heldFor = 3
+  const batches = createBatches({
+    lockMs: 1000,
+    toError: (error) => error as Error,
+    // Folded, its steps stand in the order of their rows and do not fit; one by one it meets somebody's lock.
+    attempt: async (sendings) => {
+      const [first] = sendings
+      if (first?.statement !== remove)
+        return { kind: 'misfit', at: [unit[0]!], error: new Error('out of order') }
+      if (heldFor-- > 0) return { kind: 'held', at: [], error: new Error('held') }
+      return null
+    },
+  })
+  const answer = await new Promise((done, failed) => {
+    void batches.write([{ unit, done: () => done('durable'), failed }])
+  })
+  t.is(answer, 'durable')
+  await batches.settled()
 })

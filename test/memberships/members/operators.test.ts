@@ -72,7 +72,8 @@ test('an operator looks after members from the command line', async (t) => {
 
   const { grant } = await json('grant', ann.id, 'book', '--until', '2099-01-01', '--reason', 'prize')
   t.true((await m.users.findById(ann.id))!.hasGate('book' as never))
-  t.is((await run('revoke', grant)).code, 0)
+  const revoked = await run('revoke', grant)
+  t.is(revoked.code, 0, revoked.stderr)
   t.false((await m.users.findById(ann.id))!.hasGate('book' as never))
   const misspelt = await run('grant', ann.id, 'boook')
   t.is(misspelt.code, 1)

@@ -8,7 +8,7 @@ const floors = [
   ['core/http', 'core/pages', 'core/jobs'],
   ['merchant'],
   ['providers'],
-  ['memberships/ledger', 'memberships/catalogue'],
+  ['memberships/ledger', 'memberships/catalogue', 'memberships/deeds'],
   ['memberships/members'],
   ['memberships/hooks', 'memberships/trials'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],

@@ -1,18 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { Payment } from '../core/dto/index.ts'
+import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
 import { memberOf } from './members-look.ts'
-import { type Common, common, countUpTo, print, shortTime, withSite } from './site.ts'
+import { type Common, common, countUpTo, nameOf, print, shortTime, withName, withSite } from './site.ts'
 
-interface GrantFlags extends Common {
+interface Named extends Common {
+  by?: string
+}
+
+interface GrantFlags extends Named {
   until?: Date
   reason?: string
 }
 
+/** A command that does something to a member: the log says who did. */
+const deed = (command: Command): Command => withName(common(command))
+
 /** `membership members grant` */
 export const grantCommand = (): Command =>
-  common(
+  deed(
     new Command('grant')
       .description('Give a member access by hand.')
       .argument('<member>', 'an id or an address')
@@ -24,7 +31,7 @@ export const grantCommand = (): Command =>
       'after',
       '\nExample:\n  membership members grant ann@example.com pro --until 2027-01-01 --reason "prize"',
     )
-    .action(async (given: string, gate: string, { until, reason, ...flags }: GrantFlags) => {
+    .action(async (given: string, gate: string, { until, reason, by, ...flags }: GrantFlags) => {
       const granted = await withSite(flags, async (m) => {
         if (!m.plans().some((plan) => plan.id === gate || plan.prices.some(({ id }) => id === gate)))
           throw new MembershipError('ERR_PLAN_UNKNOWN', `No plan and no price is called "${gate}".`, {
@@ -34,8 +41,13 @@ export const grantCommand = (): Command =>
               .join(', ')}.`,
           })
         const { id } = await memberOf(m, given)
-        const grant = await m.users.grant({ memberId: id, gate, reason, expiresAt: until })
-        return { member_id: id, grant, gate, until: until?.toISOString() ?? null }
+        const end = until?.toISOString() ?? null
+        const grant = await m.audit.during(
+          { by: nameOf({ by }), action: 'grant', memberId: id, subject: gate },
+          () => m.users.grant({ memberId: id, gate, reason, expiresAt: until }),
+          (made) => ({ grant: made, gate, until: end, reason: reason ?? null }),
+        )
+        return { member_id: id, grant, gate, until: end }
       })
       const end = granted.until === null ? 'for ever' : `until ${shortTime(granted.until)}`
       print(flags, granted, [
@@ -46,43 +58,76 @@ export const grantCommand = (): Command =>
 
 /** `membership members revoke` */
 export const revokeCommand = (): Command =>
-  common(
+  deed(
     new Command('revoke')
       .description('Take back what was given by hand.')
       .argument('<grant>', 'the id that `grant` and `show` print'),
-  ).action(async (grant: string, flags: Common) => {
-    await withSite(flags, (m) => m.users.revoke(grant))
+  ).action(async (grant: string, { by, ...flags }: Named) => {
+    await withSite(flags, async (m) => {
+      const found = await m.users.findGrant(grant)
+      if (found === null)
+        throw new MembershipError('ERR_NOT_FOUND', `Nothing of this id was given: ${grant}.`, {
+          action: 'membership members show MEMBER lists what was.',
+        })
+      const { member_id: memberId, gate, expires_at: until, revoked_at } = found
+      await m.audit.during(
+        {
+          by: nameOf({ by }),
+          action: 'revoke',
+          memberId,
+          subject: grant,
+          before: { gate, until, revoked_at },
+        },
+        () => m.users.revoke(grant),
+      )
+    })
     print(flags, { grant, revoked: true }, [`${grant} opens nothing any more.`])
   })
 
 /** `membership members cancel` */
 export const cancelCommand = (): Command =>
-  common(
+  deed(
     new Command('cancel')
       .description('Cancel a subscription at its provider: at the end of what is paid, or now.')
       .argument('<member>', 'an id or an address')
       .argument('<subscription>', 'its id'),
   )
     .option('--now', 'at once; money is not given back by it')
-    .action(async (given: string, subscriptionId: string, { now, ...flags }: Common & { now?: boolean }) => {
-      const { subscription } = await withSite(flags, async (m) =>
-        m.actions.cancel({
-          user: await memberOf(m, given),
-          subscriptionId,
-          when: now ? 'now' : 'period_end',
-        }),
-      )
+    .action(async (given: string, subscriptionId: string, flags: Named & { now?: boolean }) => {
+      const { subscription } = await withSite(flags, async (m) => {
+        const user = await memberOf(m, given)
+        return m.audit.during(
+          {
+            by: nameOf(flags),
+            action: 'cancel',
+            memberId: user.id,
+            subject: subscriptionId,
+            before: standingOf(user.subscriptions().find(({ id }) => id === subscriptionId)),
+          },
+          () => m.actions.cancel({ user, subscriptionId, when: flags.now ? 'now' : 'period_end' }),
+          (done) => standingOf(done.subscription),
+        )
+      })
       const end = subscription.ended_at ?? subscription.cancel_at ?? subscription.current_period_end
       print(flags, subscription, [`${subscription.id} is ${subscription.status}; it ends ${shortTime(end)}.`])
     })
 
-interface RefundFlags extends Common {
+const standingOf = (
+  subscription: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'> | undefined,
+) =>
+  subscription && {
+    status: subscription.status,
+    cancel_at_period_end: subscription.cancel_at_period_end,
+    ended_at: subscription.ended_at,
+  }
+
+interface RefundFlags extends Named {
   amount?: number
 }
 
 /** `membership members refund` */
 export const refundCommand = (): Command =>
-  common(
+  deed(
     new Command('refund')
       .description('Give money back: all that is left of a payment, or a part.')
       .argument('<member>', 'an id or an address')
@@ -90,26 +135,76 @@ export const refundCommand = (): Command =>
   )
     .option('--amount <minor>', 'in minor units, such as cents', countUpTo(Number.MAX_SAFE_INTEGER))
     .addHelpText('after', '\nExample:\n  membership members refund ann@example.com pi_123 --amount 500')
-    .action(async (given: string, id: string, { amount, ...flags }: RefundFlags) => {
-      const payment = await withSite(flags, async (m) =>
-        m.actions.refund({ payment: paymentOf(await memberOf(m, given), id), amount }),
-      )
+    .action(async (given: string, id: string, { amount, by, ...flags }: RefundFlags) => {
+      const payment = await withSite(flags, async (m) => {
+        const user = await memberOf(m, given)
+        const before = paymentOf(user, id)
+        return m.audit.during(
+          { by: nameOf({ by }), action: 'refund', memberId: user.id, subject: id, before: moneyOf(before) },
+          () => m.actions.refund({ payment: before, amount }),
+          moneyOf,
+        )
+      })
       print(flags, payment, [
         `${payment.id} is ${payment.status}: ${payment.amount_refunded} of ${payment.amount} ${payment.currency ?? ''} given back (minor units).`,
       ])
     })
 
+const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
+  status,
+  amount,
+  amount_refunded,
+  currency,
+})
+
 /** `membership members login-link` */
 export const loginLinkCommand = (): Command =>
-  common(
+  deed(
     new Command('login-link')
       .description('Print a link that logs a member in, once: to hand over where no mail arrives.')
       .argument('<member>', 'an id or an address'),
   )
     .addHelpText('after', '\nWhoever has the link is the member: hand it over where nobody else reads it.')
-    .action(async (given: string, flags: Common) => {
-      const link = await withSite(flags, async (m) => m.account.loginLink((await memberOf(m, given)).id))
+    .action(async (given: string, { by, ...flags }: Named) => {
+      const link = await withSite(flags, async (m) => {
+        const { id: memberId } = await memberOf(m, given)
+        return m.audit.during(
+          { by: nameOf({ by }), action: 'login-link', memberId },
+          () => m.account.loginLink(memberId),
+          // The link itself is the member's.
+          ({ expires_at }) => ({ expires_at }),
+        )
+      })
       print(flags, link, [link.url, `Good for one use until ${shortTime(link.expires_at)} UTC.`])
+    })
+
+/** `membership members email` */
+export const emailCommand = (): Command =>
+  deed(
+    new Command('email')
+      .description('Give a member another address: for whoever mistyped it and can log in nowhere.')
+      .argument('<id>', 'the member')
+      .argument('<new>', 'the address'),
+  )
+    .addHelpText(
+      'after',
+      '\nThe address counts as the member’s once a login link that is sent there is opened. Sessions, links and changes of' +
+        '\nbefore end. An address that had been confirmed gets a mail whose link takes the change back for seven days.' +
+        '\n\nExample:\n  membership members email 0f3k2… ann@example.com',
+    )
+    .action(async (id: string, email: string, { by, ...flags }: Named) => {
+      const changed = await withSite(flags, async (m) => {
+        const before = { email: (await m.users.findById(id))?.email ?? null }
+        return m.audit.during(
+          { by: nameOf({ by }), action: 'email', memberId: id, before },
+          () => m.account.setEmail(id, email),
+          ({ to }) => ({ email: to }),
+        )
+      })
+      print(flags, { member_id: id, ...changed }, [
+        `${id}: ${changed.from ?? 'no address'} → ${changed.to}`,
+        'They log in with it: POST /membership/login.',
+      ])
     })
 
 const paymentOf = (user: User, id: string): Payment => {

@@ -6,11 +6,13 @@ import { legacyProvider } from '../migrate/index.ts'
 import type { Membership } from '../site/membership.ts'
 import {
   cancelCommand,
+  emailCommand,
   grantCommand,
   loginLinkCommand,
   refundCommand,
   revokeCommand,
 } from './members-deeds.ts'
+import { logCommand } from './members-log.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { type Common, common, print, withSite } from './site.ts'
 
@@ -41,27 +43,7 @@ export const membersCommand = (): Command =>
     .addCommand(cancelCommand())
     .addCommand(refundCommand())
     .addCommand(loginLinkCommand())
-
-const emailCommand = (): Command =>
-  common(
-    new Command('email')
-      .description('Give a member another address: for whoever mistyped it and can log in nowhere.')
-      .argument('<id>', 'the member')
-      .argument('<new>', 'the address'),
-  )
-    .addHelpText(
-      'after',
-      '\nThe address counts as the member’s once a login link that is sent there is opened. Sessions, links and changes of' +
-        '\nbefore end. An address that had been confirmed gets a mail whose link takes the change back for seven days.' +
-        '\n\nExample:\n  membership members email 0f3k2… ann@example.com',
-    )
-    .action(async (id: string, email: string, flags: Common) => {
-      const changed = await withSite(flags, (m) => m.account.setEmail(id, email))
-      print(flags, { member_id: id, ...changed }, [
-        `${id}: ${changed.from ?? 'no address'} → ${changed.to}`,
-        'They log in with it: POST /membership/login.',
-      ])
-    })
+    .addCommand(logCommand())
 
 const importCommand = (): Command =>
   common(

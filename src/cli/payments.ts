@@ -1,7 +1,6 @@
-import { userInfo } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Assignment } from '../memberships/reconcile/assign.ts'
-import { type Common, columns, common, print, shortTime, withSite } from './site.ts'
+import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
 
 interface AssignFlags extends Common {
   as: Assignment['as']
@@ -41,16 +40,17 @@ const listCommand = (): Command =>
   )
 
 const assignCommand = (): Command =>
-  common(
-    new Command('assign')
-      .description('Say what a payment is for.')
-      .argument('<id>', 'the payment')
-      .requiredOption('--as <what>', 'one-time, or subscription:ID', whatFor),
+  withName(
+    common(
+      new Command('assign')
+        .description('Say what a payment is for.')
+        .argument('<id>', 'the payment')
+        .requiredOption('--as <what>', 'one-time, or subscription:ID', whatFor),
+    ),
   )
     .option('--price <id>', 'what was bought once, where the payment does not say')
     .option('--member <id>', 'whose it is, where it is nobody’s')
     .option('--provider <key>', 'where several providers have a payment of that id')
-    .option('--by <name>', 'who says so; the user of this machine unless given')
     .addHelpText(
       'after',
       '\nWho said it and when is kept with the payment. Saying it again says it otherwise. What the provider itself says,' +
@@ -59,8 +59,15 @@ const assignCommand = (): Command =>
         '\n  membership payments assign pi_123 --as subscription:sub_123 --json',
     )
     .action(async (id: string, { as, price, member, provider, by, ...flags }: AssignFlags) => {
-      const assignment = { id, as, price, member, provider, by: by ?? userInfo().username }
-      const payment = await withSite(flags, (m) => m.payments.assign(withoutAbsent(assignment)))
+      const assignment = withoutAbsent({ id, as, price, member, provider, by: nameOf({ by }) })
+      const payment = await withSite(flags, async (m) => {
+        const [payer] = (await m.users.list({ q: id })).members
+        return m.audit.during(
+          { by: assignment.by, action: 'assign', memberId: member ?? payer?.id ?? null, subject: id },
+          () => m.payments.assign(assignment),
+          ({ purpose, price_id, subscription_id }) => ({ purpose, price_id, subscription_id }),
+        )
+      })
       print(flags, payment, [
         payment.purpose === 'one_time'
           ? `${payment.id} was bought once: ${payment.price_id ?? 'nobody knows what, so it opens nothing (--price)'}.`

@@ -155,12 +155,24 @@ export const countUpTo =
     throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
   }
 
-/** Who is named in the audit log: the operating system's user. */
+/** Who is named in the index's audit log: the operating system's user. */
 export const actor = (): string => {
+  const name = machineUser()
+  return name === null ? 'operator' : `operator:${name}`
+}
+
+/** Adds `--by`. */
+export const withName = (command: Command): Command =>
+  command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
+
+/** Who does something to a member. */
+export const nameOf = ({ by }: { readonly by?: string }): string => by ?? machineUser() ?? 'operator'
+
+// A container's user need not have a name.
+const machineUser = (): string | null => {
   try {
-    return `operator:${userInfo().username}`
+    return userInfo().username
   } catch {
-    // A container's user need not have a name.
-    return 'operator'
+    return null
   }
 }

@@ -171,6 +171,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       delete: rooms.deletions.request,
     },
     actions: rooms.actions,
+    audit: rooms.deeds,
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
     payments: rooms.unassigned,

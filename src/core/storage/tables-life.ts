@@ -97,6 +97,25 @@ interface TrialsTable {
   at: Time
 }
 
+/** What operators did to members. */
+interface DeedsTable {
+  id: string
+  at: Time
+  /** Who: as the operator said, else the user of the machine. */
+  by: string
+  /** grant, refund, merge … */
+  action: string
+  member_id: string | null
+  /** What it was done to beside the member: a grant, a subscription, a payment, another member. */
+  subject: string | null
+  before: Json | null
+  after: Json | null
+  /** begun, done, failed */
+  outcome: string
+  /** The code of what stood in the way. */
+  error: string | null
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
@@ -107,4 +126,5 @@ export interface LifeTables {
   outbox: OutboxTable
   deletions: DeletionsTable
   trials: TrialsTable
+  deeds: DeedsTable
 }

@@ -1,4 +1,5 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { deedStatements } from '../deeds/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
@@ -34,6 +35,7 @@ const maxTries = 10
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
+  const deeds = deedStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the address that is known to be the member's own, while there is one. */
@@ -149,6 +151,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     ),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
+    step(deeds.erase, { member_id: memberId }),
   ]
 
   return { records, member }

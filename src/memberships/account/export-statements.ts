@@ -43,6 +43,24 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
+  // Who did it is somebody else's name.
+  deeds: storage.prepare<
+    Member,
+    {
+      at: string
+      action: string
+      subject: string | null
+      before: string | null
+      after: string | null
+      outcome: string
+    }
+  >('export-deeds', (db, p) =>
+    db
+      .selectFrom('deeds')
+      .select(['at', 'action', 'subject', 'before', 'after', 'outcome'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('at'),
+  ),
   // The id is for finding it elsewhere and stays here, as the checkout's address does.
   checkouts: storage.prepare<
     Member,

@@ -82,6 +82,17 @@ export const accountExportSchema = z.strictObject({
       settled_at: isoTime.nullable(),
     }),
   ),
+  /** What the site's own people did to the account. */
+  deeds: z.array(
+    z.strictObject({
+      at: isoTime,
+      action: z.string(),
+      subject: z.string().nullable(),
+      before: z.unknown(),
+      after: z.unknown(),
+      outcome: z.string(),
+    }),
+  ),
   /** When the deletion of the account was asked for. */
   deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
 })
@@ -98,12 +109,13 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   const { find: deletionOf } = deletionStatements(storage)
   return async (user) => {
     const key = { member_id: user.id }
-    const [[row], customers, grants, sessions, checkouts, [leaving]] = await Promise.all([
+    const [[row], customers, grants, sessions, checkouts, deeds, [leaving]] = await Promise.all([
       storage.all(statements.profile, key),
       storage.all(customersOf, key),
       storage.all(statements.grants, key),
       storage.all(statements.sessions, key),
       storage.all(statements.checkouts, key),
+      storage.all(statements.deeds, key),
       storage.all(deletionOf, key),
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
@@ -127,6 +139,11 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
       customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
       checkouts: checkouts.map(({ id: _, ...one }) => one),
+      deeds: deeds.map(({ before, after, ...one }) => ({
+        ...one,
+        before: before && JSON.parse(before),
+        after: after && JSON.parse(after),
+      })),
       deletion: leaving ? { requested_at: leaving.requested_at, done_at: leaving.done_at } : null,
     }
   }

@@ -147,8 +147,8 @@ export const memberStatements = (storage: Storage) => ({
   grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
     db.insertInto('grants').values(picked(p, grantColumns)),
   ),
-  grantById: storage.prepare<{ id: string }, { member_id: string }>('grant-by-id', (db, p) =>
-    db.selectFrom('grants').select('member_id').where('id', '=', p.id),
+  grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
+    db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),
   ),
   grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-grant-revoke', (db, p) =>
     db

@@ -7,6 +7,7 @@ import { listMembers, type MemberPage, type MemberQuery } from './listing-statem
 import type { Proving } from './proving.ts'
 import {
   type CustomerOfMember,
+  type GrantRow,
   type MemberRow,
   type MemberStatements,
   memberStatements,
@@ -53,6 +54,8 @@ export interface Users {
   /** Gives access by hand and returns the grant's id. */
   grant(grant: NewGrant): Promise<string>
   revoke(grantId: string): Promise<void>
+  /** A grant, revoked or not, or null. */
+  findGrant(grantId: string): Promise<GrantRow | null>
 }
 
 export interface UsersDeps {
@@ -77,8 +80,12 @@ export const createUsers = (deps: UsersDeps): Users => {
     return row ? load(storage, statements, row, rules) : null
   }
 
+  const findGrant: Users['findGrant'] = async (id) =>
+    (await storage.all(statements.grantById, { id }))[0] ?? null
+
   return {
     findById,
+    findGrant,
     findByEmail: async (email) => {
       const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
       return row ? load(storage, statements, row, rules) : null
@@ -122,7 +129,7 @@ export const createUsers = (deps: UsersDeps): Users => {
       return id
     },
     revoke: async (id) => {
-      const [grant] = await storage.all(statements.grantById, { id })
+      const grant = await findGrant(id)
       await storage.commit([
         step(statements.grantRevoke, { id, revoked_at: now() }),
         ...(grant ? noteChange(grant.member_id) : []),

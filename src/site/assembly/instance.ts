@@ -10,6 +10,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import type { Actions } from '../../memberships/checkout/index.ts'
+import type { Deeds } from '../../memberships/deeds/index.ts'
 import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
@@ -67,6 +68,8 @@ export interface Membership {
   }
   /** What members do to their subscriptions, for code; and what operators do: `refund`, `invoices`. */
   readonly actions: Actions
+  /** What operators did to members: `during` notes a deed of your own office around what does it. */
+  readonly audit: Pick<Deeds, 'during' | 'list'>
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   /** What a provider has and what stands here, object by object; mended where that is asked for. */

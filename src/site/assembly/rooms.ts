@@ -6,6 +6,7 @@ import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
 import { type Catalogue, createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
+import { createDeeds } from '../../memberships/deeds/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import {
@@ -48,6 +49,7 @@ export const createRooms = (ground: Ground) => {
   const catalogue = createCatalogue({ storage, config, providers, now, log })
   const findMember = (id: string): Promise<User | null> => users.findById(id)
 
+  const deeds = createDeeds({ storage, now, randomId })
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
   const mailing = createMailing({
     ground,
@@ -203,6 +205,7 @@ export const createRooms = (ground: Ground) => {
     hooks,
     mailing,
     ledger,
+    deeds,
     users,
     outbox,
     customers,

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import type { NotedDeed } from '../../../src/memberships/deeds/index.ts'
 import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -70,7 +72,17 @@ test('an operator looks after members from the command line', async (t) => {
   t.regex(shown.stdout, /pro +open +subscription/)
   t.regex(shown.stdout, /book +closed/)
 
-  const { grant } = await json('grant', ann.id, 'book', '--until', '2099-01-01', '--reason', 'prize')
+  const { grant } = await json(
+    'grant',
+    ann.id,
+    'book',
+    '--until',
+    '2099-01-01',
+    '--reason',
+    'prize',
+    '--by',
+    'Eve',
+  )
   t.true((await m.users.findById(ann.id))!.hasGate('book' as never))
   const revoked = await run('revoke', grant)
   t.is(revoked.code, 0, revoked.stderr)
@@ -99,4 +111,58 @@ test('an operator looks after members from the command line', async (t) => {
   // What the site asked for in the background may be of the same second; the message is younger.
   await fake.deliver()
   t.like((await m.users.findById(ann.id))!.explain('pro' as never), { open: false })
+
+  const log = await json('log', 'ann@example.com')
+  const deeds = log.map(({ action, outcome }: NotedDeed) => `${action} ${outcome}`)
+  t.deepEqual(deeds.reverse(), [
+    'grant done',
+    'revoke done',
+    'login-link done',
+    'refund done',
+    'cancel done',
+    'cancel done',
+  ])
+  const [given, taken, login, refund] = log.reverse() as NotedDeed[]
+  t.like(given, { by: 'Eve', subject: 'book', after: { grant, reason: 'prize' } })
+  t.like(taken, { by: userInfo().username, subject: grant, before: { gate: 'book' } })
+  t.like(refund, { subject: payment.id, before: { amount_refunded: 0 }, after: { amount_refunded: 100 } })
+  t.false(JSON.stringify(login).includes(path.split('/').at(-1)!), 'the link is the member’s')
+  t.regex(
+    (await run('log')).stdout,
+    /login-link +\S+ +.*failed: ERR_ACTION_REFUSED/,
+    'of everybody, also what failed',
+  )
+})
+
+test('a deed is noted before it is done, and says so when nobody knows how it ended', async (t) => {
+  const m = await openInstance('sqlite::memory:', () => new Date('2026-01-15T12:00:00Z'))
+  t.teardown(() => m.close())
+  const { id: memberId } = await m.users.create({ email: 'ann@example.com', verified: true })
+  const deed = {
+    by: 'Eve',
+    action: 'refund',
+    memberId,
+    subject: 'pi_1',
+    before: { email: 'ann@example.com' },
+  } as const
+  let seen: readonly NotedDeed[] = []
+  await m.audit.during(deed, async () => {
+    seen = await m.audit.list({ member: memberId })
+  })
+  t.like(seen, [{ outcome: 'begun', by: 'Eve', action: 'refund' }], 'also of whoever is killed meanwhile')
+  const failure = m.audit.during(deed, () => m.users.verify('nobody'))
+  await t.throwsAsync(failure, { code: 'ERR_NOT_FOUND' })
+  const known = await m.audit.list({ member: memberId })
+  t.deepEqual(known.map(({ outcome, error }) => [outcome, error]).sort(), [
+    ['done', null],
+    ['failed', 'ERR_NOT_FOUND'],
+  ])
+  t.like(await m.account.export((await m.users.findById(memberId))!), {
+    deeds: [{ action: 'refund' }, { action: 'refund' }],
+  })
+
+  await m.account.delete(memberId)
+  const after = await m.audit.list({ member: memberId })
+  t.is(after.length, 2, 'that it was done stays')
+  t.false(JSON.stringify(after).includes('ann@'), 'whom it was done to goes')
 })

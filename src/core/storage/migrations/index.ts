@@ -25,6 +25,7 @@ import * as moneyKinds from './0021-money-kinds.ts'
 import * as pings from './0022-pings.ts'
 import * as unassigned from './0023-unassigned.ts'
 import * as looks from './0024-looks.ts'
+import * as deeds from './0025-deeds.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   pings,
   unassigned,
   looks,
+  deeds,
 ]

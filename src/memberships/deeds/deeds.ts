@@ -1,0 +1,103 @@
+import { isMembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { type DeedRow, deedStatements, listDeeds } from './statements.ts'
+
+/** Something that an operator does to a member. Nothing in it is secret. */
+export interface Deed {
+  /** Who does it. */
+  readonly by: string
+  readonly action: DeedName
+  readonly memberId: string | null
+  /** What it is done to beside the member: the id of a grant, a subscription, a payment, another member. */
+  readonly subject?: string | null
+  /** What it is until then, as far as it changes. */
+  readonly before?: unknown
+}
+
+/** What an operator can do to a member. */
+export type DeedName =
+  | 'grant'
+  | 'revoke'
+  | 'cancel'
+  | 'refund'
+  | 'login-link'
+  | 'email'
+  | 'assign'
+  | 'merge'
+  | 'unmerge'
+
+/** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
+export interface NotedDeed {
+  readonly at: string
+  readonly by: string
+  readonly action: DeedName
+  readonly member_id: string | null
+  readonly subject: string | null
+  readonly before: unknown
+  readonly after: unknown
+  readonly outcome: 'begun' | 'done' | 'failed'
+  /** The code of what stood in the way. */
+  readonly error: string | null
+}
+
+/** The log of what operators did to members. */
+export interface Deeds {
+  /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. */
+  during<T>(deed: Deed, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
+  /** The note of what one unit does, to stand in that unit. */
+  step(deed: Deed, after?: unknown): Step
+  /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
+  list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly NotedDeed[]>
+}
+
+/** The log is a table; a deed at a provider is noted before it is asked for, so that none is ever missing. */
+export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId: () => string }): Deeds => {
+  const { storage, now, randomId } = deps
+  const statements = deedStatements(storage)
+
+  const rowOf = ({ by, action, memberId, subject = null, before }: Deed): DeedRow => ({
+    id: randomId(),
+    at: now().toISOString(),
+    by: by.slice(0, 200),
+    action,
+    member_id: memberId,
+    subject,
+    before: textOf(before),
+    after: null,
+    outcome: 'begun',
+    error: null,
+  })
+
+  const during: Deeds['during'] = async (deed, run, after) => {
+    const row = rowOf(deed)
+    const end = (outcome: NotedDeed['outcome'], error: string | null, result?: unknown) =>
+      storage.commit([step(statements.end, { id: row.id, outcome, error, after: textOf(result) })])
+    await storage.commit([step(statements.insert, row, 1)])
+    try {
+      const result = await run()
+      await end('done', null, after?.(result))
+      return result
+    } catch (error) {
+      await end('failed', isMembershipError(error) ? error.code : 'ERR_UNEXPECTED')
+      throw error
+    }
+  }
+
+  return {
+    during,
+    step: (deed, after) =>
+      step(statements.insert, { ...rowOf(deed), outcome: 'done', after: textOf(after) }, 1),
+    list: async ({ member, limit = 50 } = {}) => {
+      const rows = await listDeeds(storage, { member, limit: Math.max(1, Math.min(500, Math.trunc(limit))) })
+      return rows.map(({ id: _, before, after, ...row }) => ({
+        ...(row as Pick<NotedDeed, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
+        before: parsed(before),
+        after: parsed(after),
+      }))
+    },
+  }
+}
+
+const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))

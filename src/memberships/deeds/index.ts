@@ -1,0 +1,1 @@
+export { createDeeds, type Deed, type DeedName, type Deeds, type NotedDeed } from './deeds.ts'

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+/** A deed as it is stored. */
+export interface DeedRow {
+  id: string
+  at: string
+  by: string
+  action: string
+  member_id: string | null
+  subject: string | null
+  before: string | null
+  after: string | null
+  outcome: string
+  error: string | null
+}
+
+const columns = [
+  'id',
+  'at',
+  'by',
+  'action',
+  'member_id',
+  'subject',
+  'before',
+  'after',
+  'outcome',
+  'error',
+] as const satisfies readonly (keyof DeedRow)[]
+
+/** How deeds are noted, read and emptied. */
+export const deedStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<DeedRow>('9-deed-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db.insertInto('deeds').values(rows),
+  ),
+  end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>('9-deed-end', (db, p) =>
+    db
+      .updateTable('deeds')
+      .set({ after: p.after, outcome: p.outcome, error: p.error })
+      .where('id', '=', p.id)
+      .where('outcome', '=', sql.lit('begun')),
+  ),
+  /** Of somebody who left: that it was done and by whom stays, what it was about the person goes. */
+  erase: storage.prepare<{ member_id: string }>('9-deeds-erase', (db, p) =>
+    db
+      .updateTable('deeds')
+      .set({ before: null, after: null })
+      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('subject', '=', p.member_id)])),
+  ),
+})
+
+/** The newest deeds first: all, or those that are about one member. */
+export const listDeeds = (
+  storage: Storage,
+  { member, limit }: { member: string | undefined; limit: number },
+): Promise<DeedRow[]> =>
+  storage.read((db) => {
+    const newest = db.selectFrom('deeds').select(columns).orderBy('at', 'desc').orderBy('id').limit(limit)
+    return member === undefined
+      ? newest
+      : newest.where(({ eb, or }) => or([eb('member_id', '=', member), eb('subject', '=', member)]))
+  })

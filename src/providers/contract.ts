@@ -193,6 +193,9 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly lacks?: Lacks
   /** The package without which it cannot sell. A site that sells without it is told at the start. */
   readonly needs?: string
+  /** `by_address`: all that is bought with one address is one customer's, whoever typed it. Then the address says whose a
+   *  purchase is, and not who began it. */
+  readonly customers?: 'by_address'
   /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */
   readonly inProcess?: boolean
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */

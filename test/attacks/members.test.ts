@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import type { ProviderDefinition } from '../../src/providers/contract.ts'
 import { dodoBook, dodoEvent } from '../providers/dodo/events.ts'
 import { createCounter } from '../support/completing-provider.ts'
 import { openHost } from '../support/host.ts'
 import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
+import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../support/visitor.ts'
 
 const folder = join(import.meta.dirname, '../../../shared/corpora/urls')
 
@@ -183,9 +184,10 @@ test('a page of another provider settles nothing that was begun here, whatever a
 })
 
 /** A site that sells at the counter, whose pages carry whatever their buyers write. */
-const openCounter = async (t: ExecutionContext) => {
+const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition, 'customers'> = {}) => {
   const now = new Date('2026-03-01T12:00:00Z')
-  const counter = createCounter(() => now)
+  const counter = createCounter(() => now, traits)
+  const mailbox = createMailbox()
   const { m, site } = await openHost(t, {
     'membership.provider.handler': 'counter',
     'membership.providers.counter.webhook': 'a secret',
@@ -194,15 +196,16 @@ const openCounter = async (t: ExecutionContext) => {
       film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }], quantity: { max: 5 } },
     },
     'membership.ratelimit.limit': 1000,
+    ...mailbox.options,
     providers: [counter.definition],
     now: () => now,
   })
   const visitor = createVisitor(site)
-  const begin = async (product: string, quantity = '1') => {
-    const { json } = await visitor.send('/membership/payment', { product, quantity })
+  const begin = async (product: string, quantity = '1', buyer = visitor) => {
+    const { json } = await buyer.send('/membership/payment', { product, quantity })
     const order = counter.orders.get(`order_${json.intent_id}`)!
     const isPaid = async () => /Paid/.test((await visitor.get(`/membership/payment/${json.intent_id}`)).text)
-    return { ...order.request, id: order.id, isPaid }
+    return { ...order.request, id: order.id, back: `/membership/payment/${json.intent_id}`, isPaid }
   }
   /** A page was paid that carries this text and sold this. */
   const paid = async (
@@ -222,7 +225,7 @@ const openCounter = async (t: ExecutionContext) => {
     const user = await m.users.findByEmail(email)
     return ['book', 'film'].filter((gate) => user?.hasGate(gate as never))
   }
-  return { visitor, begin, paid, owns }
+  return { m, site, mailbox, visitor, begin, paid, owns }
 }
 
 test('whoever names the purchase of something dearer at a page of their own has what that page sold', async (t) => {
@@ -270,6 +273,56 @@ test('where messages cannot name our page, our signature does, for what was aske
   t.deepEqual(await owns('ann@example.com'), ['film'])
   await paid('bob@example.com', { id: 'pay_bob', intent: film.signedIntent, price: 'film', quantity: 2 })
   t.deepEqual(await owns('bob@example.com'), ['film'], 'another purchase, and its own buyer’s')
+})
+
+const sharing = { customers: 'by_address' } as const
+
+test('where a customer is an address, a member who types a stranger’s has nothing of theirs, before it or after', async (t) => {
+  const { m, site, mailbox, begin, paid, owns } = await openCounter(t, sharing)
+  await m.users.create({ email: 'mallory@example.com', verified: true })
+  const mallory = await logIn({ m, site }, mailbox, 'mallory@example.com')
+  const ann = createVisitor(site)
+  const buys = async (visitor: Visitor, product: string, email = 'ann@example.com') => {
+    const one = await begin(product, '1', visitor)
+    await paid(email, { id: one.id, intent: one.intentId, price: product })
+    return visitor.get(one.back)
+  }
+  const gift = await buys(mallory, 'book')
+  t.regex(gift.text, /kept for the e-mail address/, 'paid, and not theirs')
+  t.regex((await buys(mallory, 'book', 'mallory@example.com')).text, /is open to you now/)
+  await buys(ann, 'film')
+  t.deepEqual(await owns('mallory@example.com'), ['book'])
+  t.deepEqual(await owns('ann@example.com'), ['book', 'film'])
+  t.false((await mallory.get('/membership/account/export')).text.includes('film'))
+
+  // The other way round: what was hers already.
+  await buys(mallory, 'film')
+  t.deepEqual(await owns('mallory@example.com'), ['book'])
+})
+
+test('where a customer is an address, two browsers that typed the same one show each other nothing before it is proved', async (t) => {
+  const { m, site, mailbox, begin, paid, owns } = await openCounter(t, sharing)
+  const [thief, ann] = [createVisitor(site), createVisitor(site)]
+  const early = await begin('film', '1', thief)
+  const pays = async (visitor: Visitor, product: string) => {
+    const one = await begin(product, '1', visitor)
+    await paid('ann@example.com', { id: one.id, intent: one.intentId, price: product })
+    await visitor.get(one.back)
+  }
+  const isIn = async (visitor: Visitor) =>
+    visitor.cookies.has('membership_session') &&
+    (await visitor.get('/membership/account/export')).status !== 401
+  await pays(thief, 'book')
+  t.true(await isIn(thief), 'alone with it')
+  await pays(ann, 'film')
+  t.false(await isIn(thief), 'since somebody else bought with it')
+  t.false(await isIn(ann), 'paying proves no address')
+  await paid('ann@example.com', { id: early.id, intent: early.intentId, price: 'film' })
+  await thief.get(early.back)
+  t.false(await isIn(thief), 'by a page that was kept open')
+  const owner = await logIn({ m, site }, mailbox, 'ann@example.com')
+  t.true(await isIn(owner))
+  t.deepEqual(await owns('ann@example.com'), ['book', 'film'])
 })
 
 test('ids that a buyer chose name nobody: only our own intent does', async (t) => {

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { defineProvider, MembershipError } from '../../src/index.ts'
-import type { Change, CheckoutRequest, CompleteRequest, Fetched } from '../../src/providers/contract.ts'
+import type {
+  Change,
+  CheckoutRequest,
+  CompleteRequest,
+  Fetched,
+  ProviderDefinition,
+} from '../../src/providers/contract.ts'
 
 /** An order at the counter: a buyer agrees to it, and only a call of the site takes the money. */
 export interface Order {
@@ -14,7 +20,7 @@ export interface Order {
 }
 
 /** The provider's side of `counter`, which leaves taking the money to the site, as PayPal's orders do. */
-export const createCounter = (now: () => Date) => {
+export const createCounter = (now: () => Date, traits: Pick<ProviderDefinition, 'customers'> = {}) => {
   const orders = new Map<string, Order>()
   const become = (order: Order, state: Order['state']): void => {
     Object.assign(order, { state, at: now().toISOString() })
@@ -51,6 +57,7 @@ export const createCounter = (now: () => Date) => {
   }
   const definition = defineProvider({
     key: 'counter',
+    ...traits,
     options: z.strictObject({}).prefault({}),
     create: () => ({
       key: 'counter',

@@ -14,7 +14,7 @@ import { type Asked, type BeginCheckout, claimOf, isSame, toIntent, toRequest } 
 import { sellerFor } from './seller.ts'
 import type { Settling } from './settle.ts'
 import { createStanding } from './standing.ts'
-import { intentStatements } from './statements.ts'
+import { type Intent, intentStatements } from './statements.ts'
 import { checkSells } from './target.ts'
 
 export interface CheckoutDeps {
@@ -107,7 +107,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       return isSame(open, key, offer, input, trialDays)
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
-    const bought = await standing.among(known)
+    const bought = await standing.among(known.filter((one) => isOf(one, input.user)))
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
     const terms = {
@@ -155,3 +155,7 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
+
+// What a member began may have become somebody else's, by the address that was typed.
+const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>
+  user === null || id === null || id === user.id

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
-import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { SettledIntent } from '../ledger/index.ts'
 import type { Sessions } from '../members/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
@@ -46,10 +47,17 @@ export const createNewcomers = (deps: {
     if (intent.browser !== browser || (intent.entered_at ?? null) !== null) return null
     if (now().getTime() - Date.parse(settled_at) > openMs) return null
     if (now().getTime() - Date.parse(created_at) > lateMs) return null
-    const [made] = await storage.all(statements.madeSince, { member: member_id, begun: created_at })
+    const [made] = await storage.all(statements.madeSince, { member: member_id, begun: created_at, browser })
     return made?.id ?? null
   }
 
-  return { welcome }
+  /** What an unproven address bought in one browser is not shown to another that typed the same one: who paid later may be
+   *  its owner, and then both of them prove it. */
+  const yieldTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
+    outcome === 'complete' && member_id !== null
+      ? [step(statements.yielded, { id, member: member_id, at: now().toISOString() })]
+      : []
+
+  return { welcome, yieldTo }
 }
 export type Newcomers = ReturnType<typeof createNewcomers>

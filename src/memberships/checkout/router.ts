@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import type { Subscription } from '../../core/dto/index.ts'
+import { paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
@@ -13,6 +13,7 @@ import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './quantity.ts'
 import type { Asked, BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
+import type { Intent } from './statements.ts'
 
 export interface CheckoutRouterDeps extends FormTools {
   /** Counts a page that asks again by itself. */
@@ -73,13 +74,15 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       return
     }
     const data = await deps.pageData(ctx)
+    const user = data.user as User | null
     const still = ctx.query.still === '1'
     ctx.type = 'html'
     ctx.body = deps.render('checkout/return', {
       ...data,
       state,
-      signed_out: data.user === null,
-      ...trialOf((data.user as User | null)?.subscriptionForPrice(intent.price_id) ?? null),
+      signed_out: user === null,
+      elsewhere: user !== null && !owns(user, intent),
+      ...trialOf(user?.subscriptionForPrice(intent.price_id) ?? null),
       redirect: intent.redirect,
       refresh: still ? false : refreshSeconds(deps.now().getTime() - Date.parse(intent.created_at)),
       check_url: ctx.path,
@@ -94,6 +97,11 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   router.get('/membership/payment/:token', access.returning, comeBack, deps.waiting)
   return router.routes()
 }
+
+// Bought with another address, where a customer is whoever typed it.
+const owns = (user: User, { provider, price_id: price }: Intent): boolean =>
+  user.subscriptions().some((s) => s.provider === provider && s.hasPrice(price)) ||
+  user.payments().some((p) => p.provider === provider && paymentHasPrice(p, price))
 
 // One that ended before its time was a second one, or was given up.
 const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({

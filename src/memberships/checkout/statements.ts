@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Leaving, Queue, Storage } from '../../core/storage/index.ts'
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { Leaving, Queue, Storage, Tables } from '../../core/storage/index.ts'
 
 /** A checkout begun here, or something done to a subscription from here. */
 export interface Intent {
@@ -44,6 +44,18 @@ const columns = [
   'claim',
   'request',
 ] as const
+
+/** What a member bought in another browser than this one. */
+const boughtElsewhere = (
+  db: Kysely<Tables>,
+  { member, browser }: { member: string; browser: string | Expression<string | null> },
+) =>
+  db
+    .selectFrom('intents as other')
+    .select('other.id')
+    .where('other.member_id', '=', member)
+    .where('other.status', '=', sql.lit('complete'))
+    .where('other.browser', '!=', browser)
 
 const intentsOf = (name: string, statuses: readonly string[]): Leaving => ({
   name: `intents-${name}`,
@@ -171,8 +183,9 @@ export const intentStatements = (storage: Storage) => ({
       .where('entered_at', 'is', null),
   ),
   /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
-   *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved. */
-  madeSince: storage.prepare<{ member: string; begun: string }, { id: string }>(
+   *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved.
+   *  Where a customer is whoever typed the address, it may have been another browser's, too: then it is nobody's yet. */
+  madeSince: storage.prepare<{ member: string; begun: string; browser: string }, { id: string }>(
     'member-made-since',
     (db, p) =>
       db
@@ -181,6 +194,24 @@ export const intentStatements = (storage: Storage) => ({
         .where('id', '=', p.member)
         .where('created_by', 'is not', null)
         .where('email_verified', '=', 0)
-        .where('created_at', '>=', p.begun),
+        .where('created_at', '>=', p.begun)
+        .where(({ not, exists }) => not(exists(boughtElsewhere(db, p)))),
+  ),
+  /** Ends the sessions that purchases opened for an address nobody has proved, where another browser bought with it. */
+  yielded: storage.prepare<{ id: string; member: string; at: string }>('8-sessions-yield', (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ revoked_at: p.at })
+      .where('member_id', '=', p.member)
+      .where('verified', '=', 0)
+      .where('revoked_at', 'is', null)
+      .where(({ exists }) =>
+        exists(
+          boughtElsewhere(db, {
+            member: p.member,
+            browser: sql<string | null>`(select browser from intents where id = ${p.id})`,
+          }),
+        ),
+      ),
   ),
 })

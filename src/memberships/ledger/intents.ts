@@ -31,6 +31,12 @@ interface Told {
   readonly checkout: MoneyFact
 }
 
+/** Whose a purchase turned out to be, and whether that is surer than who began it. */
+interface Bought {
+  readonly buyer: string | null
+  readonly isSure: boolean
+}
+
 /** Nothing to settle: no changes, and no checkout that began here. */
 export const noSettling: Settling = { changes: [], intent: null, checkout: null }
 
@@ -83,24 +89,31 @@ export const createIntents = (deps: {
     return intent && isPageOf(intent, change, { isSigned: isSigned(text) }) ? intent : null
   }
 
-  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be.
-   *  Where a message tells of one that has not ended, whoever completes it looks at it at once. */
-  const settle = (settling: Settling, { origin, buyer }: { origin: Origin; buyer: string | null }): Step[] =>
-    settling.intent === null || settling.checkout === null
+  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be,
+   *  also in place of whoever began it where `isSure`. Where a message tells of one that has not ended, whoever completes it looks at it at once. */
+  const settle = (
+    { intent, checkout }: Settling,
+    { origin, ...bought }: { origin: Origin } & Bought,
+  ): Step[] =>
+    intent === null || checkout === null
       ? []
-      : [
-          ...end({ intent: settling.intent, checkout: settling.checkout }, buyer),
-          ...wake(settling.intent, settling.checkout, origin),
-        ]
+      : [...end({ intent, checkout }, bought), ...wake(intent, checkout, origin)]
 
-  const end = ({ intent, checkout }: Told, buyer: string | null): Step[] => {
+  const end = ({ intent, checkout }: Told, { buyer, isSure }: Bought): Step[] => {
     const outcome = outcomeOf(checkout)
     if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
     const { id } = intent
-    const member_id = intent.member_id ?? buyer
+    const member_id = isSure ? buyer : (intent.member_id ?? buyer)
     // What completed it is its page from now on, and nothing else is.
     const checkout_id = outcome === 'complete' ? checkout.id : intent.checkout_id
-    const settled = { id, status: outcome, checkout_id, settled_at: now().toISOString(), member_id: buyer }
+    const settled = {
+      id,
+      status: outcome,
+      checkout_id,
+      settled_at: now().toISOString(),
+      member_id: buyer,
+      is_sure: Number(isSure),
+    }
     return [
       step(statements.intentSettle, { ...settled, before: intent.status }, 1),
       ...tell({

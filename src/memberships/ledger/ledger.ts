@@ -37,6 +37,8 @@ export interface LedgerDeps {
   readonly canFetch: (provider: string, account: string) => boolean
   /** Whether this provider leaves something to do when the buyer of a checkout has agreed. */
   readonly completes?: (provider: string, account: string) => boolean
+  /** Whether this provider has one customer for each address, whoever typed it. */
+  readonly sharesCustomers?: (provider: string) => boolean
   /** Whether this is the id of a purchase as this site signs it. */
   readonly isSignedIntent?: (text: string) => boolean
   /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
@@ -49,7 +51,7 @@ export interface LedgerDeps {
   readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
 
-const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [] }
+const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [] }
 
 // Conflicts need another writer each time; this many in a row mean something else is wrong.
 const maxTries = 50
@@ -57,12 +59,12 @@ const maxTries = 50
 /** In one process, changes about one customer take turns. A unit that another writer overtakes is planned
  *  anew; after 50 tries its conflict is thrown. */
 export const createLedger = (deps: LedgerDeps): Ledger => {
-  const { storage, now, canFetch } = deps
+  const { storage, now, canFetch, sharesCustomers = () => false } = deps
   const statements = ledgerStatements(storage)
-  const owners = createOwners({ ...deps, statements })
+  const owners = createOwners({ ...deps, sharesCustomers, statements })
   const turns = createTurns()
   const guesses = createGuesses()
-  const payments = createPaymentPlanner({ storage, statements, now })
+  const payments = createPaymentPlanner({ storage, statements, sharesCustomers, now })
   const intents = createIntents({
     ...deps,
     statements,
@@ -113,8 +115,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
+    for (const id of owned.nameless) ask({ kind: 'customer', id }, now().toISOString())
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
-    steps.push(...intents.settle(settling, { origin, buyer }))
+    const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0
+    steps.push(...intents.settle(settling, { origin, buyer, isSure }))
     for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
     if (deps.tells)
       for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))

@@ -33,6 +33,8 @@ export interface PlannedOwners {
   readonly members: ReadonlyMap<string, string | null>
   /** Members who lose what they had, since it belongs to somebody else. */
   readonly losers: readonly string[]
+  /** Customers of whom only their address could say who bought, and nobody has told it yet. */
+  readonly nameless: readonly string[]
 }
 
 interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
@@ -42,7 +44,7 @@ interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
 }
 
 /**
- * Decides who owns a purchase: the member of our intent; else the linked customer; else the member whose verified e-mail
+ * Decides who owns a purchase: the member of our intent, unless the provider has one customer for each address; else the linked customer; else the member whose verified e-mail
  * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided. All the rest of
  * an owner's row is a function of the customer's own fact and of the payments that the owner has, in whatever order they
  * came. A member who left keeps what arrives late, without the name or the address that it brings.
@@ -51,10 +53,11 @@ export const createOwners = (deps: {
   storage: Storage
   statements: LedgerStatements
   rules: OwnerRules
+  sharesCustomers: (provider: string) => boolean
   now: () => Date
   randomId: () => string
 }) => {
-  const { storage, statements, now } = deps
+  const { storage, statements, sharesCustomers, now } = deps
   const claims = createClaims(deps)
   const deletions = deletionStatements(storage)
   // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
@@ -71,27 +74,36 @@ export const createOwners = (deps: {
     const steps: Step[] = []
     const members = new Map<string, string | null>()
     const losers: string[] = []
+    const nameless: string[] = []
     const unit = claims.within(steps)
     for (const wish of merge(purchases, customers)) {
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
       if (wish.purchased) next.purchased = 1
       next.member_id ??= wish.memberId
-      losers.push(...(await takeOver(next, wish, steps)))
       const isAboutPerson = row === undefined || wish.customer !== null || wish.buyers.size > 0
       if (isAboutPerson) Object.assign(next, await personOf(origin, wish))
+      losers.push(...(await takeOver(next, wish, steps)))
       // Deleted at the provider or not: which of the two messages came first must not decide.
       next.member_id ??= await memberOf(next, { wish, origin, unit })
       const isNew = row?.member_id !== next.member_id
       const isGone = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
       members.set(wish.ownerId, next.member_id)
+      if (isNameless(next)) nameless.push(wish.ownerId)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       // Also where nothing of it changes: whoever else looks at the same payments now must look again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
       else if (row.purchased === 1 && !isGone) settled.set(settledKey(origin, wish), now().getTime())
     }
-    return { steps, members, losers: losers.filter((id) => ![...members.values()].includes(id)) }
+    const left = losers.filter((id) => ![...members.values()].includes(id))
+    return { steps, members, losers: left, nameless }
   }
+
+  const isNameless = ({ provider, guest, member_id, email, purchased, deleted }: CustomerRow): boolean =>
+    sharesCustomers(provider) &&
+    purchased === 1 &&
+    [guest, deleted].every((flag) => flag === 0) &&
+    (member_id ?? email) === null
 
   /** What stood under an owner of its own goes on under this one; whoever owned it owns it still, if nobody does. */
   const takeOver = async (next: CustomerRow, wish: Wish, steps: Step[]): Promise<string[]> => {
@@ -101,7 +113,7 @@ export const createOwners = (deps: {
       if (row?.guest !== 1) continue
       steps.push(step(statements.customerDelete, row, 1))
       next.purchased = Math.max(next.purchased, row.purchased)
-      next.member_id ??= row.member_id
+      if (!sharesCustomers(next.provider) || row.email === next.email) next.member_id ??= row.member_id
       if (row.member_id !== null) losers.push(row.member_id)
     }
     return losers

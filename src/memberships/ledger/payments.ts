@@ -32,10 +32,12 @@ interface Group {
 export const createPaymentPlanner = ({
   storage,
   statements,
+  sharesCustomers,
   now,
 }: {
   storage: Storage
   statements: LedgerStatements
+  sharesCustomers: (provider: string) => boolean
   now: () => Date
 }) => {
   const plan = async (
@@ -57,12 +59,11 @@ export const createPaymentPlanner = ({
       const planned = await planGroup(group, origin)
       steps.push(...planned.steps)
       const [own, ...others] = planned.purchases
-      // Only whose the payment is, our own page or our own people say.
+      // Only whose the payment is, our own page or our own people say. Where a customer is whoever typed the address, the
+      // page would give away what its owner buys at other times.
+      const begunBy = sharesCustomers(origin.provider) ? null : intent?.member_id
       if (own)
-        purchases.push(
-          { ...own, intentId: intent?.id, memberId: intent?.member_id ?? assignedTo(changes) },
-          ...others,
-        )
+        purchases.push({ ...own, intentId: intent?.id, memberId: begunBy ?? assignedTo(changes) }, ...others)
     }
     return { steps, purchases, contested }
   }

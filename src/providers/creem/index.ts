@@ -21,6 +21,7 @@ export const creem = defineProvider({
   key: 'creem',
   lacks: listenedTo,
   options,
+  customers: 'by_address',
   mode: 'message',
   secrets: creemSecrets,
   create: ({ options: { webhook_tolerance: toleranceSeconds } }) => ({

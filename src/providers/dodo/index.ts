@@ -21,6 +21,7 @@ export const dodo = defineProvider({
   key: 'dodo',
   lacks: listenedTo,
   options,
+  customers: 'by_address',
   mode: 'host',
   secrets: dodoSecrets,
   create: ({ options: { webhook_tolerance: toleranceSeconds } }) => ({

@@ -12,6 +12,7 @@ export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
   lacks: listenedTo,
   options: z.object({}),
+  customers: 'by_address',
   mode: 'message',
   secrets: lemonSqueezySecrets,
   create: ({ plans }) => ({

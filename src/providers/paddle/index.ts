@@ -45,6 +45,7 @@ export const paddle = defineProvider({
     trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
   },
   options,
+  customers: 'by_address',
   mode: 'host',
   secrets: paddleSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),

@@ -2,7 +2,7 @@ import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
-import { isClosed, isSwapped } from './notes.ts'
+import { isClosed } from './notes.ts'
 
 /** A transaction is what is sold, its page and its payment in one: https://developer.paddle.com/api-reference/transactions */
 export const toPayment = (raw: Json): MoneyFact | null => {
@@ -34,7 +34,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
  *  copies to the subscription, and from there to all that it bills later: https://developer.paddle.com/build/transactions/custom-data */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.custom_data)
-  if (intent === null || str(raw.origin)?.startsWith('subscription_') || isSwapped(raw)) return null
+  if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
   return {
     ...paid,
     refs: [...paid.refs, { kind: 'payment', id: paid.id }],

@@ -9,7 +9,7 @@ import { mayBeDone, once } from '../once.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { customerFor } from './customers.ts'
-import { closedMark, customerMark } from './notes.ts'
+import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 import { trialDaysOf } from './trial.ts'
 
@@ -91,7 +91,7 @@ const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolea
   items: [{ price_id: request.priceId, quantity: request.quantity }],
   collection_mode: 'automatic',
   // Paddle copies it to the subscription that the transaction makes.
-  custom_data: { ...noted(request), ...(customer === null ? {} : { [customerMark]: customer }) },
+  custom_data: noted(request),
   ...(customer === null ? {} : { customer_id: customer }),
   ...(request.currency === null ? {} : { currency_code: request.currency }),
   ...(ownPage ? { checkout: { url: buyersPage(request.returnUrl) } } : {}),

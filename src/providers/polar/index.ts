@@ -22,6 +22,7 @@ export const polar = defineProvider({
   key: 'polar',
   lacks: listenedTo,
   options,
+  customers: 'by_address',
   mode: 'host',
   secrets: polarSecrets,
   minorDigits: polarDigits,

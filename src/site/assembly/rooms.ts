@@ -73,6 +73,9 @@ export const createRooms = (ground: Ground) => {
     ...(store ? [store.consumer] : []),
   ]
 
+  const byAddress = new Set(
+    definitions.flatMap(({ customers: are, key }) => (are === 'by_address' ? [key] : [])),
+  )
   const ledger = createLedger({
     storage,
     now,
@@ -80,10 +83,14 @@ export const createRooms = (ground: Ground) => {
     rules: { create: config.members.create, roles: config.members.roles },
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
+    sharesCustomers: (key) => byAddress.has(key),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
     livemode: (key) => configured.get(key)?.livemode ?? null,
     tells: ground.toldSince !== null,
-    tellOfCheckout: (settled) => outbox.steps(mailing.ofCheckout(settled)),
+    tellOfCheckout: (settled) => [
+      ...outbox.steps(mailing.ofCheckout(settled)),
+      ...newcomers.yieldTo(settled),
+    ],
     tellOfPaying: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
   })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)

@@ -149,17 +149,6 @@ export const paddle: ProviderCase = {
         },
       ],
     ],
-    [
-      'what was opened for one customer and bought by another is of whoever bought it',
-      paddleEvent(
-        'transaction.paid',
-        '2026-03-01T00:00:03Z',
-        paddleTransaction({
-          custom_data: { membership_intent: 'intent-1', membership_customer: 'ctm_2' },
-        }),
-      ),
-      [{ type: 'money', kind: 'payment', id: 'txn_1', stage: 'updated', data: { customer_id: 'ctm_1' } }],
-    ],
   ],
   expected,
 }

@@ -89,6 +89,7 @@ export const paymentStatements = (storage: Storage) => {
       checkout_id: string | null
       settled_at: string
       member_id: string | null
+      is_sure: number
       before: string
     }>('6-intent-settle', (db, p) =>
       db
@@ -97,7 +98,7 @@ export const paymentStatements = (storage: Storage) => {
           status: p.status,
           checkout_id: p.checkout_id,
           settled_at: p.settled_at,
-          member_id: sql`coalesce(member_id, ${p.member_id})`,
+          member_id: sql`case when ${p.is_sure} = 1 then ${p.member_id} else coalesce(member_id, ${p.member_id}) end`,
         })
         .where('id', '=', p.id)
         .where('status', '=', p.before),

@@ -102,7 +102,7 @@ const homes = {
   'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts'],
   koa: ['src/site/membership\\.ts', 'src/site/hosts\\.ts', 'src/site/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
-  'koa-body': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
+  'koa-body': ['src/core/http/form-body\\.ts'],
 }
 
 const oneHome = Object.entries(homes).map(([library, paths]) => ({

@@ -1,6 +1,7 @@
 import type { Subscription } from './core/dto/index.ts'
 import type { PriceId } from './core/register.ts'
 import type { User } from './memberships/members/index.ts'
+import type { migrateSite as MigrateSite } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
 
@@ -12,14 +13,8 @@ export type { AccountExport, Field } from './memberships/account/index.ts'
 export type { Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
 export type { ProviderView, SubscriptionAction, User, Users, View } from './memberships/members/index.ts'
-export {
-  type ConfigNote,
-  type MigrateOptions,
-  type Migration,
-  migrateConfig,
-  migrateSite,
-  type Plan as MigrationPlan,
-} from './migrate/index.ts'
+export { type ConfigNote, migrateConfig } from './migrate/config/data.ts'
+export type { MigrateOptions, Migration, Plan as MigrationPlan } from './migrate/index.ts'
 export type {
   Change,
   Delivery,
@@ -51,3 +46,12 @@ export const subscriptions = (user?: User | null): readonly Subscription[] =>
 /** The best subscription for a price, whoever the provider is, or null. */
 export const subscriptionForPrice = (priceId: PriceId, user?: User | null): Subscription | null =>
   (user === undefined ? membership().user() : user)?.subscriptionForPrice(priceId) ?? null
+
+/**
+ * Plans the way of a v1 site to v2, and with `write` goes it. Without, nothing is changed. Nothing of the site is
+ * executed. With `rollback` what was written is taken back.
+ * @throws ERR_USAGE for a folder or an option that cannot be, ERR_STORAGE when something cannot be written
+ */
+// What reads version 1 is loaded with the first migration: a site that runs needs none of it.
+export const migrateSite: typeof MigrateSite = async (folder, options) =>
+  (await import('./migrate/index.ts')).migrateSite(folder, options)

@@ -1,21 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { tsImport } from 'tsx/esm/api'
 import { signed } from '../src/testkit/index.ts'
 import { until } from './support/browser.ts'
 import { freePort } from './support/databases.ts'
+import { toProgram } from './support/programs.ts'
 import { customerObject, stripeEvent, subscriptionItem, subscriptionObject } from './support/stripe-events.ts'
 
 const root = join(import.meta.dirname, '..')
 const secret = 'whsec_of_the_examples'
-const tsx = ['--import', import.meta.resolve('tsx')]
 const running = new Set<ChildProcess>()
+// Inside the project, so that their dependencies are found.
+const translated = mkdtempSync(join(root, '.readme-examples-'))
+const example = (name: string) =>
+  toProgram(join(root, 'examples', `${name}.ts`), join(translated, `${name}.mjs`))
 test.after.always(() => {
   for (const child of running) child.kill('SIGKILL')
+  rmSync(translated, { recursive: true, force: true })
 })
 
 const start = async (t: ExecutionContext, name: string) => {
@@ -25,9 +30,8 @@ const start = async (t: ExecutionContext, name: string) => {
     ...process.env,
     PORT: String(port),
     STRIPE_WEBHOOK_SECRET: secret,
-    TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
   }
-  const child = spawn(process.execPath, [...tsx, join(root, 'examples', `${name}.ts`)], {
+  const child = spawn(process.execPath, await example(name), {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -58,6 +62,7 @@ for (const name of ['koa', 'express', 'node-http'])
           .then((r) => r.text())
           .catch(() => null),
       (text) => text !== null,
+      60_000,
     )
     t.is(first, 'This page is for members.')
     for (const { body, headers } of deliveries)
@@ -85,10 +90,7 @@ test.serial('examples/fetch.ts answers web-standard requests', async (t) => {
   const before = process.cwd()
   process.chdir(folder)
   process.env.STRIPE_WEBHOOK_SECRET = secret
-  const { handle, close } = (await tsImport('../examples/fetch.ts', {
-    parentURL: import.meta.url,
-    tsconfig: join(root, 'tsconfig.json'),
-  })) as {
+  const { handle, close } = (await import((await example('fetch')).at(-1)!)) as {
     handle: (r: Request) => Promise<Response>
     close: () => Promise<void>
   }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { toProgram } from './support/programs.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -53,7 +54,7 @@ const snippets = [...readme.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map
   }),
 )
 
-// Inside the project, so that its dependencies are found; `membership` is the source.
+// Inside the project, so that its dependencies are found.
 let folder = ''
 test.before(async () => {
   folder = await mkdtemp(join(root, '.readme-'))
@@ -94,17 +95,15 @@ for (const { name, runs, title } of snippets)
     test.serial(`${name} of the README runs: ${title?.trim() ?? ''}`, async (t) => {
       const cwd = join(folder, name)
       await mkdir(cwd)
-      const flags = ['--import=tsx', `--import=${join(folder, 'host.mjs')}`]
+      const program = await toProgram(join(folder, `${name}.ts`), join(folder, `${name}.mjs`))
+      const flags = [`--import=${join(folder, 'host.mjs')}`]
       const env = {
         ...process.env,
-        TSX_TSCONFIG_PATH: join(folder, 'tsconfig.json'),
         NODE_ENV: 'test',
         STRIPE_SECRET: 'sk_test_1',
         STRIPE_WEBHOOK_SECRET: 'whsec_1',
       }
-      await t.notThrowsAsync(
-        run(process.execPath, [...flags, join(folder, `${name}.ts`)], { cwd, env, timeout: 60_000 }),
-      )
+      await t.notThrowsAsync(run(process.execPath, [...flags, ...program], { cwd, env, timeout: 60_000 }))
     })
 
 test('the README has snippets that run', (t) => {

@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { Job } from '../core/jobs/schedule.ts'
 import type { Log } from '../core/log.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
-import { createReports, type Reports, type ReportsDeps } from './reports.ts'
+import type { Reports, ReportsDeps } from './reports.ts'
 
 /** The website index as a site uses it: its routes, and what the operator does. */
 export interface ReportsApi
@@ -15,10 +15,11 @@ export interface ReportsApi
   routes(): Middleware
 }
 
-/** The index of an instance, or its absence: without `membership.reports.system` there is none. */
-export const mountReports = (deps: ReportsDeps) => {
+/** The index of an instance, or its absence: without `membership.reports.system` there is none, and nothing of it is
+ *  loaded. */
+export const mountReports = async (deps: ReportsDeps) => {
   const { reports: settings } = deps.config
-  const reports = settings.system === null ? null : createReports(deps)
+  const reports = settings.system === null ? null : (await import('./reports.ts')).createReports(deps)
   // Where the `type` of a problem leads, also where nothing else of the package is mounted.
   const texts = errorTexts()
   const own = reports?.routes

@@ -91,7 +91,7 @@ const withStored = async (
 
 const assemble = async (ground: Ground): Promise<Membership> => {
   const { config, storage, now, log } = ground
-  const rooms = createRooms(ground)
+  const rooms = await createRooms(ground)
   const { configured, providers, inbox, outbox, teller, users, sessions, reports, catalogue } = rooms
   const people = createPeople(ground, rooms)
   const routes = createRoutes(ground, rooms, people)

@@ -1,8 +1,8 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import { koaBody } from 'koa-body'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { formBody } from './form-body.ts'
 import { wantsJson } from './forms.ts'
 import { problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
@@ -41,7 +41,7 @@ export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTool
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log)
-  const body = koaBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })
+  const body = formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })
 
   const unshared: Middleware = async (ctx, next) => {
     ctx.set('Cache-Control', 'private, no-store')

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Storage } from './contract.ts'
 import { migrations } from './migrations/index.ts'
-import { appliedInPostgres, openPostgres } from './postgres.ts'
 import { withoutPassword } from './postgres-migrate.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
 
@@ -26,11 +25,13 @@ export interface StorageOptions {
  *  @throws ERR_CONFIG for an address of no known kind; ERR_STORAGE when it cannot be opened */
 export const openStorage = async ({ url, synchronous, pool, now }: StorageOptions): Promise<Storage> => {
   if (url.startsWith('sqlite:')) return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now })
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, pool, now })
+  // A site with a file loads no driver for a server.
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres({ url, pool, now })
   throw new MembershipError('ERR_CONFIG', 'membership.database.url names no known kind of database.', {
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })
 }
+
 /** How far a database is. */
 export interface Age {
   /** What it is called; without a password. */
@@ -47,8 +48,10 @@ export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null
   const of = (place: string, applied: number): Age => ({ place, applied, newest: migrations.length })
   try {
-    if (!url.startsWith('sqlite:'))
+    if (!url.startsWith('sqlite:')) {
+      const { appliedInPostgres } = await import('./postgres.ts')
       return of(`PostgreSQL at ${withoutPassword(url)}`, await appliedInPostgres(url))
+    }
     const file = resolve(url.slice('sqlite:'.length))
     const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
     return of(file, isThere ? appliedInSqlite(file) : 0)

@@ -1,6 +1,6 @@
 import Router from '@koa/router'
-import { koaBody } from 'koa-body'
 import { MembershipError } from '../../core/errors.ts'
+import { formBody } from '../../core/http/form-body.ts'
 import { problems } from '../../core/http/problems.ts'
 import type { RouteTools } from '../contract.ts'
 import type { SandboxCheckout } from './objects.ts'
@@ -16,7 +16,7 @@ export interface PageDeps extends PortalPageDeps {
 export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
   const { shop } = deps
   const router = new Router()
-  const form = koaBody({ json: false, text: false, formLimit: '16kb' })
+  const form = formBody({ json: false, text: false, formLimit: '16kb' })
   const answer = problems(tools.log)
 
   const load = async (id: string): Promise<SandboxCheckout> => {

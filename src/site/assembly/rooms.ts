@@ -22,7 +22,7 @@ import { providerAt } from '../../providers/accounts.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
-import { mountReports } from '../../reports/index.ts'
+import { mountReports } from '../../reports/mount.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createMailing } from './mailing.ts'
@@ -30,7 +30,7 @@ import { createPurchaseRooms } from './purchase-rooms.ts'
 import { createReceivingRooms } from './receiving-rooms.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
-export const createRooms = (ground: Ground) => {
+export const createRooms = async (ground: Ground) => {
   const { options, config, storage, now, log, randomId, root, definitions, secrets, isProduction } = ground
   const configured = configuredProviders({
     config,
@@ -192,7 +192,7 @@ export const createRooms = (ground: Ground) => {
     secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
   })
   const newcomers = createNewcomers({ storage, sessions, now })
-  const reports = mountReports({
+  const reports = await mountReports({
     config,
     storage,
     options: options.reports ?? {},
@@ -226,7 +226,7 @@ export const createRooms = (ground: Ground) => {
     reports,
   }
 }
-export type Rooms = ReturnType<typeof createRooms>
+export type Rooms = Awaited<ReturnType<typeof createRooms>>
 
 /** What decides over members' access. The plans are those of now, whenever it is asked. */
 const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({

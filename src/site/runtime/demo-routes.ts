@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
 import { MembershipError } from '../../core/errors.ts'
+import { formBody } from '../../core/http/form-body.ts'
 import { localPath } from '../../core/http/forms.ts'
 import type { View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
@@ -12,7 +12,7 @@ export const demoRoutes = (
   router: Router,
   { membership: m, demo }: { membership: Membership; demo: Demo },
 ) => {
-  const form = koaBody({ json: false, text: false, formLimit: '4kb' })
+  const form = formBody({ json: false, text: false, formLimit: '4kb' })
   router.post('/demo/:button', form, async (ctx) => {
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>
     m.checkForm(ctx, fields.token)

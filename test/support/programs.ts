@@ -1,0 +1,34 @@
+import { dirname, join, relative } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { loader } from './command.ts'
+
+const root = join(import.meta.dirname, '../..')
+// What stands here as `.js` was translated with the whole suite, and the package with it.
+const entry = import.meta.filename.endsWith('.js') ? '.built/index.js' : 'src/index.ts'
+
+/** Translates a program that uses the package as its users do (`import … from 'membership'`); what Node runs of it. */
+export const toProgram = async (source: string, outfile: string): Promise<string[]> => {
+  await build({
+    entryPoints: [source],
+    outfile,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    bundle: true,
+    packages: 'external',
+    plugins: [ours(dirname(outfile))],
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  })
+  return [...loader, '--enable-source-maps', outfile]
+}
+
+const ours = (folder: string): Plugin => ({
+  name: 'ours',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^membership(\/testkit)?$/ }, ({ path }) => {
+      const file = path === 'membership' ? entry : entry.replace('/', '/testkit/')
+      return { path: `./${relative(folder, join(root, file))}`.replace(/^\.\/\.\./, '..'), external: true }
+    })
+  },
+})

@@ -148,11 +148,11 @@ interface Found {
 const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
   const { contains, channel } = rule
   const signs = scan.signs[channel]
-  const lower = contains === undefined ? undefined : lowerOf(scan, channel)
-  if (contains !== undefined && !lower!.joined.includes(contains)) return undefined
+  if (signs.length === 0) return undefined
+  if (contains !== undefined && !lowerOf(scan, channel).includes(contains)) return undefined
   let first: Found | undefined
-  for (const [at, sign] of signs.entries()) {
-    if (contains !== undefined && !lower!.signs[at]!.includes(contains)) continue
+  for (const sign of signs) {
+    if (contains !== undefined && !sign.toLowerCase().includes(contains)) continue
     const match = rule.match(sign)
     if (match === null) continue
     if (!rule.version || match.version) return { rule, sign, match }
@@ -161,21 +161,14 @@ const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
   return first
 }
 
-// Many rules look at the same scan, nearly all in vain.
-interface Lower {
-  readonly joined: string
-  readonly signs: readonly string[]
-}
-const lowerByScan = new WeakMap<Scan, Map<Channel, Lower>>()
+// Many rules look at the same scan, nearly all in vain: of a channel as a whole.
+const lowerByScan = new WeakMap<Scan, Map<Channel, string>>()
 
-const lowerOf = (scan: Scan, channel: Channel): Lower => {
-  const channelsOf = lowerByScan.get(scan) ?? new Map<Channel, Lower>()
-  lowerByScan.set(scan, channelsOf)
-  const known = channelsOf.get(channel)
-  if (known) return known
-  const signs = scan.signs[channel].map((sign) => sign.toLowerCase())
-  const lower = { joined: signs.join('\n'), signs }
-  channelsOf.set(channel, lower)
+const lowerOf = (scan: Scan, channel: Channel): string => {
+  const known = lowerByScan.get(scan) ?? new Map<Channel, string>()
+  lowerByScan.set(scan, known)
+  const lower = known.get(channel) ?? scan.signs[channel].join('\n').toLowerCase()
+  known.set(channel, lower)
   return lower
 }
 

@@ -29,12 +29,25 @@ export const isState = (name: string, attributes: Attributes): boolean =>
   name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
 
 /** Nobody sees it: signs in it are easily made and prove nothing. A page as a whole may begin hidden. */
-export const isHidden = (name: string, { hidden, style, width, height }: Attributes): boolean =>
-  name !== 'html' &&
-  name !== 'body' &&
-  (hidden !== undefined ||
-    /display\s*:\s*none/i.test(style?.slice(0, 2048) ?? '') ||
-    (name === 'img' && [width, height].some((side) => /^\s*[01](?:px)?\s*$/.test(side ?? ''))))
+export const isHidden = (name: string, attributes: Attributes): boolean => {
+  if (name === 'html' || name === 'body') return false
+  for (const key in attributes) if (hides(name, key, attributes[key]!)) return true
+  return false
+}
+
+const hides = (name: string, key: string, value: string): boolean => {
+  switch (key) {
+    case 'hidden':
+      return true
+    case 'style':
+      return /display\s*:\s*none/i.test(value.slice(0, 2048))
+    case 'width':
+    case 'height':
+      return name === 'img' && /^\s*[01](?:px)?\s*$/.test(value)
+    default:
+      return false
+  }
+}
 
 /** Text as it may stand in a sign: on one line. */
 export const toLine = (text: string): string => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Addresses } from './addresses.ts'
 import { cleanText } from './text.ts'
 import type { Metadata } from './types.ts'
@@ -68,8 +69,23 @@ export const imageNames: readonly string[] = [
 /** The first language of a list as a canonical tag; `en_US` is a common slip. Null for what is no language. */
 const toLanguage = (text: string): string | null => {
   const [first = ''] = text.slice(0, 100).split(',')
+  return canonicalOf(first.trim().replaceAll('_', '-'))
+}
+
+// The web is written in few languages, and to ask anew for each page costs as much as dozens of its tags. Only short
+// names, which are their own text: a longer one may be a part of its page, and would keep all of it.
+const canonicalTags = new LRUCache<string, { readonly tag: string | null }>({ max: 500 })
+const canonicalOf = (name: string): string | null => {
+  if (name.length > 12) return askForTag(name)
+  const known = canonicalTags.get(name)
+  if (known) return known.tag
+  const tag = askForTag(name)
+  canonicalTags.set(name, { tag })
+  return tag
+}
+const askForTag = (name: string): string | null => {
   try {
-    return Intl.getCanonicalLocales(first.trim().replaceAll('_', '-'))[0] ?? null
+    return Intl.getCanonicalLocales(name)[0] ?? null
   } catch {
     return null
   }

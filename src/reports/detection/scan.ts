@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 import { createAddresses } from './addresses.ts'
 import { createContent } from './content.ts'
 import { addHeaderSigns, findHeader } from './headers.ts'
-import { type Attributes, isHidden, toLine, toOpenTag } from './markup.ts'
+import { type Attributes, isHidden, isNotable, toLine, toOpenTag } from './markup.ts'
 import { createMetadataReader } from './metadata.ts'
 import { createSigns, unseen } from './signs.ts'
 import { addStyle, createTagReader, type TagDeps } from './tags.ts'
@@ -16,6 +16,9 @@ const mostCharacters = 1_048_576
 const mostLinks = 200
 // What stands in them is kept, or is nothing to read.
 const bearsText: ReadonlySet<string> = new Set(['svg', 'title', 'style', 'script', 'template', 'noscript'])
+// Most tags of a page have no attribute, and nothing to say by themselves.
+const isSilent = (name: string): boolean => !(bearsText.has(name) || isNotable(name, noAttributes))
+const noAttributes: Attributes = {}
 const onlyPath = /^\/[^/\\\s]/
 
 /** Reads a page once: the signs that fingerprints look for, its metadata and where it links to. Takes any text, never
@@ -97,23 +100,18 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
   let tags = 0
   let templateAt: number | null = null
   let hiddenAt: number | null = null
-  let hasReference = false
   const stop = (reason: Stop) => {
     stopped ??= reason
     parser.pause()
   }
   const onTag = {
-    onattribute: (_: string, value: string) => {
-      hasReference ||= value.includes('&')
-    },
     onopentag: (name: string, attributes: Record<string, string>) => {
-      if (hasReference) decodeAll(attributes)
-      hasReference = false
       if (stopped) return
+      const isBare = !decodeAll(attributes)
       // What a template holds is no part of the page until a script makes it one.
       if (name === 'template') templateAt ??= depth
-      if (isHidden(name, attributes)) hiddenAt ??= depth
-      if (templateAt === null) visitor.open(name, attributes, hiddenAt === null)
+      if (!isBare && isHidden(name, attributes)) hiddenAt ??= depth
+      if (templateAt === null && !(isBare && isSilent(name))) visitor.open(name, attributes, hiddenAt === null)
       depth += 1
       tags += 1
       if (depth >= deepest) stop('depth')
@@ -137,6 +135,13 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
   return stopped ?? (html.length > mostCharacters ? 'size' : null)
 }
 
-const decodeAll = (attributes: Record<string, string>): void => {
-  for (const name of Object.keys(attributes)) attributes[name] = decodeHTMLAttribute(attributes[name]!)
+// False where there are none.
+const decodeAll = (attributes: Record<string, string>): boolean => {
+  let hasAny = false
+  for (const name in attributes) {
+    hasAny = true
+    const value = attributes[name]!
+    if (value.includes('&')) attributes[name] = decodeHTMLAttribute(value)
+  }
+  return hasAny
 }

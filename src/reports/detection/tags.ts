@@ -78,7 +78,7 @@ const isFile = (kinds: string): boolean =>
 
 const addFiles: Reader = (attributes, deps) => {
   if (!deps.signs.hasRoom('asset')) return
-  for (const name of Object.keys(attributes))
+  for (const name in attributes)
     if (single.has(name)) addSign('asset', attributes[name], deps)
     else if (sets.has(name))
       for (const candidate of toCandidates(attributes[name]!)) addSign('asset', candidate, deps)

@@ -140,14 +140,16 @@ test.serial('a library outside of its home is refused, and a bare type of koa is
   )
 })
 
-test.serial('memberships know what a provider is, and none by name', async (t) => {
-  const files = (from: string) => ({
+test.serial('memberships know what a provider is by its types alone', async (t) => {
+  const files = (from: string, word = 'import') => ({
     'src/providers/acme/index.ts': 'export const acme = 1',
-    'src/providers/accounts.ts': 'export const providerAt = 1',
-    'src/memberships/checkout/index.ts': `import * as it from '../../providers/${from}'\nexport const all = it`,
+    'src/providers/contract.ts': 'export interface Provider { key: string }',
+    'src/providers/once.ts': 'export const once = 1',
+    'src/memberships/checkout/index.ts': `${word} * as it from '../../providers/${from}'\nexport type All = typeof it`,
   })
   t.deepEqual(await broken(files('acme/index.ts')), ['any-provider'])
-  t.deepEqual(await broken(files('accounts.ts')), [])
+  t.deepEqual(await broken(files('once.ts')), ['any-provider'])
+  t.deepEqual(await broken(files('contract.ts', 'import type')), [])
 })
 
 test.serial('providers do not import each other, and nothing runs on a devDependency', async (t) => {

@@ -5,9 +5,9 @@ import type { Log } from '../core/log.ts'
 import { createDocuments, type Storage } from '../core/storage/index.ts'
 import { withAccount } from './accounts.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
-import { signDelivery } from './deliveries.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import { createProvider } from './registry.ts'
+import { signDelivery } from './sign-delivery.ts'
 
 /** A provider with what the site configured for it. */
 export interface ConfiguredProvider {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { customerSchema, subscriptionSchema } from '../core/dto/index.ts'
 import { isMembershipError } from '../core/errors.ts'
+import { normalChanges } from '../memberships/intake/normal.ts'
+import { isPing, namedBy } from '../memberships/intake/trust.ts'
 import { bareProvider } from '../providers/bare.ts'
 import type { Change, Delivery, ProviderDefinition } from '../providers/contract.ts'
-import { normalChanges } from '../providers/normal.ts'
-import { isPing, namedBy } from '../providers/trust.ts'
 import { damaged } from './damaged.ts'
 import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { providerAt } from '../../providers/accounts.ts'
 import type { Fetched, Provider } from '../../providers/contract.ts'
+import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { askAnew } from './final.ts'

@@ -1,7 +1,7 @@
 import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Call, Changed, Fetched } from '../../providers/contract.ts'
-import { normalChanges, normalMoment } from '../../providers/normal.ts'
+import { normalChanges, normalMoment } from '../intake/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { isFinal } from './final.ts'

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { providerAt } from '../../providers/accounts.ts'
 import type { Provider } from '../../providers/contract.ts'
+import { providerAt } from '../intake/provider-at.ts'
 import type { User } from '../members/index.ts'
 
 /** The member's own subscription that something is to be done to. */

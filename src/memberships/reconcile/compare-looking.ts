@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, Ref } from '../../providers/contract.ts'
-import { modeOf } from '../../providers/normal.ts'
+import { modeOf } from '../intake/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { originOf, type Place } from './compare-places.ts'
 import { isLiving } from './compare-statements.ts'

@@ -11,8 +11,8 @@ import {
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import { providerAt } from '../../providers/accounts.ts'
 import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
+import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import {

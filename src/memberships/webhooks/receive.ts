@@ -1,6 +1,6 @@
 import type { Delivery } from '../../providers/contract.ts'
-import { verifyDelivery } from '../../providers/deliveries.ts'
-import { isPing } from '../../providers/trust.ts'
+import { isPing } from '../intake/trust.ts'
+import { verifyDelivery } from '../intake/verify-delivery.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import type { Pings } from './pings.ts'
 

@@ -1,13 +1,13 @@
-import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
-import { type Catalogue, createCatalogue } from '../../memberships/catalogue/index.ts'
+import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
 import { createDeeds } from '../../memberships/deeds/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
+import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import {
   createProving,
@@ -15,10 +15,8 @@ import {
   createUsers,
   newRow,
   type User,
-  type UserRules,
 } from '../../memberships/members/index.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
-import { providerAt } from '../../providers/accounts.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
@@ -26,6 +24,7 @@ import { mountReports } from '../../reports/mount.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createMailing } from './mailing.ts'
+import { rulesOf } from './member-rules.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
 import { createReceivingRooms } from './receiving-rooms.ts'
 
@@ -227,18 +226,6 @@ export const createRooms = async (ground: Ground) => {
   }
 }
 export type Rooms = Awaited<ReturnType<typeof createRooms>>
-
-/** What decides over members' access. The plans are those of now, whenever it is asked. */
-const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
-  get plans() {
-    return catalogue.all()
-  },
-  pastDueSeconds: config.gates.past_due_seconds,
-  openWhilePaused: openWhilePaused(config.providers),
-  unknownIsOneTime: boughtOnce(config.providers),
-  fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
-  now,
-})
 
 // The secret is made, and a file written, only when something is signed.
 const lazyTokens = (make: () => Tokens): Tokens => {

@@ -1,6 +1,6 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
+import { canAsk, isPing } from '../../memberships/intake/trust.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import { canAsk, isPing } from '../../providers/trust.ts'
 import { type Check, found, ok } from './check.ts'
 
 /** What the configuration says, as far as it can be judged without asking anybody. */

@@ -1,9 +1,9 @@
 import { MembershipError } from '../../core/errors.ts'
+import { isPing } from '../../memberships/intake/trust.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
-import { isPing } from '../../providers/trust.ts'
 import { type Check, found, ok } from './check.ts'
 import type { Secret } from './secret.ts'
 

@@ -1,5 +1,5 @@
-import type { FineMoment } from '../core/dto/index.ts'
-import type { Change, SubscriptionSnapshot } from './snapshots.ts'
+import type { FineMoment } from '../../core/dto/index.ts'
+import type { Change, SubscriptionSnapshot } from '../../providers/snapshots.ts'
 
 /**
  * Providers write moments in many widths and offsets, and they are compared as text: `…36.95Z` comes before `…36.9Z`,

@@ -1,5 +1,5 @@
-import { MembershipError } from '../core/errors.ts'
-import type { Change, Delivery, Provider, ProviderEvent, Ref } from './contract.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Change, Delivery, Provider, ProviderEvent, Ref } from '../../providers/contract.ts'
 
 /** Whether nothing of this delivery is proven. */
 export const isPing = ({ trust }: Pick<Provider, 'trust'>, delivery: Pick<Delivery, 'headers'>): boolean =>

@@ -1,5 +1,5 @@
-import { isMembershipError, MembershipError } from '../core/errors.ts'
-import type { Delivery, Provider, WebhookSecret } from './contract.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import type { Delivery, Provider, WebhookSecret } from '../../providers/contract.ts'
 
 /** How long a provider may take to find out whether a delivery is its own. */
 export const verifyMs = 10_000
@@ -23,21 +23,6 @@ export const verifyDelivery = async (
       { action: 'Send it again later.', retryAfterSeconds: 30, cause: error },
     )
   }
-}
-
-/** The headers that make a delivery. @throws ERR_PROVIDER_UNSUPPORTED where no secret is enough to make one */
-export const signDelivery = (
-  provider: Pick<Provider, 'key' | 'sign'>,
-  body: Buffer,
-  secret: string,
-  now: Date,
-): Record<string, string> => {
-  if (provider.sign) return provider.sign(body, secret, now)
-  throw new MembershipError(
-    'ERR_PROVIDER_UNSUPPORTED',
-    `Only ${provider.key} itself can make deliveries that verify.`,
-    { action: `Let ${provider.key} send a test event from its dashboard.` },
-  )
 }
 
 /** Those headers of a delivery that its provider needs for reading it, as they are kept; null when there are none. */

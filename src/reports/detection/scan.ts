@@ -111,7 +111,8 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
       // What a template holds is no part of the page until a script makes it one.
       if (name === 'template') templateAt ??= depth
       if (!isBare && isHidden(name, attributes)) hiddenAt ??= depth
-      if (templateAt === null && !(isBare && isSilent(name))) visitor.open(name, attributes, hiddenAt === null)
+      if (templateAt === null && !(isBare && isSilent(name)))
+        visitor.open(name, attributes, hiddenAt === null)
       depth += 1
       tags += 1
       if (depth >= deepest) stop('depth')

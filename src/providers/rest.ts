@@ -26,7 +26,8 @@ export interface RestRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  readonly body?: Json | readonly Json[] | URLSearchParams
+  /** JSON; a text is JSON already. */
+  readonly body?: Json | readonly Json[] | URLSearchParams | string
   readonly headers?: Headers
   /** It changes nothing, though it is no GET. */
   readonly reads?: true
@@ -190,8 +191,10 @@ const queryOf = ({ query = {} }: RestRequest): string => {
 const contentType = ({ body }: RestRequest): Record<string, string> =>
   body === undefined || body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }
 
-const bodyOf = ({ body }: RestRequest): string | URLSearchParams | null =>
-  body === undefined ? null : body instanceof URLSearchParams ? body : JSON.stringify(body)
+const bodyOf = ({ body }: RestRequest): string | URLSearchParams | null => {
+  if (body === undefined) return null
+  return typeof body === 'string' || body instanceof URLSearchParams ? body : JSON.stringify(body)
+}
 
 /** Null for what is no JSON. */
 const parsed = (text: string): Json | null => {

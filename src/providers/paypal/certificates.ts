@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { type Chain, readChain } from './chain.ts'
 
-/** Finds the certificates at one of PayPal's addresses. @throws Error while they cannot be had */
+/** Finds the certificates at one of PayPal's addresses. @throws Unreachable, Error while they cannot be had */
 export type FindCertificates = (address: string) => Promise<Chain>
+
+/** PayPal's host gave no answer, or none of its own: whether the certificate is there is not known. */
+export class Unreachable extends Error {}
 
 /** Where certificates are fetched from, and how long one waits. */
 export interface CertificateOptions {
@@ -41,10 +44,15 @@ export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOption
 
 const download = async (address: string, timeoutMs: number): Promise<string> => {
   // A redirect would lead to another host than the one that was looked at.
-  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch(
+    (cause: unknown) => {
+      throw new Unreachable('the certificate’s address does not answer', { cause })
+    },
+  )
   if (answer.status !== 200 || answer.body === null) {
     await answer.body?.cancel()
-    throw new Error(`the certificate’s address answered ${answer.status}`)
+    const Failure = answer.status >= 500 ? Unreachable : Error
+    throw new Failure(`the certificate’s address answered ${answer.status}`)
   }
   const parts: Uint8Array[] = []
   let bytes = 0

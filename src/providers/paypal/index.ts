@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Price } from '../../core/dto/index.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { createPayPalApi, paypalHost } from './api.ts'
+import { createPayPalApi, type PayPalApi, paypalHost } from './api.ts'
 import { paypalPrices } from './catalogue.ts'
 import { createCertificates } from './certificates.ts'
 import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
 import { completePayPal } from './complete.ts'
+import { createPostBack } from './post-back.ts'
 import { pullEvents } from './pull.ts'
 import { readPayPal } from './read.ts'
 import { createObjects } from './read-objects.ts'
@@ -68,26 +69,34 @@ export const paypal = defineProvider({
       plans()
         .flatMap(({ prices }) => prices)
         .find((price) => price.id === id)
+    // Without credentials PayPal is listened to, never asked.
+    const api = toApi(context)
+    const postBack = api && createPostBack(api)
     return {
       key: 'paypal',
       verify: (delivery, secrets, now) =>
-        verifyPayPal({ delivery, secrets, now, toleranceSeconds, find, livemode }),
+        verifyPayPal({ delivery, secrets, now, toleranceSeconds, find, livemode, postBack }),
       read: readPayPal,
       changes: (event) => paypalChanges(event, priceOf),
-      ...calls(context, priceOf),
+      ...(api && calls(api, context, priceOf)),
     }
   },
   dialect: async () => (await import('./dialect/index.ts')).createFakePayPal,
 })
 
-/** What needs credentials: without them PayPal is listened to, never asked. */
+const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi | undefined => {
+  const { client_id: clientId, secret, api_base: base = paypalHost(livemode ?? false) } = options
+  return clientId === undefined || secret === undefined
+    ? undefined
+    : createPayPalApi({ clientId, secret, base, now })
+}
+
+/** What needs credentials. */
 const calls = (
-  { options: { client_id: clientId, secret, api_base: base }, livemode, now }: ProviderContext<Options>,
+  api: PayPalApi,
+  { livemode, now }: ProviderContext<Options>,
   priceOf: (id: string) => Price | undefined,
 ): Partial<Provider> => {
-  if (clientId === undefined || secret === undefined) return {}
-  const isLive = livemode ?? false
-  const api = createPayPalApi({ clientId, secret, base: base ?? paypalHost(isLive), now })
   const objects = createObjects(api, priceOf)
   return {
     // A signature binds the body by its CRC-32 alone: whoever came by the headers of one delivery can make another body
@@ -96,7 +105,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
-    ...paypalSubscriptions({ api, objects, priceOf, now }, isLive),
+    ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
     prices: () => paypalPrices(api),
     pull: (since) => pullEvents(api, since, { now }),

@@ -2,13 +2,16 @@ import { verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { WebhookSecret } from '../contract.ts'
 import { readHeader, signatureError, type VerifyHmac } from '../signatures.ts'
-import type { FindCertificates } from './certificates.ts'
-import { faultOf } from './chain.ts'
+import { type FindCertificates, Unreachable } from './certificates.ts'
+import { type Chain, faultOf } from './chain.ts'
+import type { PostBack } from './post-back.ts'
 
 /** What is verified, and by which certificates. */
 export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
   readonly toleranceSeconds: number
   readonly find: FindCertificates
+  /** What asks PayPal itself while its certificate cannot be reached; without credentials it cannot be asked. */
+  readonly postBack?: PostBack | undefined
   /** Whose certificates count: true live, false the sandbox's, null both. */
   readonly livemode: boolean | null
 }
@@ -17,18 +20,44 @@ export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
  * RSA with SHA-256 over `id|time|webhook id|checksum`: the body is bound by its CRC-32 alone, so that whoever reads the
  * headers of one delivery could sign another body until its time is too old.
  * Source: https://developer.paypal.com/api/rest/webhooks/rest/
- * @throws ERR_WEBHOOK_SIGNATURE; another error while the certificate cannot be had
+ * While the certificate cannot be reached, PayPal itself is asked, if it can be.
+ * @throws ERR_WEBHOOK_SIGNATURE; another error while it cannot be told
  */
 export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
-  const { delivery, secrets, now, find } = given
-  const webhooks = secrets.filter(isWebhookId)
+  const webhooks = given.secrets.filter(isWebhookId)
   if (webhooks.length === 0)
     throw signatureError(
       'No webhook id is configured',
       'Set the provider’s `webhook` to the id that PayPal shows for this webhook.',
     )
-  const { id, time, signature, source } = readClaim(given)
-  const chain = await find(source.address)
+  const claim = readClaim(given)
+  // After the match, so that the reason is told about authentic requests only.
+  const match = (await matched(webhooks, claim, given)) ?? unmatched()
+  assertFresh(claim.time, given)
+  return match.label
+}
+
+/** The webhook for which it was signed. */
+const matched = async (
+  webhooks: readonly WebhookSecret[],
+  claim: Claim,
+  given: VerifyPayPal,
+): Promise<WebhookSecret | undefined> => {
+  const { find, postBack } = given
+  try {
+    return signedFor(webhooks, claim, given, await find(claim.source.address))
+  } catch (error) {
+    if (!(error instanceof Unreachable) || postBack === undefined) throw error
+    return sentFor(webhooks, claim, given, postBack)
+  }
+}
+
+const signedFor = (
+  webhooks: readonly WebhookSecret[],
+  { id, time, signature, source }: Claim,
+  { delivery, now }: VerifyPayPal,
+  chain: Chain,
+): WebhookSecret | undefined => {
   const fault = faultOf(chain, source.name, now)
   const key = chain[0]?.publicKey
   if (fault !== null || key === undefined)
@@ -37,17 +66,28 @@ export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
       'Check the server’s clock, and that nothing answers in PayPal’s place.',
     )
   const checksum = crc32(delivery.body)
-  const match = webhooks.find(({ secret }) =>
+  return webhooks.find(({ secret }) =>
     verify('sha256', Buffer.from(`${id}|${time}|${secret}|${checksum}`), key, signature),
   )
-  if (match === undefined)
-    throw signatureError(
-      'It was not signed for any configured webhook id (wrong id, or the body was changed by a parser before it was verified)',
-      'Compare the id with the one PayPal shows for this webhook; hand over the body’s raw bytes.',
-    )
-  // After the match, so that the reason is told about authentic requests only.
-  assertFresh(time, given)
-  return match.label
+}
+
+const sentFor = async (
+  webhooks: readonly WebhookSecret[],
+  { id, time, signature, source }: Claim,
+  { delivery: { body } }: VerifyPayPal,
+  postBack: PostBack,
+): Promise<WebhookSecret | undefined> => {
+  const headers = { id, time, signature: signature.toString('base64'), address: source.address }
+  for (const webhook of webhooks)
+    if (await postBack({ ...headers, body, webhookId: webhook.secret })) return webhook
+  return undefined
+}
+
+const unmatched = (): never => {
+  throw signatureError(
+    'It was not signed for any configured webhook id (wrong id, or the body was changed by a parser before it was verified)',
+    'Compare the id with the one PayPal shows for this webhook; hand over the body’s raw bytes.',
+  )
 }
 
 // The simulator signs `WEBHOOK_ID` for anybody. A separator would move what is signed.

@@ -2,8 +2,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { isMembershipError } from '../../../src/core/errors.ts'
+import { createPayPalApi } from '../../../src/providers/paypal/api.ts'
 import { createCertificates, type FindCertificates } from '../../../src/providers/paypal/certificates.ts'
 import { readChain } from '../../../src/providers/paypal/chain.ts'
+import { createFakePayPal } from '../../../src/providers/paypal/dialect/index.ts'
+import { signMessage } from '../../../src/providers/paypal/dialect/signing.ts'
+import { createPostBack } from '../../../src/providers/paypal/post-back.ts'
 import { type VerifyPayPal, verifyPayPal } from '../../../src/providers/paypal/verify.ts'
 import {
   certificate,
@@ -187,4 +191,37 @@ test('made-up addresses ask PayPal four at a time, and push no certificate out',
   const ends = await Promise.allSettled(waiting)
   t.true(ends.every(({ status }) => status === 'rejected'))
   t.is(asked.length, 5)
+})
+
+test('while its certificate cannot be reached, PayPal is asked whether it sent these bytes', async (t) => {
+  const fake = await createFakePayPal()
+  t.teardown(() => fake.close())
+  const { clientId, secret, url: base } = fake
+  const postBack = createPostBack(createPayPalApi({ clientId, secret, base, now: () => now }))
+  const away = await serve(t, (_, response) => response.writeHead(503).end())
+  const find = createCertificates({ base: away.base })
+  const headers = signMessage({ id: 'WH-1', body: body.toString() } as never, 'WEBHOOK1', now)
+  const delivery = (text: string | Buffer) => ({ body: Buffer.from(text), headers })
+  const asked = () => fake.requests().filter(({ path }) => path.endsWith('/verify-webhook-signature')).length
+
+  t.is(await verified({ find, postBack, delivery: delivery(body) }), 'main')
+  t.is(asked(), 1)
+  const other = [{ label: 'other', secret: 'WEBHOOK2' }]
+  await refused(t, verified({ find, postBack, secrets: other, delivery: delivery(body) }), 'another id')
+  await refused(t, verified({ find, postBack, delivery: delivery('{"id":"WH-2"}') }), 'another body')
+  t.is(asked(), 3)
+  // The message cannot name another webhook, or carry one that was sent behind it.
+  for (const text of ['', '[]', '{"id":"WH-2"},"webhook_event":{"id":"WH-1"}', '{"id":"WH-2"'])
+    await refused(t, verified({ find, postBack, delivery: delivery(text) }), text)
+  t.is(asked(), 3)
+
+  // Whoever makes addresses up lets nobody ask: PayPal's host knows no such certificate.
+  const there = await serve(t, (_, response) => response.writeHead(404).end())
+  const missing = createCertificates({ base: there.base })
+  await t.throwsAsync(verified({ find: missing, postBack, delivery: delivery(body) }), { message: /404/ })
+  t.is(asked(), 3)
+  // Without an answer of either it is nobody's fault.
+  fake.outage({ kind: '503', requests: 9 })
+  const error = await t.throwsAsync(verified({ find, postBack, delivery: delivery(body) }))
+  t.false(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'))
 })

@@ -6,6 +6,7 @@ import { type Call, type Route, route } from './api.ts'
 import { missing } from './errors.ts'
 import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes-money.ts'
 import { linksOf, toPlan } from './shapes-subscription.ts'
+import { isSigned } from './signing.ts'
 
 /** Payments, refunds, disputes and plans. */
 export const moneyRoutes: readonly Route[] = [
@@ -48,7 +49,7 @@ export const moneyRoutes: readonly Route[] = [
   }),
 ]
 
-/** Past events, newest first. https://developer.paypal.com/docs/api/webhooks/v1/#webhooks-events_list */
+/** Past events, newest first, and whether one was sent. https://developer.paypal.com/docs/api/webhooks/v1/ */
 export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => [
   route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
     const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
@@ -69,6 +70,15 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
           : linksOf({ self: account.url }),
     }
   }),
+  {
+    method: 'POST',
+    path: /^\/v1\/notifications\/verify-webhook-signature$/,
+    takesKey: false,
+    run: ({ body }) => ({
+      status: 200,
+      body: { verification_status: isSigned(body) ? 'SUCCESS' : 'FAILURE' },
+    }),
+  },
 ]
 
 const isOfSale = (account: Account, charge: string): boolean =>

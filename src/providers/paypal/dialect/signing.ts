@@ -1,7 +1,8 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { lazy } from '../../../core/lazy.ts'
 import type { SignMessage } from '../../../merchant/index.ts'
+import type { Json } from '../../narrow.ts'
 import { toCertificate } from './certificate.ts'
 
 // Each RSA key takes its time: one is enough for all merchants of a process.
@@ -30,4 +31,13 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
     'paypal-cert-url': `https://api.sandbox.paypal.com${certificatePath}`,
     'paypal-auth-algo': 'SHA256withRSA',
   }
+}
+
+/** Whether that is what was posted, as PayPal answers who posts a message back: of the message it counts what stands in it,
+ *  as it was written here. */
+export const isSigned = (asked: Json): boolean => {
+  const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked
+  const checksum = crc32(Buffer.from(JSON.stringify(webhook_event)))
+  const signed = Buffer.from(`${transmission_id}|${transmission_time}|${webhook_id}|${checksum}`)
+  return verify('sha256', signed, keys().publicKey, Buffer.from(String(transmission_sig), 'base64'))
 }

@@ -8,13 +8,14 @@ export const apiKeys = z
   })
   .optional()
 
-/** The provider as each API key has it; the first is the one for new checkouts. Without a key it is listened to only. */
+/** The provider as each API key has it, by its label (null for a key without one); the first is the one for new
+ *  checkouts. Without a key it is listened to only. */
 export const byApiKey = (
   secret: z.infer<typeof apiKeys>,
-  ofKey: (key: string | undefined) => Provider,
+  ofKey: (key: string | undefined, label: string | null) => Provider,
 ): Provider => {
-  if (typeof secret !== 'object') return ofKey(secret)
-  const accounts = new Map(Object.entries(secret).map(([label, key]) => [label, ofKey(key)]))
+  if (typeof secret !== 'object') return ofKey(secret, null)
+  const accounts = new Map(Object.entries(secret).map(([label, key]) => [label, ofKey(key, label)]))
   const [first] = accounts.values()
-  return { ...(first ?? ofKey(undefined)), ...(first ? { accounts } : {}) }
+  return { ...(first ?? ofKey(undefined, null)), ...(first ? { accounts } : {}) }
 }

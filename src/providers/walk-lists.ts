@@ -59,7 +59,8 @@ const beginningOf = <K>(kind: K | undefined): Place<K> | null =>
 const written = ({ kind, after }: Place<string>): string => (after === null ? kind : `${kind} ${after}`)
 
 const parsed = <K extends string>(name: string, kinds: readonly K[], cursor: string): Place<K> => {
-  const [first, after = null] = cursor.split(' ')
+  // What comes after the first blank is the provider's own, whatever stands in it.
+  const [, first, after = null] = /^(\S*)(?: (.*))?$/s.exec(cursor) ?? []
   const kind = kinds.find((one) => one === first)
   if (kind !== undefined) return { kind, after }
   throw new MembershipError('ERR_USAGE', `This cursor is none of a list of ${name}’s.`, {

@@ -26,4 +26,6 @@ export interface SellingCase {
   readonly keepsDays: number | null
   /** Pages for buyers that are open, so that none is left behind twice. */
   openCheckouts(merchant: Merchant): number
+  /** No message and no list tells of its pages, and none can be closed. */
+  readonly pagesUntold?: true
 }

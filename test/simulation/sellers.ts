@@ -49,6 +49,13 @@ export const sellers: readonly Seller[] = [
     checkoutIn: (url) => new URL(url).searchParams.get('_ptxn'),
   },
   {
+    key: 'chargebee',
+    webhook: 'chargebee:a password of the year',
+    prices: { month: 'pro-USD-monthly', team: 'team-USD-monthly', book: 'book-USD' },
+    open: (options) => createMerchant('chargebee', options),
+    checkoutIn: (url) => /\/pages\/v4\/([^/]+)\//.exec(url)?.[1] ?? null,
+  },
+  {
     key: 'paypal',
     webhook: '96605875FF6516633',
     prices: { month: 'P-MONTH', team: 'P-TEAM', book: 'book' },

@@ -7,19 +7,24 @@ import { toSubscriptionData } from './subscription.ts'
 
 /** What one message says. Pure and total: whatever it does not know says nothing. A message carries other objects beside
  *  its own, whole, each with a revision of its own: that counts, and one without it says nothing. */
-export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-  if (!known.has(type) || !isObject(object)) return []
-  const { customer, subscription, subscriptions, invoice, transaction } = object
-  const isNew = (about: string) => type === about
-  return [
-    ...inTime(obj(customer), isNew('customer_created'), ofCustomer),
-    ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
-      inTime(raw, isNew('subscription_created'), ofSubscription),
+export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
+  known.has(type) && isObject(object) ? objectChanges(object, {}, type) : []
+
+/** What objects beside each other say, of a message or an answer. `planned` is what subscriptions will be. */
+export const objectChanges = (
+  { customer, subscription, subscriptions, invoice, transaction }: Json,
+  planned: Readonly<Record<string, Json | null>> = {},
+  type = '',
+): Change[] => [
+  ...inTime(obj(customer), type === 'customer_created', ofCustomer),
+  ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
+    inTime(raw, type === 'subscription_created', (one, stamp) =>
+      ofSubscription(one, stamp, planned[String(one.id)] ?? null),
     ),
-    ...inTime(obj(invoice), isNew('invoice_generated'), ofInvoice),
-    ...inTime(obj(transaction), false, ofTransaction),
-  ]
-}
+  ),
+  ...inTime(obj(invoice), type === 'invoice_generated', ofInvoice),
+  ...inTime(obj(transaction), false, ofTransaction),
+]
 
 interface Stamp {
   readonly stage: Stage
@@ -38,12 +43,12 @@ const ofCustomer: Reader = (raw, stamp) => {
   return data === null ? [] : [{ type: 'customer', id: data.id, ...stamp, data }]
 }
 
-const ofSubscription: Reader = (raw, stamp) => {
-  const data = toSubscriptionData(raw)
+const ofSubscription = (raw: Json, stamp: Stamp, planned: Json | null): Change[] => {
+  const data = toSubscriptionData(raw, planned)
   if (data === null) return []
   return [
     { type: 'subscription', id: data.id, ...stamp, data },
-    ...money('checkout', [toCheckout(raw, data.id)], stamp),
+    ...money('checkout', [toCheckout(raw, data)], stamp),
   ]
 }
 

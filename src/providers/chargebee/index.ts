@@ -1,24 +1,84 @@
 import { z } from 'zod'
+import { MembershipError } from '../../core/errors.ts'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
+import { createChargebeeApi } from './api.ts'
+import { chargebeePrices } from './catalogue.ts'
 import { chargebeeChanges } from './changes.ts'
+import { listAll } from './list.ts'
+import { pullEvents } from './pull.ts'
 import { readChargebee } from './read.ts'
+import { chargebeeRefunds } from './refunds.ts'
 import { chargebeeSecrets } from './secrets.ts'
+import { chargebeeSessions } from './sessions.ts'
+import { chargebeeSubscriptions } from './subscriptions.ts'
 import { verifyCredentials, writeCredentials } from './verify.ts'
 
-/** Chargebee: subscriptions, one-time charges and refunds, as its webhooks tell them. */
+const options = z.object({
+  secret: apiKeys.describe(
+    'API key, live_… or test_…; without it Chargebee is never asked, only listened to. Labels like those of webhook for several accounts.',
+  ),
+  site: z
+    .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
+    .optional()
+    .describe(
+      'The site’s name, acme of acme.chargebee.com and acme-test of its test site; needed with `secret`. Labels like those of secret for several accounts.',
+    ),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+})
+
+/** Chargebee: subscriptions of items, one-time charges and refunds, on its hosted pages. */
 export const chargebee = defineProvider({
   key: 'chargebee',
-  lacks: listenedTo,
-  options: z.object({}),
+  lacks: {
+    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+  },
+  options,
   mode: 'host',
   secrets: chargebeeSecrets,
-  create: () => ({
+  create: (context) => byApiKey(context.options.secret, (key, label) => ofKey(context, key, label)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakeChargebee,
+})
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one API key has it. Without one Chargebee is listened to, never asked. */
+const ofKey = (context: Context, secret: string | undefined, label: string | null): Provider => {
+  const livemode = secret === undefined ? null : chargebeeSecrets.livemode(secret)
+  return {
     key: 'chargebee',
+    ...(livemode === null ? {} : { livemode }),
     trust: 'credentials',
     verify: verifyCredentials,
     read: readChargebee,
     changes: chargebeeChanges,
-    sign: (_body, secret) => writeCredentials(secret),
-  }),
-})
+    sign: (_body, password) => writeCredentials(password),
+    ...(secret === undefined ? {} : acting(context, secret, label)),
+  }
+}
+
+const acting = ({ options, now }: Context, secret: string, label: string | null): Partial<Provider> => {
+  const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
+  return {
+    fetch: api.fetch,
+    ...chargebeeSessions(api, now),
+    ...chargebeeSubscriptions(api, now),
+    ...chargebeeRefunds(api),
+    prices: () => chargebeePrices(api),
+    list: (from) => listAll(api, from),
+    pull: (since) => pullEvents(api, since),
+  }
+}
+
+/** Where the API of a site is. @throws ERR_CONFIG without its name */
+const addressOf = ({ site, api_base }: Context['options'], label: string | null): string => {
+  if (api_base !== undefined) return api_base.replace(/\/$/, '')
+  const name = typeof site === 'object' ? site[label ?? ''] : site
+  if (name !== undefined && /^[a-z\d][a-z\d-]*$/i.test(name)) return `https://${name}.chargebee.com`
+  throw new MembershipError(
+    'ERR_CONFIG',
+    'membership.providers.chargebee.secret is set, and no site whose key that is.',
+    { action: 'Set membership.providers.chargebee.site to its name: acme of acme.chargebee.com.' },
+  )
+}

@@ -1,4 +1,4 @@
-import type { MoneyFact, Ref } from '../contract.ts'
+import type { MoneyFact, Ref, SubscriptionSnapshot } from '../contract.ts'
 import { intentIn, intentKey } from '../intent-note.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
@@ -29,12 +29,16 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The page on which a subscription was bought, where we began it: what was written on the subscription comes back with
- *  it, and with nothing else. */
-export const toCheckout = (raw: Json, id: string): MoneyFact | null => {
-  const intent = intentIn(raw.meta_data) ?? str(raw[`cf_${intentKey}`])
+/** The purchase that a subscription comes from, where it began here: our signed intent is its id, since Chargebee takes an
+ *  id for what a page makes, and nothing else that messages would tell. One in its `meta_data` or in a field of the site's
+ *  own is read, too. */
+export const toCheckout = (
+  raw: Json,
+  { id, price_id, quantity, items }: SubscriptionSnapshot,
+): MoneyFact | null => {
+  const intent = intentIn(raw.meta_data) ?? str(raw[`cf_${intentKey}`]) ?? (isSigned(id) ? id : null)
   if (intent === null) return null
-  const hasBegun = raw.status === 'active' || raw.status === 'in_trial' || raw.status === 'non_renewing'
+  const hasBegun = begun.has(raw.status)
   return {
     id,
     refs: [{ kind: 'subscription', id }],
@@ -42,12 +46,20 @@ export const toCheckout = (raw: Json, id: string): MoneyFact | null => {
     checkout_status: hasBegun ? 'complete' : 'open',
     purpose: 'recurring',
     subscription_id: id,
+    price_id,
+    quantity,
+    items: items.map((item) => ({ price_id: item.price_id, product_id: null, quantity: item.quantity })),
     customer_id: str(raw.customer_id),
     currency: currencyOf(raw),
-    // Whether anything was paid, invoices say.
-    state: 'pending',
+    // A bank takes days; what else was paid, invoices say.
+    state: hasBegun && (whole(raw.due_invoices_count) ?? 0) === 0 ? 'paid' : 'pending',
   }
 }
+
+const begun: ReadonlySet<unknown> = new Set(['active', 'in_trial', 'non_renewing'])
+
+// As we write it: the core looks whether the signature is ours.
+const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
 
 /** Money that goes back, by the credit notes that it pays out: one of several invoices is one refund of each. A credit
  *  note alone may be spent on other invoices. Source: https://apidocs.chargebee.com/docs/api/transactions */

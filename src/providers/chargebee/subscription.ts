@@ -4,9 +4,9 @@ import { interval, type Json, list, metadata, str, whole } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf, moment, revisedAt } from './facts.ts'
 
-/** A subscription of Chargebee as our data, of either product catalogue; null without an id.
- *  Source: https://apidocs.chargebee.com/docs/api/subscriptions */
-export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
+/** A subscription of Chargebee as our data, of either product catalogue; null without an id. `planned` is the same as it
+ *  will be, where a change waits and was asked for. Source: https://apidocs.chargebee.com/docs/api/subscriptions */
+export const toSubscriptionData = (raw: Json, planned: Json | null = null): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
   const lines = linesOf(raw)
@@ -36,6 +36,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
     ...period,
     ...endOf(raw, status.status),
     ...pauseOf(raw),
+    scheduled_change: status.status === 'canceled' ? null : changeOf(raw, planned),
     metadata: metadata(raw.meta_data),
   }
 }
@@ -122,4 +123,13 @@ const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_a
   const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
   return { paused_at: at, resumes_at: moment(raw.resume_date) }
+}
+
+/** A change that waits. The subscription itself says no more than that there is one. */
+const changeOf = (raw: Json, planned: Json | null): SubscriptionSnapshot['scheduled_change'] => {
+  if (raw.has_scheduled_changes !== true) return null
+  const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null
+  if (at === null) return null
+  const [main] = planned === null ? [] : linesOf(planned)
+  return { price_id: main?.price_id ?? null, quantity: main?.quantity ?? null, at }
 }

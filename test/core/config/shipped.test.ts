@@ -18,6 +18,7 @@ const env = {
   PAYPAL_SECRET: 'secret',
   PAYPAL_WEBHOOK_ID: '96605875FF6516633',
   DODO_WEBHOOK_SECRET: 'whsec_x',
+  CHARGEBEE_SECRET: 'test_key_of_the_tests',
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
   CREEM_WEBHOOK_SECRET: 'whsec_x',

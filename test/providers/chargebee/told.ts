@@ -139,9 +139,40 @@ export const told: NonNullable<ProviderCase['told']> = [
         checkout_status: 'complete',
         purpose: 'recurring',
         subscription_id: 'sub_1',
+        price_id: 'pro-EUR-monthly',
+        quantity: 1,
+        state: 'paid',
+      }),
+    ],
+  ],
+  [
+    'a subscription that our signed intent is the id of carries it; while its bank has not paid it is on its way',
+    chargebeeEvent('subscription_changed', at, {
+      subscription: chargebeeSubscription({
+        id: `${'i'.repeat(24)}.${'t'.repeat(22)}`,
+        due_invoices_count: 1,
+      }),
+    }),
+    [
+      {
+        type: 'subscription',
+        id: `${'i'.repeat(24)}.${'t'.repeat(22)}`,
+        stage: 'updated',
+        data: { status: 'past_due' },
+      },
+      money('checkout', `${'i'.repeat(24)}.${'t'.repeat(22)}`, {
+        intent_id: `${'i'.repeat(24)}.${'t'.repeat(22)}`,
+        checkout_status: 'complete',
         state: 'pending',
       }),
     ],
+  ],
+  [
+    'that a change waits is known, and not which',
+    chargebeeEvent('subscription_changes_scheduled', at, {
+      subscription: chargebeeSubscription({ has_scheduled_changes: true }),
+    }),
+    [subscription({ scheduled_change: { price_id: null, quantity: null, at: '2026-04-01T00:00:00.000Z' } })],
   ],
   [
     'money that goes back for two invoices goes back from each',

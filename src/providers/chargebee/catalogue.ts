@@ -1,0 +1,42 @@
+import type { CataloguePrice } from '../contract.ts'
+import { interval, type Json, str, whole } from '../narrow.ts'
+import type { ChargebeeApi } from './api.ts'
+import { currencyOf } from './facts.ts'
+
+/** Every item price that Chargebee has, archived ones included. One that is priced in steps has no amount of its own.
+ *  https://apidocs.chargebee.com/docs/api/item_prices */
+export const chargebeePrices = async (api: ChargebeeApi): Promise<CataloguePrice[]> => {
+  const { all } = await api.all('the prices', '/item_prices')
+  return all.flatMap(({ item_price: price }) => toPrice((price ?? {}) as Json))
+}
+
+const toPrice = (raw: Json): CataloguePrice[] => {
+  const id = str(raw.id)
+  if (id === null) return []
+  const each = raw.item_type === 'charge' ? null : interval(raw.period_unit)
+  const name = str(raw.external_name) ?? str(raw.name)
+  return [
+    {
+      id,
+      type: each === null ? 'one_time' : 'recurring',
+      currency: currencyOf(raw),
+      amount: plain.has(raw.pricing_model) ? whole(raw.price) : null,
+      interval: each,
+      interval_count: each === null ? null : (whole(raw.period) ?? 1),
+      trial_days: trialDaysOf(raw),
+      label: name,
+      lookup_key: null,
+      product_id: str(raw.item_id),
+      product_name: name,
+      active: raw.status === 'active',
+    },
+  ]
+}
+
+const plain: ReadonlySet<unknown> = new Set(['flat_fee', 'per_unit'])
+
+// Months counted as thirty days.
+const trialDaysOf = ({ trial_period, trial_period_unit: unit }: Json): number | null => {
+  const count = whole(trial_period)
+  return count === null ? null : count * (unit === 'month' ? 30 : 1)
+}

@@ -1,0 +1,2 @@
+export { createFakeChargebee } from './fake.ts'
+export type { FakeChargebee } from './options.ts'

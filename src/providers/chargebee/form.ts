@@ -1,0 +1,20 @@
+import { isObject, type Json } from '../narrow.ts'
+
+/** What Chargebee takes in place of JSON: `customer[email]=…`, and of a list of objects each field with its place,
+ *  `subscription_items[item_price_id][0]=…`. Source: https://apidocs.chargebee.com/docs/api, "Request" */
+export const toForm = (given: Json): URLSearchParams => {
+  const form = new URLSearchParams()
+  for (const [name, value] of pairsOf(given)) form.append(name, value)
+  return form
+}
+
+const pairsOf = (given: Json, within = '', place = ''): (readonly [name: string, value: string])[] =>
+  Object.entries(given).flatMap(([key, value]) => {
+    const name = within === '' ? key : `${within}[${key}]`
+    if (value === undefined || value === null) return []
+    if (Array.isArray(value))
+      return value.flatMap((one, n) =>
+        isObject(one) ? pairsOf(one, name, `[${n}]`) : [[`${name}[${n}]`, String(one)] as const],
+      )
+    return isObject(value) ? pairsOf(value, name, place) : [[`${name}${place}`, String(value)] as const]
+  })

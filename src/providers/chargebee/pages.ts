@@ -1,0 +1,62 @@
+import type { Change, Fetched, MoneyFact, Ref } from '../contract.ts'
+import { type Json, obj, str, whole } from '../narrow.ts'
+import { address, unlessMissing } from '../rest.ts'
+import { objectChanges } from './changes.ts'
+import { currencyOf, moment } from './facts.ts'
+
+interface Reading {
+  read(what: string, path: string): Promise<{ readonly raw: Json; readonly at: string }>
+}
+
+/** A page for buyers as it is now, with what was bought on it; null when Chargebee knows no such page. No message tells
+ *  of a page. https://apidocs.chargebee.com/docs/api/hosted_pages */
+export const readPage = async (api: Reading, id: string): Promise<Fetched | null> => {
+  const found = await unlessMissing(api.read(`checkout ${id}`, address`/hosted_pages/${id}`))
+  if (found === null) return null
+  const { at } = found
+  const page = obj(found.raw.hosted_page)
+  const { customer } = obj(page.content)
+  return { changes: [...objectChanges({ customer }), ...toPage(page, at)], at }
+}
+
+const toPage = (page: Json, at: string): Change[] => {
+  const id = str(page.id)
+  const status = statusOf(page, at)
+  // Nobody has agreed to anything yet.
+  if (id === null || status === 'open') return []
+  const { subscription, invoice } = obj(page.content)
+  const [subscriptionId, invoiceId] = [str(obj(subscription).id), str(obj(invoice).id)]
+  const refs: Ref[] = [
+    ...(invoiceId === null ? [] : [{ kind: 'payment', id: invoiceId } as const]),
+    ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId } as const]),
+  ]
+  const data: MoneyFact = {
+    id,
+    refs,
+    intent_id: str(page.pass_thru_content),
+    checkout_status: status,
+    purpose: page.type === 'checkout_one_time' ? 'one_time' : 'recurring',
+    ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }),
+    customer_id: str(obj(subscription).customer_id) ?? str(obj(invoice).customer_id),
+    currency: currencyOf(obj(invoice)) ?? currencyOf(obj(subscription)),
+    state: stateOf(page),
+  }
+  // Without a revision of its own: what was bought on it changes, and its time ends, while the page stays as it was.
+  return [{ type: 'money', kind: 'checkout', id, stage: 'updated', data }]
+}
+
+const statusOf = (page: Json, at: string): NonNullable<MoneyFact['checkout_status']> => {
+  if (isBought(page)) return 'complete'
+  return (moment(page.expires_at) ?? at) < at ? 'expired' : 'open'
+}
+
+const isBought = ({ state }: Json): boolean => state === 'succeeded' || state === 'acknowledged'
+
+// A trial has no invoice; a bank takes days.
+const stateOf = (page: Json): MoneyFact['state'] => {
+  if (!isBought(page)) return 'failed'
+  const { invoice } = obj(page.content)
+  const { status, amount_due } = obj(invoice)
+  if (status === 'voided' || status === 'not_paid') return 'failed'
+  return status === 'paid' || (whole(amount_due) ?? 0) === 0 ? 'paid' : 'pending'
+}

@@ -1,0 +1,183 @@
+import { declined } from '../api-errors.ts'
+import type { Changed, Fetched, Provider } from '../contract.ts'
+import { type Json, obj, str, whole } from '../narrow.ts'
+import { address } from '../rest.ts'
+import type { ChargebeeAnswer, ChargebeeApi } from './api.ts'
+import { objectChanges } from './changes.ts'
+import { billing, isSwapped, itemsFor, toPreview } from './swaps.ts'
+
+type Calls = Required<
+  Pick<
+    Provider,
+    | 'swap'
+    | 'preview'
+    | 'schedule'
+    | 'unschedule'
+    | 'cancel'
+    | 'resume'
+    | 'pause'
+    | 'payUrl'
+    | 'updateCustomer'
+    | 'subscriptionsOf'
+  >
+>
+
+/** What can be done to a subscription and its customer. Chargebee forgets an idempotency key after half an hour, so that
+ *  each call looks how things stand first. https://apidocs.chargebee.com/docs/api/subscriptions */
+export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Calls => {
+  const read = (id: string): Promise<ChargebeeAnswer> =>
+    api.read(`subscription ${id}`, address`/subscriptions/${id}`)
+  const post = (id: string, what: string, key: string, body: Json = {}): Promise<ChargebeeAnswer> =>
+    api.write(`subscription ${id}`, {
+      path: `${address`/subscriptions/${id}`}/${what}`,
+      body,
+      key: `${key}:${what}`,
+    })
+  /** Takes back what is planned and stands in the way: of a change, a pause and an end each excludes the others. */
+  const clear = async (id: string, key: string, plans: readonly (keyof typeof undoing)[]) => {
+    let current = await read(id)
+    for (const plan of plans) {
+      const { isPlanned, call } = undoing[plan]
+      if (isPlanned(subscriptionIn(current))) current = await post(id, call, key)
+    }
+    return current
+  }
+
+  return {
+    swap: async ({ subscription: { id }, idempotencyKey: key, proration, ...wanted }): Promise<Changed> => {
+      // One that waits would replace it again.
+      const current = await clear(id, key, ['change'])
+      const raw = subscriptionIn(current)
+      if (isSwapped(raw, wanted)) return api.told(current)
+      // In a trial nothing was paid that could be counted.
+      const billed = raw.status === 'in_trial' ? billing.none : billing[proration]
+      return api.told(await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), ...billed }))
+    },
+
+    preview: async ({ subscription: { id }, proration, ...wanted }) => {
+      const raw = subscriptionIn(await read(id))
+      const billed = raw.status === 'in_trial' ? billing.none : billing[proration]
+      const answer = await api.estimate(`a preview for ${id}`, '/estimates/update_subscription_for_items', {
+        subscription: { id },
+        ...itemsFor(raw, wanted),
+        ...billed,
+      })
+      return toPreview(answer.raw, id, now())
+    },
+
+    schedule: async ({ subscription: { id }, idempotencyKey: key, ...wanted }): Promise<Changed> => {
+      const raw = subscriptionIn(await read(id))
+      return api.told(
+        await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), change_option: 'end_of_term' }),
+      )
+    },
+
+    unschedule: async ({ subscriptionId: id, idempotencyKey: key }): Promise<Changed> =>
+      api.told(await clear(id, key, ['change'])),
+
+    cancel: async ({ subscriptionId: id, when, idempotencyKey: key }) => {
+      const before = subscriptionIn(await read(id))
+      // In a pause nothing is paid, so that there is nothing to wait for.
+      const isNow = when === 'now' || before.status === 'paused'
+      const current = isNow ? await read(id) : await clear(id, key, ['change', 'pause'])
+      const raw = subscriptionIn(current)
+      if (isOver(raw) || (!isNow && undoing.end.isPlanned(raw))) return api.told(current)
+      const option = isNow ? 'immediately' : 'end_of_term'
+      return api.told(
+        await post(id, 'cancel_for_items', key, {
+          cancel_option: option,
+          credit_option_for_current_term_charges: 'none',
+        }),
+      )
+    },
+
+    resume: async ({ subscriptionId: id, idempotencyKey: key }): Promise<Changed> => {
+      const current = await clear(id, key, ['pause', 'end'])
+      if (subscriptionIn(current).status !== 'paused') return api.told(current)
+      const after = await post(id, 'resume', key, {
+        resume_option: 'immediately',
+        charges_handling: 'invoice_immediately',
+      })
+      if ((whole(subscriptionIn(after).due_invoices_count) ?? 0) === 0) return api.told(after)
+      // It would go on unpaid for as long as Chargebee tries again.
+      await post(id, 'pause', key, { pause_option: 'immediately', invoice_dunning_handling: 'stop' })
+      throw declined(undefined)
+    },
+
+    pause: async ({ subscriptionId: id, until, idempotencyKey: key }) => {
+      const current = await clear(id, key, ['change'])
+      const raw = subscriptionIn(current)
+      if (raw.status === 'paused' || undoing.pause.isPlanned(raw)) return api.told(current)
+      return api.told(
+        await post(id, 'pause', key, {
+          pause_option: 'end_of_term',
+          ...(until === null ? {} : { resume_date: Math.floor(Date.parse(until) / 1000) }),
+        }),
+      )
+    },
+
+    // A page for all that its customer owes.
+    payUrl: async (id) => {
+      const { items } = await api.page(`open invoices of ${id}`, '/invoices', {
+        'subscription_id[is]': id,
+        'status[in]': JSON.stringify(['payment_due', 'not_paid']),
+      })
+      const [open] = items.map(({ invoice }) => obj(invoice))
+      const customer = str(open?.customer_id)
+      if (customer === null) return null
+      const { raw } = await api.write(`a page for the open invoices of ${id}`, {
+        path: '/hosted_pages/collect_now',
+        body: { customer: { id: customer }, currency_code: open?.currency_code },
+        key: `collect:${str(open?.id)}:${str(open?.status)}`,
+      })
+      return str(obj(raw.hosted_page).url)
+    },
+
+    updateCustomer: async ({ customerId, email, name, idempotencyKey: key }): Promise<Fetched> =>
+      api.told(
+        await api.write(`customer ${customerId}`, {
+          path: address`/customers/${customerId}`,
+          body: { email, ...(name === undefined ? {} : namesOf(name ?? '')) },
+          key,
+        }),
+      ),
+
+    subscriptionsOf: async (customer) => {
+      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
+        'customer_id[is]': customer,
+      })
+      return { changes: objectChanges({ subscriptions: all.map((item) => obj(item.subscription)) }), at }
+    },
+  }
+}
+
+const subscriptionIn = ({ raw }: ChargebeeAnswer): Json => obj(raw.subscription)
+
+const isOver = ({ status }: Json): boolean => status === 'cancelled' || status === 'transferred'
+
+/** What may wait to happen to a subscription, and the call that takes it back. */
+const undoing = {
+  change: {
+    isPlanned: (raw: Json): boolean => raw.has_scheduled_changes === true && !isOver(raw),
+    call: 'remove_scheduled_changes',
+  },
+  pause: {
+    isPlanned: (raw: Json): boolean =>
+      raw.status === 'active' &&
+      whole(raw.pause_date) !== null &&
+      (whole(raw.pause_date) ?? 0) * 1000 > (whole(raw.resource_version) ?? 0),
+    call: 'remove_scheduled_pause',
+  },
+  end: {
+    isPlanned: (raw: Json): boolean =>
+      !isOver(raw) && (raw.status === 'non_renewing' || whole(raw.cancelled_at) !== null),
+    call: 'remove_scheduled_cancellation',
+  },
+} as const
+
+// The last word is the family's.
+const namesOf = (name: string): Json => {
+  const words = name.trim().split(/\s+/)
+  const last = words.length > 1 ? words.pop() : ''
+  return { first_name: words.join(' '), last_name: last }
+}

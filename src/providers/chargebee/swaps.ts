@@ -1,0 +1,79 @@
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Proration, SwapRequest } from '../contract.ts'
+import { type Json, list, obj, str, whole } from '../narrow.ts'
+import { currencyOf, moment } from './facts.ts'
+
+type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
+
+/** Another price or quantity in place of the one there is; add-ons stay. */
+export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
+  const others = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'plan')
+  checkPlan(raw)
+  return {
+    subscription_items: [
+      { item_price_id: priceId, quantity },
+      ...others
+        .filter(({ item_type }) => item_type === 'addon')
+        .map((one) => ({ item_price_id: one.item_price_id, quantity: one.quantity })),
+    ],
+    replace_items_list: true,
+  }
+}
+
+/** Whether it is what was wanted already. */
+export const isSwapped = (raw: Json, { priceId, quantity }: Wanted): boolean => {
+  const plan = planIn(raw)
+  return plan?.item_price_id === priceId && (whole(plan.quantity) ?? 1) === quantity
+}
+
+const planIn = (raw: Json): Json | undefined =>
+  list(raw.subscription_items).find(({ item_type }) => item_type === 'plan')
+
+// The older product catalogue knows plans, and no prices of items: it is changed by other calls.
+const checkPlan = (raw: Json): void => {
+  if (planIn(raw) !== undefined) return
+  throw new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    `The subscription ${String(raw.id)} is of Chargebee’s older product catalogue; only one of items can be changed here.`,
+    { action: 'Change it in Chargebee.' },
+  )
+}
+
+/** How a change at once is billed. Where it cannot be paid nothing is changed.
+ *  https://apidocs.chargebee.com/docs/api/subscriptions/update-subscription-for-items */
+export const billing: Readonly<Record<Proration, Json>> = {
+  now: { prorate: true, invoice_immediately: true },
+  next: { prorate: true, invoice_immediately: false },
+  none: { prorate: false, invoice_immediately: false },
+}
+
+/** What a change would come to, as it leaves. What the unused time is worth is credited beside the bill.
+ *  https://apidocs.chargebee.com/docs/api/estimates */
+export const toPreview = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+  const estimate = obj(raw.estimate)
+  const bill = obj(estimate.invoice_estimate)
+  const credits = list(estimate.credit_note_estimates)
+  const credited = credits.reduce((sum, note) => sum + (whole(note.total) ?? 0), 0)
+  const subscription = obj(estimate.subscription_estimate)
+  return {
+    provider: 'chargebee',
+    subscription_id: subscriptionId,
+    currency: currencyOf(bill) ?? currencyOf(subscription) ?? 'USD',
+    amount_due: Math.max(0, whole(bill.amount_due) ?? 0),
+    total: (whole(bill.total) ?? 0) - credited,
+    lines: [
+      ...credits.flatMap((note) => list(note.line_items).map((line) => toLine(line, -1))),
+      ...list(bill.line_items).map((line) => toLine(line, 1)),
+    ],
+    next_payment_at: moment(subscription.next_billing_at),
+    changes_at: null,
+    proration_at: now.toISOString(),
+  }
+}
+
+const toLine = (line: Json, sign: 1 | -1): InvoicePreview['lines'][number] => ({
+  text: str(line.description) ?? '',
+  amount: sign * (whole(line.amount) ?? 0) || 0,
+  price_id: str(line.entity_id),
+})

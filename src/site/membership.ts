@@ -174,6 +174,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     audit: rooms.deeds,
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
+    import: rooms.importProvider,
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,

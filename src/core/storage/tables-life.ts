@@ -43,6 +43,8 @@ interface TellTable {
   /** Raised by every change: what was told before the last one does not count for it. */
   wishes: number
   due_at: Time
+  /** What an import noted: all that happened before this moment is no news. */
+  known_at: Generated<Time | null>
   /** Looks that failed, one after the other. */
   attempts: Generated<number>
   /** Why the last one did. */

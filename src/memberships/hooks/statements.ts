@@ -8,17 +8,23 @@ export interface TellKey {
   owner_id: string
 }
 
+/** Whose change is due to be told, since when it waits, and until when all that happened is no news. */
+export interface DueMark extends TellKey {
+  wishes: number
+  attempts: number
+  due_at: string
+  known_at: string | null
+}
+
 /** Whose change is still to be told, and what was told last; what changes while it is told is told again. */
 export const tellStatements = (storage: Storage) => ({
-  due: storage.prepare<{ now: string }, TellKey & { wishes: number; attempts: number; due_at: string }>(
-    'tell-due',
-    (db, p) =>
-      db
-        .selectFrom('tell')
-        .select(['provider', 'account', 'owner_id', 'wishes', 'attempts', 'due_at'])
-        .where('due_at', '<=', p.now)
-        .orderBy('due_at')
-        .limit(100),
+  due: storage.prepare<{ now: string }, DueMark>('tell-due', (db, p) =>
+    db
+      .selectFrom('tell')
+      .select(['provider', 'account', 'owner_id', 'wishes', 'attempts', 'due_at', 'known_at'])
+      .where('due_at', '<=', p.now)
+      .orderBy('due_at')
+      .limit(100),
   ),
   /** Done, unless something changed meanwhile. */
   done: storage.prepare<TellKey & { wishes: number }>('8-tell-done', (db, p) =>

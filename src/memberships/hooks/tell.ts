@@ -9,7 +9,7 @@ import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
 import { whenRenewed } from './renewals.ts'
-import { type TellKey, tellStatements } from './statements.ts'
+import { type DueMark, type TellKey, tellStatements } from './statements.ts'
 
 /** Everything that happened to one member since the last time. */
 export interface News {
@@ -117,8 +117,10 @@ export const createTeller = (deps: {
   ): Promise<Step[]> => {
     const [made] = await storage.all(byId, { id: member.id })
     const told = row ? (JSON.parse(row.data) as ToldState) : null
+    // What an import brought is known already, too.
+    const since = mark.known_at !== null && mark.known_at > deps.since ? mark.known_at : deps.since
     const { happened, documents, next } = differences(told, member, {
-      since: deps.since,
+      since,
       now: now().toISOString(),
     })
     const settledBy = closesWhilePaid(happened, member, now())
@@ -128,7 +130,7 @@ export const createTeller = (deps: {
       member,
       happened,
       documents,
-      isNew: told === null && member.created_at >= deps.since,
+      isNew: told === null && member.created_at >= since,
       signedUp: (made?.created_by ?? null) !== null,
       id: `${member.id}:${revision}`,
     }
@@ -150,8 +152,7 @@ export const createTeller = (deps: {
 
   return { runDue }
 }
-type Mark = TellKey & { wishes: number; attempts: number }
-type DueMark = Mark & { due_at: string }
+type Mark = Omit<DueMark, 'due_at'>
 
 export type Teller = ReturnType<typeof createTeller>
 

@@ -8,3 +8,9 @@ export const normalEmail = (email: string | null | undefined): string | null => 
 
 /** Recognises an address that is no longer kept. */
 export const emailHash = (email: string): string => hash('sha256', email, 'hex')
+
+/** An address that says whose it is to whoever knows them, and nobody else: `a…@example.com`. */
+export const maskEmail = (email: string): string => {
+  const at = email.lastIndexOf('@')
+  return at < 1 ? '…' : `${email.slice(0, 1)}…${email.slice(at)}`
+}

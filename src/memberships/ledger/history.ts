@@ -22,6 +22,8 @@ export interface Origin {
   readonly at: FineMoment
   /** Brought by a look at a checkout: what it says asks for no further one. */
   readonly isLook?: true
+  /** Brought by an import: it happened before, elsewhere, so that nobody is mailed or told of it as news. */
+  readonly isQuiet?: true
 }
 
 /** A history of one snapshot. */

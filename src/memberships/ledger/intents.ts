@@ -56,7 +56,7 @@ export const createIntents = (deps: {
   statements: LedgerStatements
   now: () => Date
   /** What is queued about a checkout whose outcome became known. */
-  tell: (settled: SettledIntent) => readonly Step[]
+  tell: (settled: SettledIntent, origin: Origin) => readonly Step[]
   /** Whether this provider leaves something to do when a buyer has agreed. */
   completes: (provider: string, account: string) => boolean
   /** Whether this is an id as we sign it. */
@@ -97,9 +97,9 @@ export const createIntents = (deps: {
   ): Step[] =>
     intent === null || checkout === null
       ? []
-      : [...end({ intent, checkout }, bought), ...wake(intent, checkout, origin)]
+      : [...end({ intent, checkout }, origin, bought), ...wake(intent, checkout, origin)]
 
-  const end = ({ intent, checkout }: Told, { buyer, isSure }: Bought): Step[] => {
+  const end = ({ intent, checkout }: Told, origin: Origin, { buyer, isSure }: Bought): Step[] => {
     const outcome = outcomeOf(checkout)
     if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
     const { id } = intent
@@ -116,14 +116,17 @@ export const createIntents = (deps: {
     }
     return [
       step(statements.intentSettle, { ...settled, before: intent.status }, 1),
-      ...tell({
-        id,
-        outcome,
-        price_id: checkout.price_id ?? intent.price_id,
-        member_id,
-        email: checkout.email ?? null,
-        name: checkout.name ?? null,
-      }),
+      ...tell(
+        {
+          id,
+          outcome,
+          price_id: checkout.price_id ?? intent.price_id,
+          member_id,
+          email: checkout.email ?? null,
+          name: checkout.name ?? null,
+        },
+        origin,
+      ),
     ]
   }
 

@@ -46,7 +46,7 @@ export interface LedgerDeps {
   /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
   readonly tells: boolean
   /** What is queued, in the same unit, about a checkout whose outcome became known. */
-  readonly tellOfCheckout?: (settled: SettledIntent) => readonly Step[]
+  readonly tellOfCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
   /** The same about what a message says of a subscription, or of the customer who pays it. */
   readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
@@ -122,7 +122,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
     if (deps.tells)
       for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
-        steps.push(...note({ ...keyOf(origin), owner_id: id }))
+        steps.push(...note({ ...keyOf(origin), owner_id: id }, { isKnown: origin.isQuiet === true }))
     for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
   }
@@ -153,11 +153,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
 
   const note = (
     owner: { provider: string; account: string; owner_id: string },
-    dueAt: string = now().toISOString(),
-  ): Step[] => (deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt })] : [])
+    { dueAt = now().toISOString(), isKnown = false }: { dueAt?: string; isKnown?: boolean } = {},
+  ): Step[] => {
+    // What was made in this very millisecond is known, too.
+    const known_at = isKnown ? new Date(now().getTime() + 1).toISOString() : null
+    return deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
+  }
 
   const noteMember: Ledger['noteMember'] = (memberId, dueAt) =>
-    note({ provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId }, dueAt)
+    note({ provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId }, { dueAt })
 
   const planCustomers = async (
     changes: readonly CustomerChange[],

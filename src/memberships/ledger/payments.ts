@@ -162,6 +162,8 @@ export const createPaymentPlanner = ({
       data: JSON.stringify(data),
       buyer,
       unknown_since: data && isUnknown(data) ? (firstLook(olds) ?? now().toISOString()) : null,
+      // Nobody is asked about what an import brought: its buyers paid elsewhere.
+      unknown_step: origin.isQuiet ? 2 : 0,
       revision: mine?.revision ?? 0,
     }
     const others = olds.filter((old) => old.id !== id)

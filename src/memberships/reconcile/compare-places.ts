@@ -30,7 +30,9 @@ export const placesOf = (
   if (able.length > 0) return able
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
-    `${wanted ?? 'No provider'} can be asked for all that it has.`,
+    wanted === undefined
+      ? 'No provider can be asked for all that it has.'
+      : `${wanted} cannot be asked for all that it has.`,
     {
       action: 'Configure its API key, or compare one member.',
     },

@@ -103,5 +103,6 @@ export const isLiving = (status: string): boolean => (livingStatuses as readonly
 
 /** How many are read at once. */
 export const pageSize = 500
-const livingStatuses = ['trialing', 'active', 'past_due'] as const
+/** Of what is not over. */
+export const livingStatuses = ['trialing', 'active', 'past_due'] as const
 const mostCheckouts = 20

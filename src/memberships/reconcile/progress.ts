@@ -13,13 +13,13 @@ export interface Page {
 }
 
 /**
- * How far a comparison is, a document a page: whoever was stopped goes on where it was, for six hours. Two that run at
+ * How far a comparison or an import is, a document a page: whoever was stopped goes on where it was, for six hours. Two that run at
  * once begin where the other is, and find the same.
  */
-export const createProgress = (storage: Storage, now: () => Date) => {
+export const createProgress = (storage: Storage, now: () => Date, task = 'compare') => {
   /** Goes on with one of the same name and kind that was stopped, else begins. */
   const begin = async (name: string, since: Date | null) => {
-    const documents = createDocuments(storage, `compare ${name}`)
+    const documents = createDocuments(storage, `${task} ${name}`)
     const before = await documents.get<Head>('head')
     const mine: Head = { since: since?.toISOString() ?? null, begun: now().getTime() }
     const isMine = before !== null && before.since === mine.since && mine.begun - before.begun < keptMs

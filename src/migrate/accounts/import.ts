@@ -1,6 +1,6 @@
 import { isMembershipError } from '../../core/errors.ts'
 import { type Storage, UnitConflict } from '../../core/storage/index.ts'
-import { normalEmail } from '../../memberships/ledger/index.ts'
+import { maskEmail, normalEmail } from '../../memberships/ledger/index.ts'
 import { type AccountContent, readContent } from './content.ts'
 import { type AccountPlace, findAccounts } from './find-accounts.ts'
 import { createImportPlanner, type ImportRules, type PlannedMember, refused } from './plan-import.ts'
@@ -117,9 +117,4 @@ const createImporter = (storage: Storage, rules: ImportRules, write: boolean) =>
       troubles: [...account.troubles, ...planned.troubles, ...(isShared ? [customerTwice] : [])],
     }
   }
-}
-
-const maskEmail = (email: string): string => {
-  const at = email.lastIndexOf('@')
-  return at < 1 ? '…' : `${email.slice(0, 1)}…${email.slice(at)}`
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { importStatements } from '../../memberships/import/statements.ts'
 import { ledgerStatements } from '../../memberships/ledger/statements/index.ts'
 import { memberStatements } from '../../memberships/members/statements.ts'
 import type { SiteFacts } from '../plan.ts'
 import type { Trouble, V1Account } from './read.ts'
-import { importStatements } from './statements.ts'
 
 /** How accounts become members. */
 export interface ImportRules {

@@ -1,7 +1,8 @@
 import type { AccessRules } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
-import type { Step } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import { createImportProvider } from '../../memberships/import/import-provider.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createCompare } from '../../memberships/reconcile/compare.ts'
@@ -21,6 +22,8 @@ export const createReceivingRooms = (
   ground: Ground,
   given: {
     ledger: Ledger
+    /** A ledger on another database, with the rules of this site. */
+    ledgerOn: (storage: Storage) => Ledger
     configured: ReadonlyMap<string, ConfiguredProvider>
     providers: ReadonlyMap<string, Provider>
     findMember: (id: string) => Promise<User | null>
@@ -29,11 +32,12 @@ export const createReceivingRooms = (
   },
 ) => {
   const { storage, config, now, log } = ground
-  const { ledger, configured, providers, findMember, tellUnassigned: tell, rules } = given
+  const { ledger, ledgerOn, configured, providers, findMember, tellUnassigned: tell, rules } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const reputation = createReputation(ratelimit)
+  const livemode = (key: string) => configured.get(key)?.livemode ?? null
   const pings = createPings({ storage, ledger, reputation, now })
   return {
     inbox,
@@ -41,14 +45,8 @@ export const createReceivingRooms = (
     receive: createReceive({ inbox, pings, now }),
     fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
     overdue: createOverdue({ storage, ledger, now, log }),
-    compare: createCompare({
-      storage,
-      ledger,
-      providers,
-      livemode: (key) => configured.get(key)?.livemode ?? null,
-      rules,
-      now,
-    }),
+    compare: createCompare({ storage, ledger, providers, livemode, rules, now }),
+    importProvider: createImportProvider({ storage, ledger, ledgerOn, providers, livemode, now }),
     unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }

@@ -22,6 +22,7 @@ import type { Provider } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
 import { mountReports } from '../../reports/mount.ts'
 import { createAccountRooms } from './account-rooms.ts'
+import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
 import { createMailing } from './mailing.ts'
 import { rulesOf } from './member-rules.ts'
@@ -72,25 +73,19 @@ export const createRooms = async (ground: Ground) => {
     ...(store ? [store.consumer] : []),
   ]
 
-  const byAddress = new Set(
-    definitions.flatMap(({ customers: are, key }) => (are === 'by_address' ? [key] : [])),
-  )
+  const bookkeeping = bookkeepingOf(ground, configured)
   const ledger = createLedger({
     storage,
-    now,
-    randomId,
-    rules: { create: config.members.create, roles: config.members.roles },
+    ...bookkeeping,
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
-    sharesCustomers: (key) => byAddress.has(key),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
-    livemode: (key) => configured.get(key)?.livemode ?? null,
     tells: ground.toldSince !== null,
-    tellOfCheckout: (settled) => [
-      ...outbox.steps(mailing.ofCheckout(settled)),
+    tellOfCheckout: (settled, { isQuiet }) => [
+      ...(isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled))),
       ...newcomers.yieldTo(settled),
     ],
-    tellOfPaying: (change, origin) => outbox.steps(trials.messagesOf(change, origin)),
+    tellOfPaying: (change, origin) => (origin.isQuiet ? [] : outbox.steps(trials.messagesOf(change, origin))),
   })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
@@ -166,6 +161,7 @@ export const createRooms = async (ground: Ground) => {
 
   const receiving = createReceivingRooms(ground, {
     ledger,
+    ledgerOn: ledgerOn(bookkeeping),
     configured,
     providers,
     findMember,

@@ -26,6 +26,7 @@ import * as pings from './0022-pings.ts'
 import * as unassigned from './0023-unassigned.ts'
 import * as looks from './0024-looks.ts'
 import * as deeds from './0025-deeds.ts'
+import * as imported from './0026-imported.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   unassigned,
   looks,
   deeds,
+  imported,
 ]

@@ -20,7 +20,7 @@ export const paymentStatements = (storage: Storage) => {
     order: 4,
     table: 'payments',
     key: ['provider', 'account', 'id'],
-    columns: ['provider', 'account', 'id', ...updated, 'revision'],
+    columns: ['provider', 'account', 'id', ...updated, 'unknown_step', 'revision'],
     updated,
   })
   return {

@@ -63,6 +63,7 @@ export interface PaymentRow extends Key {
   data: string
   buyer: string | null
   unknown_since: string | null
+  unknown_step?: number
   revision: number
 }
 /** As much of a started checkout as settling it takes. */

@@ -5,10 +5,12 @@ import type { Key } from './rows.ts'
 /** Notes that an owner's purchases changed, so that the member's hooks are told. A member alone is noted as an owner
  *  without a provider. */
 export const tellStatements = (storage: Storage) => ({
-  tell: storage.prepareMany<Key & { owner_id: string; wishes: number; due_at: string }>(
+  tell: storage.prepareMany<
+    Key & { owner_id: string; wishes: number; due_at: string; known_at?: string | null }
+  >(
     '8-tell',
     {
-      all: ['provider', 'account', 'owner_id', 'wishes', 'due_at'],
+      all: ['provider', 'account', 'owner_id', 'wishes', 'due_at', 'known_at'],
       key: ['provider', 'account', 'owner_id'],
     },
     (db, rows) =>
@@ -19,6 +21,7 @@ export const tellStatements = (storage: Storage) => ({
           c.columns(['provider', 'account', 'owner_id']).doUpdateSet((eb) => ({
             due_at: sql<string>`case when tell.due_at < excluded.due_at then tell.due_at else excluded.due_at end`,
             wishes: eb('tell.wishes', '+', 1),
+            known_at: sql<string | null>`coalesce(excluded.known_at, tell.known_at)`,
           })),
         ),
   ),

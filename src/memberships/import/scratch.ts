@@ -1,0 +1,83 @@
+import { openStorage, type Storage, step } from '../../core/storage/index.ts'
+import type { Change } from '../../providers/contract.ts'
+import { ledgerStatements } from '../ledger/statements/index.ts'
+import { memberColumns } from '../ledger/statements/members.ts'
+import type { Place } from '../reconcile/compare-places.ts'
+
+/**
+ * A database in memory with the accounts, the owners and the deletions of the site: an import that is only tried writes
+ * there, by the same rules, and says what came of it. Whoever opens it closes it.
+ */
+export const openScratch = async (
+  site: Storage,
+  places: readonly Place[],
+  now: () => Date,
+): Promise<Storage> => {
+  const scratch = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
+  try {
+    await copyMembers(site, scratch)
+    await copyDeletions(site, scratch)
+    for (const place of places) await copyOwners(site, scratch, place)
+    return scratch
+  } catch (error) {
+    await scratch.close()
+    throw error
+  }
+}
+
+/** Whether a change can say whose anything is: a bill of a subscription says no more than the subscription. */
+export const namesOwner = (change: Change): boolean =>
+  change.type !== 'money' ||
+  change.kind === 'checkout' ||
+  (!change.data.subscription_id && change.data.purpose !== 'recurring')
+
+const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
+  const { memberInsert } = ledgerStatements(scratch)
+  for (let after = ''; ; ) {
+    const rows = await site.read((db) =>
+      db.selectFrom('members').select(memberColumns).where('id', '>', after).orderBy('id').limit(aPage),
+    )
+    if (rows.length > 0)
+      await scratch.commit(rows.map((row) => step(memberInsert, { ...row, content: '{}' })))
+    if (rows.length < aPage) return
+    after = rows.at(-1)!.id
+  }
+}
+
+const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => {
+  const rows = await site.read((db) => db.selectFrom('deletions').selectAll())
+  const insert = scratch.prepare<(typeof rows)[number]>('7-scratch-deletion', (db, p) =>
+    db.insertInto('deletions').values({
+      member_id: p.member_id,
+      requested_at: p.requested_at,
+      step: p.step,
+      attempts: p.attempts,
+      due_at: p.due_at,
+      error: p.error,
+      done_at: p.done_at,
+      email_hash: p.email_hash,
+    }),
+  )
+  if (rows.length > 0) await scratch.commit(rows.map((row) => step(insert, row)))
+}
+
+const copyOwners = async (site: Storage, scratch: Storage, { key, account }: Place): Promise<void> => {
+  const { customerInsert } = ledgerStatements(scratch)
+  for (let after = ''; ; ) {
+    const rows = await site.read((db) =>
+      db
+        .selectFrom('customers')
+        .selectAll()
+        .where('provider', '=', key)
+        .where('account', '=', account)
+        .where('customer_id', '>', after)
+        .orderBy('customer_id')
+        .limit(aPage),
+    )
+    if (rows.length > 0) await scratch.commit(rows.map((row) => step(customerInsert, row)))
+    if (rows.length < aPage) return
+    after = rows.at(-1)!.customer_id
+  }
+}
+
+const aPage = 1000

@@ -1,0 +1,27 @@
+import type { Storage } from '../../core/storage/index.ts'
+import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { Ground } from './ground.ts'
+
+/** What every ledger of a site goes by, on whichever database it writes. */
+export const bookkeepingOf = (
+  { config, definitions, now, randomId }: Ground,
+  configured: ReadonlyMap<string, ConfiguredProvider>,
+) => {
+  const byAddress = new Set(
+    definitions.flatMap(({ customers: are, key }) => (are === 'by_address' ? [key] : [])),
+  )
+  return {
+    now,
+    randomId,
+    rules: { create: config.members.create, roles: config.members.roles },
+    livemode: (key: string) => configured.get(key)?.livemode ?? null,
+    sharesCustomers: (key: string) => byAddress.has(key),
+  }
+}
+
+/** A ledger of the same site on another database, which asks nobody and tells nobody. */
+export const ledgerOn =
+  (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
+  (storage: Storage): Ledger =>
+    createLedger({ storage, ...bookkeeping, canFetch: () => false, tells: false })

@@ -13,7 +13,7 @@ const floors = [
   ['memberships/members'],
   ['memberships/hooks', 'memberships/trials'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
-  ['memberships/webhooks', 'memberships/reconcile', 'reports'],
+  ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'reports'],
   ['memberships/import'],
   ['migrate'],
   ['site/doctor'],

@@ -6,6 +6,7 @@ import { createDocuments, type Storage } from '../core/storage/index.ts'
 import { withAccount } from './accounts.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
+import type { Rate } from './rate.ts'
 import { createProvider } from './registry.ts'
 import { signDelivery } from './sign-delivery.ts'
 
@@ -17,6 +18,10 @@ export interface ConfiguredProvider {
   readonly livemode: boolean | null
   /** What tells its modes apart; null where its definition does not say. */
   readonly mode: NonNullable<ProviderDefinition['mode']> | null
+  /** How many requests it takes; null where it says nothing of that. */
+  readonly rate: Rate | null
+  /** It lives in this process: of it no message is lost. */
+  readonly isHere: boolean
   /** What is configured and cannot work. */
   readonly mistakes: readonly Mistake[]
 }
@@ -55,7 +60,8 @@ export const configuredProviders = (input: {
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)
     if (provider.livemode !== undefined && provider.livemode !== livemode) log(otherMode(key, livemode))
-    made.set(key, { provider, secrets, mode: definition?.mode ?? null, livemode, mistakes })
+    const { mode = null, rate = null, inProcess: isHere = false } = definition ?? {}
+    made.set(key, { provider, secrets, mode, livemode, rate, isHere, mistakes })
   }
   return made
 }

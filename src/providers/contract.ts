@@ -20,6 +20,7 @@ import type {
   SwapRequest,
 } from './calls.ts'
 import type { Lacks } from './features.ts'
+import type { Rate } from './rate.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
@@ -198,6 +199,10 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly customers?: 'by_address'
   /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */
   readonly inProcess?: boolean
+  /** How many requests it takes: what nobody waits for uses a tenth of them. */
+  readonly rate?: Rate
+  /** What `since` means to its `list`: what was made since then, unless said, or what was changed. */
+  readonly lists?: 'made' | 'changed'
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider

@@ -1,3 +1,4 @@
+import { nextTurn } from '../core/jobs/pacing.ts'
 import { type AnswerMoments, createAnswerMoments } from './answer-moments.ts'
 import { type ApiWords, failureOf, toApiError } from './api-errors.ts'
 import { type Json, obj, str } from './narrow.ts'
@@ -134,6 +135,7 @@ const askOnce = async (
   options: RestOptions,
   request: RestRequest,
 ): Promise<RestAnswer> => {
+  await nextTurn()
   const { answer, at } = await momentOf(changesNothing(request) ? 'read' : 'write', async () => {
     const answer = await authorized(options, request)
     return { answer, date: answer.headers.date }

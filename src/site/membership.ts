@@ -11,7 +11,6 @@ import { errorTexts } from '../core/pages/error-texts.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
 import { gateMiddleware, toView, type View } from '../memberships/members/index.ts'
-import { createPull } from '../memberships/webhooks/pull.ts'
 import { signWith } from '../providers/configured.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
@@ -131,7 +130,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   const standalone = lazy(() => standaloneOf(koa))
   const partners = lazy(() => standaloneOf(reports.middleware))
 
-  const jobs = [...jobsOf(rooms), ...reports.jobs]
+  const jobs = [...jobsOf(config, rooms), ...reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
   let closing: Promise<void> | null = null
@@ -156,7 +155,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       replay: inbox.replay,
       release: inbox.release,
       receive: rooms.receive,
-      pull: createPull({ storage, inbox }),
+      pull: rooms.pull,
       routes: () => routes.webhooks,
     },
     checkout: { routes: () => chain([middleware, ...routes.purchases]) },
@@ -202,7 +201,9 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     close: () => {
       closing ??= (async () => {
         uninstall(membership)
+        rooms.stopAsking()
         await Promise.all([reports.close(), schedule.stop(), outbox.close()])
+        await rooms.deliveries.flush().catch(() => undefined)
         for (const provider of providers.values()) await provider.close?.()
         await storage.close()
       })()

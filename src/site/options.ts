@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
 import type { View } from '../memberships/members/index.ts'
+import type { Alert } from '../memberships/watch/troubles.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 
@@ -45,6 +46,9 @@ export interface MembershipOptions {
   }
   /** The website index: name service, address policy, screenshots. */
   reports?: ReportsOptions
+  /** Told when something is wrong between the site and a provider, once when it begins and once when it is over. What it
+   *  throws is logged, and it is told again later. */
+  onAlert?: (alert: Alert) => void | Promise<void>
   /** What every page is given beside its own data. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
@@ -62,6 +66,7 @@ const codeOptions = new Set([
   'userStore',
   'mails',
   'pageData',
+  'onAlert',
 ])
 
 /** The configuration among the options. */

@@ -32,6 +32,8 @@ export const openSellingSite = async (
     ...ownSettings,
     ...Object.assign({}, ...others.map((other) => other.settings)),
     'membership.ratelimit.limit': 10_000,
+    // What a test asks for is what is asked; asking by itself has tests of its own.
+    'membership.compare.automatic': false,
     install: false,
     root: false,
     now: () => merchant.now(),

@@ -123,6 +123,15 @@ export const coreSchema = z.strictObject({
       .default(true)
       .describe('Whether a purchase without an account creates one; false asks for a login before checkout.'),
   }),
+  operator: section('Who runs the site.', {
+    email: z
+      .email('must be an address such as ops@example.com')
+      .nullable()
+      .default(null)
+      .describe(
+        'Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody.',
+      ),
+  }),
   login: section('Logging in by a link in a mail.', {
     minutes: count().default(20).describe('How long a link works, in minutes.'),
     signup: flag()
@@ -165,6 +174,13 @@ export const coreSchema = z.strictObject({
     keep_bodies_days: wholeNumber(1, 'must be a whole number above 0')
       .default(90)
       .describe('Days after which the text of a received event is deleted; its id stays.'),
+  }),
+  compare: section('Asking the providers for what no message told.', {
+    automatic: flag()
+      .default(true)
+      .describe(
+        'Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, started checkouts, subscriptions whose period is over, everything once a day.',
+      ),
   }),
   reports: section('The website index and its partner API.', {
     system: text()

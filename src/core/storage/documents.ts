@@ -44,6 +44,13 @@ export const createDocuments = (storage: Storage, space: string) => {
     },
     put: (key: string, value: unknown): Promise<void> =>
       storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
+    /** Writes many in one commit. */
+    putAll: (documents: ReadonlyMap<string, unknown>): Promise<void> =>
+      storage.commit(
+        [...documents].map(([key, value]) =>
+          step(statement.put, { space, key, value: JSON.stringify(value) }),
+        ),
+      ),
     swap: async (
       { key, was, value }: { key: string; was: unknown; value: unknown },
       others: ReadonlyMap<string, unknown>,

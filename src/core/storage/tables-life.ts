@@ -118,6 +118,19 @@ interface DeedsTable {
   error: string | null
 }
 
+/** What is wrong now between the site and its providers. */
+interface TroublesTable {
+  id: string
+  provider: string
+  account: string
+  /** In which respect it was looked for: what is not found there again is over. */
+  respect: string
+  kind: string
+  message: string
+  action: string
+  since: Time
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
@@ -129,4 +142,5 @@ export interface LifeTables {
   deletions: DeletionsTable
   trials: TrialsTable
   deeds: DeedsTable
+  troubles: TroublesTable
 }

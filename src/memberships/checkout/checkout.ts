@@ -41,7 +41,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const standing = createStanding({ storage, now })
-  const opening = createOpening({ storage, now, randomId })
+  const opening = createOpening({ storage, looks: config.compare.automatic, now, randomId })
   const earlier = createEarlier({ ...deps, opening })
 
   /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.

@@ -1,28 +1,32 @@
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { within } from '../../core/jobs/line.ts'
+import { paced } from '../../core/jobs/pacing.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, lookQueue } from './statements.ts'
 
 /**
- * Looks at checkouts whose provider leaves something to do when the buyer has agreed: whoever agrees and closes the page
- * has bought all the same. At once where a message tells of one; else some minutes after it began and then ever less
- * often, until it is too old. By one process at a time.
+ * Looks at started checkouts, so that whoever paid has access although no message arrives: half a minute after they began,
+ * and then ever less often. Where the provider leaves something to do when the buyer has agreed, it goes on until they are
+ * too old: whoever agrees and closes the page has bought all the same. At once where a message tells of one. By one process
+ * at a time.
  */
 export const createLooks = (deps: {
   storage: Storage
   settling: Settling
   providers: ReadonlyMap<string, Provider>
+  /** Waits until one more request may be made of a provider by itself. */
+  turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
 }) => {
-  const { storage, settling, providers, now } = deps
+  const { storage, settling, providers, turn, now } = deps
   const statements = intentStatements(storage)
   const claim = createClaim(storage, lookQueue(leaseMs))
 
   /** Returns how many checkouts were looked at. */
   const runDue = async (): Promise<number> => {
-    if (![...providers.values()].some(({ complete }) => complete)) return 0
+    if (![...providers.values()].some(({ complete, fetch }) => complete ?? fetch)) return 0
     let looked = 0
     for (;;) {
       const due = await claim(now(), atOnce)
@@ -32,20 +36,30 @@ export const createLooks = (deps: {
     }
   }
 
-  const look = async ({ id, look_at: until }: { id: string; look_at: string }): Promise<void> => {
+  const look = async ({ id, provider: key, look_at: until }: Due): Promise<void> => {
+    const provider = providers.get(key)
     let next: string | null = null
     await within(answerMs, new AbortController().signal, async () => {
-      const { state, intent, isAnswered } = await settling.settle(id)
-      next = state === 'open' || state === 'declined' || !isAnswered ? nextLook(intent, isAnswered) : null
+      const { state, intent, isAnswered } = await paced(
+        () => turn({ key, account: provider?.account ?? '' }),
+        () => settling.settle(id),
+      )
+      const isWaited = state === 'open' || state === 'declined' || !isAnswered
+      next = isWaited ? nextLook(intent, { isAnswered, completes: provider?.complete !== undefined }) : null
     })
     await storage.commit([step(statements.lookedAt, { id, until, look_at: next })])
   }
 
   // Twice as old each time; whom the provider did not answer is not left for hours.
-  const nextLook = ({ created_at, expires_at }: Intent, isAnswered: boolean): string | null => {
+  const nextLook = (
+    { created_at, expires_at }: Intent,
+    { isAnswered, completes }: { isAnswered: boolean; completes: boolean },
+  ): string | null => {
     const moment = now().getTime()
     const age = moment - Date.parse(created_at)
-    const wait = isAnswered ? Math.max(firstLookMs, age) : Math.max(minuteMs, Math.min(age, hourMs))
+    const planned = lookAges.find((one) => one > age)
+    if (planned === undefined && !completes && isAnswered) return null
+    const wait = isAnswered ? (planned ?? 2 * age) - age : Math.max(minuteMs, Math.min(age, hourMs))
     const next = new Date(moment + wait).toISOString()
     return next < expires_at ? next : null
   }
@@ -54,10 +68,16 @@ export const createLooks = (deps: {
 }
 export type Looks = ReturnType<typeof createLooks>
 
+interface Due {
+  readonly id: string
+  readonly provider: string
+  readonly look_at: string
+}
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Most buyers have come back by then. */
-export const firstLookMs = 10 * minuteMs
+/** How old a started checkout is when it is looked at; most buyers have come back by then. */
+export const lookAges = [minuteMs / 2, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs] as const
 const atOnce = 5
 const answerMs = minuteMs
 const leaseMs = answerMs + clockSkewMs

@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
 import { expireCheckout, isFinal } from './final.ts'
-import { firstLookMs } from './looks.ts'
+import { lookAges } from './looks.ts'
 import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
 import { type Intent, intentStatements } from './statements.ts'
@@ -15,8 +15,14 @@ export interface BegunCheckout {
 }
 
 /** Opens the checkouts of intents at their providers. */
-export const createOpening = (deps: { storage: Storage; now: () => Date; randomId: () => string }) => {
-  const { storage, now, randomId } = deps
+export const createOpening = (deps: {
+  storage: Storage
+  /** Whether every started checkout is looked at by itself. */
+  looks: boolean
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, looks, now, randomId } = deps
   const statements = intentStatements(storage)
 
   // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
@@ -42,7 +48,10 @@ export const createOpening = (deps: { storage: Storage; now: () => Date; randomI
       id,
       checkout_id: checkout.id,
       checkout_url: checkout.url,
-      look_at: provider.complete ? new Date(now().getTime() + firstLookMs).toISOString() : null,
+      look_at:
+        provider.complete || (looks && provider.fetch)
+          ? new Date(now().getTime() + lookAges[0]).toISOString()
+          : null,
     }
     try {
       await storage.commit([step(statements.opened, opened, 1)])

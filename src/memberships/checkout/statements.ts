@@ -71,12 +71,12 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 export const doneIntents = intentsOf('done', ['complete'])
 
 /** Checkouts to look at, each by one process at a time. */
-export const lookQueue = (leaseMs: number): Queue<{ id: string; look_at: string }> => ({
+export const lookQueue = (leaseMs: number): Queue<{ id: string; provider: string; look_at: string }> => ({
   name: 'intents-look',
   table: 'intents',
   key: ['id'],
   due: 'look_at',
-  columns: ['id', 'look_at'],
+  columns: ['id', 'provider', 'look_at'],
   leaseMs,
   longestMs: intentSeconds * 1000,
 })

@@ -69,11 +69,11 @@ export const createImportProvider = (deps: {
 }): ImportProvider => {
   const { storage, ledger, providers, livemode, now } = deps
   const progress = createProgress(storage, now, 'import')
-  const ours = createOwnBooks(deps)
+  const { assertSameBooks } = createGuards({ ours: createOwnBooks(deps) })
 
   const importAll: ImportProvider = async (request) => {
     const places = placesOf(providers, request).filter(({ provider }) => provider.list !== undefined)
-    if (!request.yes) for (const place of places) await assertSameAccount(place)
+    if (!request.yes) for (const place of places) await assertSameBooks(place)
     const target = request.write ? storage : await openScratch(storage, places, now)
     try {
       const books = request.write ? ledger : deps.ledgerOn(target)
@@ -165,17 +165,6 @@ export const createImportProvider = (deps: {
       )
   }
 
-  /** Another shop behind the key would open this site to its customers. A few of ours are asked for. */
-  const assertSameAccount = async (place: Place): Promise<void> => {
-    const some = (await ours.living(place, '')).slice(0, enoughToTell)
-    for (const { id } of some)
-      if ((await place.provider.fetch!({ kind: 'subscription', id })) !== null) return
-    if (some.length > 0)
-      throw refused(
-        `${place.key} does not know the open subscriptions that are here: another account is behind the key.`,
-      )
-  }
-
   return importAll
 }
 
@@ -220,5 +209,3 @@ const refused = (message: string): MembershipError =>
   new MembershipError('ERR_IMPORT_REFUSED', message, {
     action: 'Check the API key and its account; if this is right, say so: --yes.',
   })
-
-const enoughToTell = 5

@@ -54,6 +54,8 @@ export interface MailData {
   /** To the old address: the link takes the change back. */
   'email-changed': { url: string; days: number }
   'account-deleted': Record<never, never>
+  /** To whoever runs the site: something is wrong, or is over. */
+  'operator-alert': { isOver: boolean; provider: string; message: string; action: string }
 }
 
 /** What a mail is about; it names the texts in the language file. */

@@ -140,4 +140,14 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     paragraphs: [say('account-deleted.intro', {}), say('account-deleted.records', {})],
     link: null,
   }),
+
+  'operator-alert': ({ say }, { isOver, provider, message, action }) => ({
+    subject: isOver
+      ? say('operator-alert.subject_over', { provider })
+      : say('operator-alert.subject', { provider }),
+    paragraphs: isOver
+      ? [say('operator-alert.over', { message })]
+      : [say('operator-alert.begun', { message }), say('operator-alert.action', { action })],
+    link: null,
+  }),
 }

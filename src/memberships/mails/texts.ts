@@ -46,6 +46,13 @@ export const texts = {
     button_account: [],
   },
   'account-deleted': { subject: [], intro: [], records: [] },
+  'operator-alert': {
+    subject: ['provider'],
+    subject_over: ['provider'],
+    begun: ['message'],
+    over: ['message'],
+    action: ['action'],
+  },
 } as const satisfies Record<MailKind | 'common', Record<string, readonly string[]>>
 
 type Groups = typeof texts

@@ -1,34 +1,49 @@
-import type { Storage } from '../../core/storage/index.ts'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Storage, Tables } from '../../core/storage/index.ts'
 import type { Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import type { Place } from './compare-places.ts'
+import { namedPrefix } from './progress.ts'
 
 /** What a comparison asks of our own books. */
 export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }) => {
-  /** A page of the subscriptions that are not over, after an id. */
-  const living = ({ key, account }: Place, after: string) =>
-    storage.read((db) =>
-      db
-        .selectFrom('subscriptions')
-        .select('id')
-        .where('provider', '=', key)
-        .where('account', '=', account)
-        .where('id', '>', after)
-        .where('status', 'in', livingStatuses)
-        .orderBy('id')
-        .limit(pageSize),
+  const livingAt = (db: Kysely<Tables>, { key, account }: Place) =>
+    db
+      .selectFrom('subscriptions')
+      .where('provider', '=', key)
+      .where('account', '=', account)
+      .where('status', 'in', livingStatuses)
+
+  /** Those that are not over and that no page of a comparison named. */
+  const unnamedAt = (db: Kysely<Tables>, place: Place, space: string) =>
+    livingAt(db, place).where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('documents')
+            .select('documents.key')
+            .where('documents.space', '=', space)
+            .whereRef('documents.key', '=', sql`${sql.lit(namedPrefix)} || subscriptions.id`),
+        ),
+      ),
     )
 
-  const countLiving = async ({ key, account }: Place): Promise<number> => {
-    const [row] = await storage.read((db) =>
-      db
-        .selectFrom('subscriptions')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('provider', '=', key)
-        .where('account', '=', account)
-        .where('status', 'in', livingStatuses),
+  /** A page of them, after an id. */
+  const unnamed = (place: Place, space: string, after: string) =>
+    storage.read((db) =>
+      unnamedAt(db, place, space).select('id').where('id', '>', after).orderBy('id').limit(pageSize),
     )
+
+  /** A few that are not over, from both ends of their ids. */
+  const someLiving = async (place: Place): Promise<string[]> => {
+    const from = (direction: 'asc' | 'desc') =>
+      storage.read((db) => livingAt(db, place).select('id').orderBy('id', direction).limit(few))
+    const rows = [...(await from('asc')), ...(await from('desc'))]
+    return [...new Set(rows.map(({ id }) => id))]
+  }
+
+  const countLiving = async (place: Place): Promise<number> => {
+    const [row] = await storage.read((db) => livingAt(db, place).select(count))
     return Number(row?.count ?? 0)
   }
 
@@ -94,9 +109,11 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.flatMap((row) => row.checkout_id ?? [])
   }
 
-  return { living, countLiving, hasMember, ownersOf, objectsOf, checkoutsOf }
+  return { unnamed, someLiving, countLiving, hasMember, ownersOf, objectsOf, checkoutsOf }
 }
 export type OwnBooks = ReturnType<typeof createOwnBooks>
+
+const count = (eb: ExpressionBuilder<Tables, 'subscriptions'>) => eb.fn.countAll<number>().as('count')
 
 /** Whether a subscription is not over. */
 export const isLiving = (status: string): boolean => (livingStatuses as readonly string[]).includes(status)
@@ -106,3 +123,4 @@ export const pageSize = 500
 /** Of what is not over. */
 export const livingStatuses = ['trialing', 'active', 'past_due'] as const
 const mostCheckouts = 20
+const few = 5

@@ -1,17 +1,21 @@
 import type { AccessRules } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { paced } from '../../core/jobs/pacing.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { createLooking, merged, refused } from './compare-looking.ts'
+import { type Budget, shares } from './budget.ts'
+import { createGuards } from './compare-guards.ts'
+import { createLooking, merged } from './compare-looking.ts'
 import { lookAtMember } from './compare-member.ts'
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
 import { createDifferences, type Difference, type Found } from './differences.ts'
 import { createMending } from './mend.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, type OnProgress } from './progress.ts'
 
 export type { Difference, DifferenceKind } from './differences.ts'
+export type { Compared } from './progress.ts'
 
 /** What is compared, and whether it is mended. */
 export interface CompareRequest {
@@ -25,19 +29,12 @@ export interface CompareRequest {
   readonly write?: boolean
   /** Mends although many gates would close, or another account seems to stand behind the key. */
   readonly yes?: boolean
-  /** Told after each page. */
-  readonly onProgress?: (progress: Compared) => void
+  /** Told after each page; the next one waits for it. */
+  readonly onProgress?: OnProgress
+  /** For how long a request to a provider may wait for its turn, where somebody waits. */
+  readonly patienceMs?: number
   /** Ends it after the page that is being read; the next call goes on there. */
   readonly finish?: AbortSignal
-}
-
-/** How far it is. */
-export interface Compared {
-  readonly provider: string
-  readonly account: string
-  /** Objects of the provider that were looked at. */
-  readonly checked: number
-  readonly differences: number
 }
 
 /** What a comparison found. */
@@ -51,8 +48,16 @@ export interface Comparison {
 }
 
 /** Compares what stands here with what a provider has.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER */
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER, and
+ *  ERR_BUSY where `patienceMs` is over before its turn comes */
 export type Compare = (request?: CompareRequest) => Promise<Comparison>
+
+/** One account of one provider, compared as a whole under a name of its own. */
+export type ComparePlace = (
+  place: Place,
+  request: Pick<CompareRequest, 'since' | 'write' | 'yes' | 'onProgress' | 'finish'>,
+  name?: string,
+) => Promise<Comparison>
 
 /**
  * Whoever paid has access, also where a message was lost for good: asks the provider for all that it has and says what is
@@ -65,16 +70,19 @@ export const createCompare = (deps: {
   providers: ReadonlyMap<string, Provider>
   livemode: (provider: string) => boolean | null
   rules: Omit<AccessRules, 'plans'>
+  budget: Pick<Budget, 'turn'>
   now: () => Date
-}): Compare => {
-  const { storage, providers, now } = deps
+}) => {
+  const { storage, providers, budget, now } = deps
   const looking = createLooking({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
   const ours = createOwnBooks(deps)
   const { mend } = createMending(deps)
+  const guards = createGuards({ ours })
+  const { assertSameBooks, assertFewClosings } = guards
 
   const compare: Compare = async (request = {}) => {
-    const { memberId, finish } = request
+    const { memberId, finish, patienceMs } = request
     const places = placesOf(providers, request)
     if (memberId !== undefined && !(await ours.hasMember(memberId)))
       throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`, {
@@ -83,7 +91,9 @@ export const createCompare = (deps: {
     const compared: Comparison[] = []
     for (const place of places) {
       if (finish?.aborted) break
-      compared.push(await (memberId === undefined ? all(place, request) : ofMember(place, memberId, request)))
+      const one = () =>
+        memberId === undefined ? ofPlace(place, request) : ofMember(place, memberId, request)
+      compared.push(await paced(() => budget.turn(place, shares.byHand, patienceMs), one))
     }
     return {
       isWhole: compared.length === places.length && compared.every((one) => one.isWhole),
@@ -94,10 +104,12 @@ export const createCompare = (deps: {
   }
 
   /** Everything that a provider lists for one account. */
-  const all = async (place: Place, request: CompareRequest): Promise<Comparison> => {
+  const ofPlace: ComparePlace = async (place, request, name = 'by hand') => {
     const { key, account, provider } = place
     const { since, onProgress, finish } = request
-    const run = await progress.begin(`${key} ${account}`, since ?? null)
+    const isGuarded = request.write === true && request.yes !== true
+    if (isGuarded) await assertSameBooks(place)
+    const run = await progress.begin(`${name} ${key} ${account}`, since ?? null)
     // What the pages before a stop showed is looked at as it is now.
     const found: Found[] = []
     for (const ref of run.refs()) found.push(...(await looking.atOne(place, ref)).found)
@@ -112,14 +124,14 @@ export const createCompare = (deps: {
           refs: looked.found.flatMap(({ refs }) => refs),
           subscriptions: page.changes.flatMap((one) => (one.type === 'subscription' ? [one.id] : [])),
         })
-        onProgress?.({ provider: key, account, checked: run.checked(), differences: merged(found).length })
+        await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })
         if (finish?.aborted && page.cursor !== null)
           return { ...resultOf(run.checked(), merged(found), 0), isWhole: false }
       }
-    if (!since) found.push(...(await unlisted(place, run.subscriptions())))
+    if (!since) found.push(...(await unnamed(place, run.space, onProgress)))
     const differing = merged(found)
-    if (request.write && !request.yes) await assertPlausible(place, differing, run.subscriptions())
-    const mended = request.write ? await mend(place, differing) : 0
+    if (isGuarded) await assertFewClosings(place, differing)
+    const mended = request.write ? await mend(place, differing, onProgress) : 0
     await run.end()
     return resultOf(run.checked(), differing, mended)
   }
@@ -131,36 +143,31 @@ export const createCompare = (deps: {
   }
 
   /** Living subscriptions that no page named: each is asked for by itself, since lists change while they are read. */
-  const unlisted = async (place: Place, listed: ReadonlySet<string>): Promise<Found[]> => {
+  const unnamed = async (
+    place: Place,
+    space: string,
+    onProgress: OnProgress | undefined,
+  ): Promise<Found[]> => {
     const found: Found[] = []
+    let checked = 0
     for (let after = ''; ; ) {
-      const rows = await ours.living(place, after)
-      for (const { id } of rows)
-        if (!listed.has(id)) found.push(...(await looking.atOne(place, { kind: 'subscription', id })).found)
+      const rows = await ours.unnamed(place, space, after)
+      for (const { id } of rows) {
+        found.push(...(await looking.atOne(place, { kind: 'subscription', id })).found)
+        if (++checked % beatEvery === 0)
+          await onProgress?.({
+            provider: place.key,
+            account: place.account,
+            checked,
+            differences: found.length,
+          })
+      }
       if (rows.length < pageSize) return found
       after = rows.at(-1)!.id
     }
   }
 
-  /** A wrong key or an account of the same shop's other half must neither bring strangers in nor put members out.
-   *  @throws ERR_COMPARE_REFUSED */
-  const assertPlausible = async (
-    place: Place,
-    found: readonly Found[],
-    listed: ReadonlySet<string>,
-  ): Promise<void> => {
-    const open = await ours.countLiving(place)
-    const closing = found.filter((one) => one.mend === 'close').length
-    if (closing > Math.max(fewEnough, open / 100))
-      throw refused(`${closing} of ${open} open subscriptions and payments of ${place.key} would close.`)
-    const strangers = found.filter((one) => one.kind === 'unknown_there').length
-    if (open > 0 && listed.size > 0 && strangers === open)
-      throw refused(
-        `${place.key} knows none of the ${open} open subscriptions: another account is behind the key.`,
-      )
-  }
-
-  return compare
+  return { compare, ofPlace, guards }
 }
 
 const resultOf = (checked: number, found: readonly Found[], mended: number): Comparison => ({
@@ -172,5 +179,4 @@ const resultOf = (checked: number, found: readonly Found[], mended: number): Com
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 
-// As many may end by chance, also on a small site.
-const fewEnough = 5
+const beatEvery = 50

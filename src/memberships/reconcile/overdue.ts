@@ -1,15 +1,24 @@
 import { paidUntil, type SubscriptionData } from '../../core/dto/index.ts'
+import type { Rounds } from '../../core/jobs/rounds.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 
 /**
- * Asks again for subscriptions that should have been renewed or ended long ago and of which nothing was heard: a lost
- * message that the provider no longer keeps would leave them open for ever. Reads every living subscription, in pages.
+ * Asks again for subscriptions whose period has been over for an hour: a lost message would leave them open for ever. Those
+ * that their provider leaves so are asked for once a day. One of all processes reads every living subscription, in pages,
+ * and asks no faster than is done by itself.
  */
-export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () => Date; log: Log }) => {
-  const { storage, ledger, now, log } = deps
-  let nextAt = 0
+export const createOverdue = (deps: {
+  storage: Storage
+  ledger: Ledger
+  rounds: Rounds
+  /** Waits until one more object of this provider's account may be asked for. */
+  turn: (place: { key: string; account: string }) => Promise<void>
+  now: () => Date
+  log: Log
+}) => {
+  const { storage, ledger, rounds, turn, now, log } = deps
 
   const page = (after: Key) =>
     storage.read((db) =>
@@ -24,38 +33,46 @@ export const createOverdue = (deps: { storage: Storage; ledger: Ledger; now: () 
           ),
         )
         .where('status', 'in', ['active', 'trialing', 'past_due'])
-        .where('at', '<', new Date(now().getTime() - quietMs).toISOString())
         .orderBy('provider')
         .orderBy('account')
         .orderBy('id')
         .limit(pageSize),
     )
 
-  /** Once a day. Returns how many subscriptions are asked for. */
+  /** Returns how many subscriptions are asked for. */
   const runDue = async (): Promise<number> => {
+    const round = await rounds.take<Left>('overdue', rhythm)
+    if (round === null) return 0
     const moment = now().getTime()
-    if (moment < nextAt) return 0
-    nextAt = moment + everyMs
+    const { through, all_at } = round.state ?? { through: 0, all_at: 0 }
+    const isDaily = moment - all_at >= 24 * hourMs
+    const since = isDaily ? Number.NEGATIVE_INFINITY : through
     let asked = 0
     let after: Key = { provider: '', account: '', id: '' }
     for (;;) {
       const rows = await page(after)
-      const overdue = rows.filter((row) => isAskedFor(row, moment))
-      const steps = overdue.flatMap(({ provider, account, id }) =>
-        ledger.wish({ provider, account }, { kind: 'subscription', id }, now().toISOString()),
-      )
-      if (steps.length > 0) await storage.commit(steps)
-      asked += steps.length
+      for (const { provider, account, id } of rows.filter((row) =>
+        isAskedFor(row, { since, until: moment }),
+      )) {
+        await turn({ key: provider, account })
+        await storage.commit(
+          ledger.wish({ provider, account }, { kind: 'subscription', id }, now().toISOString()),
+        )
+        asked++
+        if (!(await round.keep())) return asked
+      }
       const last = rows.at(-1)
-      if (last === undefined || rows.length < pageSize) return asked
+      if (last === undefined || rows.length < pageSize) break
       after = last
     }
+    await round.end({ through: moment, all_at: isDaily ? moment : all_at })
+    return asked
   }
 
   // A row that cannot be understood is asked for like one that is overdue, and hides no other.
-  const isAskedFor = ({ data, ...key }: Key & { data: string }, moment: number): boolean => {
+  const isAskedFor = ({ data, ...key }: Key & { data: string }, span: Span): boolean => {
     try {
-      return isOverdue(JSON.parse(data) as SubscriptionData, moment)
+      return isWithin(JSON.parse(data) as SubscriptionData, span)
     } catch (error) {
       log('a subscription cannot be read and is asked for', { ...key, reason: String(error).slice(0, 300) })
       return true
@@ -71,11 +88,25 @@ interface Key {
 }
 
 const pageSize = 500
-const everyMs = 86_400_000
-// A renewal's messages come within hours; a failed payment is tried again for weeks, each try with a message.
-const quietMs = 2 * 86_400_000
+const hourMs = 3_600_000
+/** How often those are looked for whose period is over. */
+export const rhythm = { everyMs: hourMs / 6, leaseMs: hourMs / 2, firstMs: 0 }
 
-const isOverdue = (s: SubscriptionData, now: number): boolean => {
+/** In milliseconds since 1970. */
+interface Span {
+  readonly since: number
+  readonly until: number
+}
+
+/** Until when the last round looked, and when one looked at all of them. */
+interface Left {
+  readonly through: number
+  readonly all_at: number
+}
+
+/** Whether it was within that span that its period had been over for an hour. */
+const isWithin = (s: SubscriptionData, { since, until }: Span): boolean => {
   const end = s.resumes_at ?? paidUntil(s)
-  return end !== null && Date.parse(end) + quietMs < now
+  const late = end === null ? Number.NaN : Date.parse(end) + hourMs
+  return late > since && late <= until
 }

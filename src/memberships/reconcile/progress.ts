@@ -1,6 +1,18 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { Ref } from '../../providers/contract.ts'
 
+/** How far it is. */
+export interface Compared {
+  readonly provider: string
+  readonly account: string
+  /** Objects of the provider that were looked at. */
+  readonly checked: number
+  readonly differences: number
+}
+
+/** Told how far it is; what comes next waits for it. */
+export type OnProgress = (progress: Compared) => void | Promise<void>
+
 /** What one page of a provider's list showed. */
 export interface Page {
   /** Where the next begins; null after the last. */
@@ -14,37 +26,38 @@ export interface Page {
 
 /**
  * How far a comparison or an import is, a document a page: whoever was stopped goes on where it was, for six hours. Two that run at
- * once begin where the other is, and find the same.
+ * once begin where the other is, and find the same. What was named is kept there, too, and not in memory.
  */
 export const createProgress = (storage: Storage, now: () => Date, task = 'compare') => {
   /** Goes on with one of the same name and kind that was stopped, else begins. */
   const begin = async (name: string, since: Date | null) => {
-    const documents = createDocuments(storage, `${task} ${name}`)
+    const space = `${task} ${name}`
+    const documents = createDocuments(storage, space)
     const before = await documents.get<Head>('head')
     const mine: Head = { since: since?.toISOString() ?? null, begun: now().getTime() }
     const isMine = before !== null && before.since === mine.since && mine.begun - before.begun < keptMs
-    const pages = isMine ? await documents.list<Page>('page ') : []
+    const pages = isMine ? await documents.list<Written>('page ') : []
     if (!isMine) {
       await documents.clear()
       await documents.put('head', mine)
     }
-    const subscriptions = new Set(pages.flatMap((page) => page.subscriptions))
     const refs = distinct(pages.flatMap((page) => page.refs))
     let checked = pages.reduce((total, page) => total + page.checked, 0)
     let count = pages.length
     let cursor = pages.at(-1)?.cursor ?? null
 
     return {
+      /** Where the subscriptions stand that were named. */
+      space,
       cursor: () => cursor,
       /** Whether the last page was read. */
       isListed: () => count > 0 && cursor === null,
       checked: () => checked,
       /** What differed before it was stopped. */
       refs: (): readonly Ref[] => refs,
-      subscriptions: (): ReadonlySet<string> => subscriptions,
-      note: async (page: Page): Promise<void> => {
-        await documents.put(`page ${String(count).padStart(8, '0')}`, page)
-        for (const id of page.subscriptions) subscriptions.add(id)
+      note: async ({ subscriptions, ...page }: Page): Promise<void> => {
+        const named = subscriptions.map((id): [string, unknown] => [namedPrefix + id, 1])
+        await documents.putAll(new Map([...named, [`page ${String(count).padStart(8, '0')}`, page]]))
         checked += page.checked
         cursor = page.cursor
         count++
@@ -54,6 +67,11 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
   }
   return { begin }
 }
+
+/** What stands before the id of a subscription that was named. */
+export const namedPrefix = 'named '
+
+type Written = Omit<Page, 'subscriptions'>
 
 const distinct = (refs: readonly Ref[]): Ref[] => [
   ...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values(),

@@ -1,3 +1,4 @@
+import { isMembershipError } from '../../core/errors.ts'
 import type { Delivery } from '../../providers/contract.ts'
 import { isPing } from '../intake/trust.ts'
 import { verifyDelivery } from '../intake/verify-delivery.ts'
@@ -12,21 +13,47 @@ import type { Pings } from './pings.ts'
  */
 export type Receive = (key: string, delivery: Delivery, caller?: string) => Promise<Outcome | 'queued'>
 
+/** Notes what became of a delivery. */
+export type NoteArrival = (
+  provider: string,
+  account: string,
+  arrival: 'received' | 'failed' | 'refused',
+) => void
+
 /** The one way in for deliveries, of a route and of a host's own. */
-export const createReceive =
-  ({ inbox, pings, now }: { inbox: Inbox; pings: Pings; now: () => Date }): Receive =>
-  async (key, delivery, caller) => {
-    const { provider, secrets } = inbox.find(key)
-    const account = await verifyDelivery(provider, delivery, secrets, now())
-    if (isPing(provider, delivery))
-      return pings.take({
-        provider,
-        account: account || (provider.account ?? ''),
-        delivery,
-        caller: caller ?? null,
-      })
+export const createReceive = (deps: {
+  inbox: Inbox
+  pings: Pings
+  /** Whether something true came from that address: what anybody may have sent says nothing of the provider. */
+  isProven: (address: string) => boolean
+  note: NoteArrival
+  now: () => Date
+}): Receive => {
+  const { inbox, pings, isProven, note, now } = deps
+
+  const verified = async ({ provider, secrets }: ReturnType<Inbox['find']>, delivery: Delivery) => {
+    try {
+      return await verifyDelivery(provider, delivery, secrets, now())
+    } catch (error) {
+      if (isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE')) note(provider.key, '', 'refused')
+      throw error
+    }
+  }
+
+  return async (key, delivery, caller) => {
+    const configured = inbox.find(key)
+    const { provider } = configured
+    const account = await verified(configured, delivery)
+    if (isPing(provider, delivery)) {
+      const place = account || (provider.account ?? '')
+      const outcome = await pings.take({ provider, account: place, delivery, caller: caller ?? null })
+      if (caller !== undefined && isProven(caller)) note(key, place, 'received')
+      return outcome
+    }
     let outcome: Outcome = 'ignored'
     for (const [place, event] of provider.read(delivery).entries())
       outcome = await inbox.takeIn({ key, account, event, place, delivery })
+    note(key, account, outcome === 'kept' ? 'failed' : 'received')
     return outcome
   }
+}

@@ -45,6 +45,8 @@ export const mollie = defineProvider({
   },
   options,
   mode: 'secret',
+  // Published is none: its answers say when it is too much.
+  rate: { requests: 5, seconds: 1, source: 'https://docs.mollie.com/reference/rate-limiting' },
   secrets: mollieSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   dialect: async () => (await import('./dialect/index.ts')).createFakeMollie,

@@ -47,6 +47,11 @@ export const paddle = defineProvider({
   options,
   customers: 'by_address',
   mode: 'host',
+  rate: {
+    requests: 240,
+    seconds: 60,
+    source: 'https://developer.paddle.com/api-reference/about/rate-limiting',
+  },
   secrets: paddleSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   dialect: async () => (await import('./dialect/index.ts')).createFakePaddle,

@@ -59,6 +59,12 @@ export const paypal = defineProvider({
   },
   options,
   mode: 'host',
+  // Published is none, and traffic that looks like abuse is limited.
+  rate: {
+    requests: 5,
+    seconds: 1,
+    source: 'https://developer.paypal.com/reference/guidelines/rate-limiting/',
+  },
   secrets: paypalSecrets,
   create: (context: ProviderContext<Options>): Provider => {
     const { webhook_tolerance: toleranceSeconds, certificate } = context.options

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
+import { nextTurn } from '../../core/jobs/pacing.ts'
 import { createAnswerMoments } from '../answer-moments.ts'
 import { toApiError } from '../api-errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
@@ -57,6 +58,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
 
   const carryOut = async (what: string, call: (api: Stripe) => Promise<object>, kind: 'read' | 'write') => {
     const api = await connect()
+    await nextTurn()
     const { answer, at } = await momentOf(kind, async () => {
       const answer: Answer = await call(api).catch((error: unknown) => {
         throw toApiError(stripeWords, what, error)

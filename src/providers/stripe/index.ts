@@ -36,6 +36,7 @@ export const stripe = defineProvider({
   minorDigits: stripeDigits,
   needs: 'stripe',
   mode: 'message',
+  rate: { requests: 100, seconds: 1, inTest: 25, source: 'https://docs.stripe.com/rate-limits' },
   secrets: stripeSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   dialect: async () => (await import('./dialect/index.ts')).createFakeStripe,

@@ -1,11 +1,14 @@
+import type { Config } from '../../core/config/index.ts'
 import type { Job } from '../../core/jobs/schedule.ts'
 import type { Rooms } from './rooms.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
-export const jobsOf = (rooms: Rooms): Job[] => {
+export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => {
   const {
     providers,
     inbox,
+    keepingUp,
+    watch,
     overdue,
     unassigned,
     fetches,
@@ -25,13 +28,20 @@ export const jobsOf = (rooms: Rooms): Job[] => {
   return [
     { name: 'work of the providers', everyMs: 5000, run: work },
     { name: 'retry failed events', everyMs: 5000, run: inbox.retryDue },
-    { name: 'look for what was never heard of', everyMs: 3_600_000, run: overdue.runDue },
+    ...(config.compare.automatic
+      ? [
+          { name: 'read what no message told', everyMs: 20_000, run: keepingUp.catchUp },
+          { name: 'compare everything', everyMs: 60_000, run: keepingUp.compareAll },
+        ]
+      : []),
+    { name: 'look for what was never heard of', everyMs: 60_000, run: overdue.runDue },
     { name: 'look at checkouts', everyMs: 2000, run: looks.runDue },
     { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
+    { name: 'watch what arrives', everyMs: 30_000, run: watch.runDue },
     { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },

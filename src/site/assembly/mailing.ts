@@ -19,6 +19,8 @@ import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { Ground } from './ground.ts'
 
+export type Mailing = ReturnType<typeof createMailing>
+
 /** Mails, as far as the host says how they leave; and the address that their links lead to. */
 export const createMailing = (deps: {
   ground: Ground

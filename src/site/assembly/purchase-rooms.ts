@@ -23,11 +23,13 @@ export const createPurchaseRooms = (
     catalogue: Catalogue
     trials: Trials
     forLiving: Gone['forLiving']
+    /** Waits until one more request may be made of a provider by itself. */
+    turn: (place: { key: string; account: string }) => Promise<void>
     signIntent: (id: string) => string
     findMember: (id: string) => Promise<User | null>
   },
 ) => {
-  const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember } = given
+  const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } = given
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, providers, now, randomId, log })
   const checkout = createCheckout({
@@ -57,6 +59,6 @@ export const createPurchaseRooms = (
     now,
     randomId,
   })
-  const looks = createLooks({ storage, settling, providers, now })
+  const looks = createLooks({ storage, settling, providers, turn, now })
   return { settling, looks, checkout, actions }
 }

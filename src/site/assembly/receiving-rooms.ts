@@ -5,17 +5,18 @@ import type { Step, Storage } from '../../core/storage/index.ts'
 import { createImportProvider } from '../../memberships/import/import-provider.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
-import { createCompare } from '../../memberships/reconcile/compare.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
-import { createOverdue } from '../../memberships/reconcile/overdue.ts'
 import { createUnassigned, type Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
+import { createPull } from '../../memberships/webhooks/pull.ts'
 import { createReceive } from '../../memberships/webhooks/receive.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
+import { createAskingRooms } from './asking-rooms.ts'
 import type { Ground } from './ground.ts'
 import { createLettingGo } from './leaving.ts'
+import type { WatchRooms } from './watch-rooms.ts'
 
 /** What providers send, what is asked of them for what that left open, and what leaves when its time is over. */
 export const createReceivingRooms = (
@@ -29,23 +30,33 @@ export const createReceivingRooms = (
     findMember: (id: string) => Promise<User | null>
     tellUnassigned: (unassigned: Unassigned) => readonly Step[]
     rules: Omit<AccessRules, 'plans'>
+    watch: Pick<WatchRooms, 'troubles' | 'deliveries'>
   },
 ) => {
   const { storage, config, now, log } = ground
-  const { ledger, ledgerOn, configured, providers, findMember, tellUnassigned: tell, rules } = given
+  const { ledger, ledgerOn, configured, providers, findMember, tellUnassigned: tell, rules, watch } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
   const reputation = createReputation(ratelimit)
   const livemode = (key: string) => configured.get(key)?.livemode ?? null
+  const pull = createPull({ storage, inbox })
   const pings = createPings({ storage, ledger, reputation, now })
   return {
     inbox,
     ratelimit,
-    receive: createReceive({ inbox, pings, now }),
+    receive: createReceive({ inbox, pings, isProven: reputation.isProven, note: watch.deliveries.note, now }),
     fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
-    overdue: createOverdue({ storage, ledger, now, log }),
-    compare: createCompare({ storage, ledger, providers, livemode, rules, now }),
+    pull,
+    ...createAskingRooms(ground, {
+      ledger,
+      configured,
+      providers,
+      pull,
+      rules,
+      notice: watch.troubles.set,
+      lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
+    }),
     importProvider: createImportProvider({ storage, ledger, ledgerOn, providers, livemode, now }),
     unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),

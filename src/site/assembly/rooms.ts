@@ -28,6 +28,7 @@ import { createMailing } from './mailing.ts'
 import { rulesOf } from './member-rules.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
 import { createReceivingRooms } from './receiving-rooms.ts'
+import { createWatchRooms } from './watch-rooms.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
 export const createRooms = async (ground: Ground) => {
@@ -67,6 +68,7 @@ export const createRooms = async (ground: Ground) => {
         fieldOf: (provider) => config.providers[provider]?.field ?? provider,
       })
     : null
+  const watching = createWatchRooms(ground, { configured, mailing, outbox: () => outbox })
   const consumers = [
     ...(hooks.tells ? [hooks.consumer] : []),
     ...(mailing.notices ? [mailing.notices.consumer] : []),
@@ -128,6 +130,7 @@ export const createRooms = async (ground: Ground) => {
       ...store?.handlers,
       ...customers.handlers,
       ...trials.handlers,
+      ...watching.alertHandlers,
     }),
   })
   const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
@@ -167,6 +170,7 @@ export const createRooms = async (ground: Ground) => {
     findMember,
     tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
     rules,
+    watch: watching,
   })
   const sold = {
     ledger,
@@ -177,6 +181,7 @@ export const createRooms = async (ground: Ground) => {
     trials,
     forLiving,
     findMember,
+    turn: receiving.turn,
   }
   const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
@@ -214,6 +219,7 @@ export const createRooms = async (ground: Ground) => {
     ...account,
     teller,
     ...receiving,
+    ...watching,
     trials,
     ...purchases,
     sessions,

@@ -16,6 +16,7 @@ test('an empty configuration has every default', async (t) => {
     provider: { handler: null, choices: [] },
     providers: {},
     members: { roles: ['member'], create: true },
+    operator: { email: null },
     login: { minutes: 20, signup: false },
     mails: {
       language: 'en',
@@ -35,6 +36,7 @@ test('an empty configuration has every default', async (t) => {
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
     gates: { past_due_seconds: 21 * 86_400 },
     webhooks: { retries: 10, keep_bodies_days: 90 },
+    compare: { automatic: true },
     reports: {
       system: null,
       contact: null,

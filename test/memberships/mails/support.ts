@@ -75,6 +75,12 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     resume_url: 'https://neap.example/account/resume',
     account_url,
   },
+  'operator-alert': {
+    isOver: false,
+    provider: 'stripe',
+    message: 'No message of stripe has come for 5 hours.',
+    action: 'See at stripe whether it sends to this site.',
+  },
   'account-deleted': {},
 }
 export const kinds = Object.keys(samples) as MailKind[]

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { type Storage, step } from '../../../src/core/storage/index.ts'
+import { createRounds } from '../../../src/core/jobs/rounds.ts'
+import { openStorage, type Storage, step } from '../../../src/core/storage/index.ts'
 import type { Ledger } from '../../../src/memberships/ledger/index.ts'
 import { createOverdue } from '../../../src/memberships/reconcile/overdue.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
@@ -27,6 +28,41 @@ test('an end whose message was lost for good is found out by asking', async (t) 
   t.false(await holds())
   await m.work()
   t.is(asked() - before, 1, 'asked once, and not again on the same day')
+})
+
+test('a subscription is asked for an hour after its period is over, and once a day while that says nothing new', async (t) => {
+  let now = new Date('2026-06-01T00:00:00.000Z')
+  const storage = await openStorage({
+    url: 'sqlite::memory:',
+    synchronous: 'normal',
+    pool: 1,
+    now: () => now,
+  })
+  t.teardown(() => storage.close())
+  const data = JSON.stringify({
+    resumes_at: null,
+    cancel_at: null,
+    current_period_end: '2026-06-01T12:00:00.000Z',
+  })
+  const asked: string[] = []
+  const overdue = createOverdue({
+    storage: {
+      read: async () => [{ provider: 'stripe', account: '', id: 'sub_1', data }],
+      commit: async () => {},
+    } as unknown as Storage,
+    rounds: createRounds(storage, () => now),
+    turn: async () => {},
+    ledger: { wish: () => [asked.push(now.toISOString())] } as unknown as Ledger,
+    now: () => now,
+    log: () => {},
+  })
+  for (
+    const end = Date.parse('2026-06-04T00:00:00.000Z');
+    now.getTime() < end;
+    now = new Date(now.getTime() + 600_000)
+  )
+    await overdue.runDue()
+  t.deepEqual(asked, ['2026-06-01T13:00:00.000Z', '2026-06-02T00:00:00.000Z', '2026-06-03T00:00:00.000Z'])
 })
 
 test('an end that is planned for years ahead does not hide a period that ended long ago', async (t) => {
@@ -70,6 +106,8 @@ test('a row that cannot be read keeps nobody else from being asked for', async (
       read: async () => [row('sub_1', '{'), row('sub_2', 'null'), row('sub_3', over)],
       commit: async () => {},
     } as unknown as Storage,
+    rounds: { take: async () => ({ state: null, since: '', keep: async () => true, end: async () => {} }) },
+    turn: async () => {},
     ledger: { wish: (_: object, ref: { id: string }) => [asked.push(ref.id)] } as unknown as Ledger,
     now: () => new Date('2026-06-01T00:00:00.000Z'),
     log: (message) => said.push(message),

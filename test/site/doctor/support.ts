@@ -52,7 +52,15 @@ export const siteWith = async (
       const definition = definitions.find((one) => one.key === key)!
       return [
         key,
-        { provider, secrets, mode: null, livemode, mistakes: mistakesOf(definition, provider, given) },
+        {
+          provider,
+          secrets,
+          mode: null,
+          livemode,
+          rate: null,
+          isHere: false,
+          mistakes: mistakesOf(definition, provider, given),
+        },
       ]
     }),
   )

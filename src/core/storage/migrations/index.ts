@@ -27,6 +27,7 @@ import * as unassigned from './0023-unassigned.ts'
 import * as looks from './0024-looks.ts'
 import * as deeds from './0025-deeds.ts'
 import * as imported from './0026-imported.ts'
+import * as troubles from './0027-troubles.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   looks,
   deeds,
   imported,
+  troubles,
 ]

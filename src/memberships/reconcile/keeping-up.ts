@@ -1,0 +1,224 @@
+import { isMembershipError } from '../../core/errors.ts'
+import { paced } from '../../core/jobs/pacing.ts'
+import type { Round, Rounds } from '../../core/jobs/rounds.ts'
+import type { Provider } from '../../providers/contract.ts'
+import { type Budget, shares } from './budget.ts'
+import type { ComparePlace } from './compare.ts'
+import type { Guards } from './compare-guards.ts'
+import type { Place } from './compare-places.ts'
+
+/** What is wrong between us and a provider, for whoever runs the site: in words without people, and without secrets. */
+export interface Noticed {
+  readonly kind: 'compare_refused' | 'provider_unreachable' | 'deliveries_missing' | 'unknown_there'
+  readonly message: string
+  readonly action: string
+}
+
+/** Past events of a provider, taken in like deliveries. */
+type PastEvents = (
+  key: string,
+  since: Date,
+  options: { account: string; retryFailed: false; finish: AbortSignal },
+) => AsyncIterable<{ readonly outcome: string; readonly occurred_at: string | null }>
+
+/** What a round leaves to the next one. */
+interface Left {
+  /** Until when everything was read, ISO 8601 UTC. */
+  readonly through: string | null
+  /** How often it failed, one after the other. */
+  readonly failures: number
+  /** When something was found the last time that should have arrived, ISO 8601 UTC. */
+  readonly missing_at: string | null
+}
+
+/** What asking by itself is built on. */
+export interface KeepingUpDeps {
+  readonly places: readonly Place[]
+  readonly rounds: Rounds
+  readonly budget: Pick<Budget, 'turn'>
+  readonly guards: Guards
+  readonly comparePlace: ComparePlace
+  readonly pull: PastEvents
+  /** Says what is wrong now in one respect: what was and is no more is over. */
+  readonly notice: (place: Place, respect: string, noticed: readonly Noticed[]) => Promise<void>
+  /** When the last delivery of that account came, ISO 8601 UTC; null when none is known. */
+  readonly lastDelivery: (place: Place) => Promise<string | null>
+  readonly finish: AbortSignal
+  readonly now: () => Date
+}
+
+/**
+ * Asks the providers by itself for what no message told, within a tenth of what they take: every two minutes for what is
+ * new (past events, else the newest objects), and once a day for everything. What it writes, a returned object or message
+ * says; that something is absent closes nothing. One of all processes does each piece.
+ */
+export const createKeepingUp = (deps: KeepingUpDeps) => {
+  const { places, rounds, budget, guards, comparePlace, pull, notice, lastDelivery, finish, now } = deps
+  const ago = (at: string): number => now().getTime() - Date.parse(at)
+
+  /** What is new, of every account. */
+  const catchUp = async (): Promise<void> => {
+    await everywhere(places.filter(isNewTold), async (place) => {
+      const round = await rounds.take<Left>(`catch up ${nameOf(place)}`, catchUpRhythm)
+      if (round === null) return
+      const moment = now()
+      const through = round.state?.through ?? round.since
+      const since = new Date(Math.max(Date.parse(through), moment.getTime() - oldestMs) - overlapOf(place))
+      await attempt(place, 'catch up', round, async () => {
+        const count = await (place.provider.pull ? pastEvents : newest)(place, since, round)
+        const missing_at = count > 0 ? moment.toISOString() : (round.state?.missing_at ?? null)
+        const noticed = (await isMissed(place, missing_at)) ? [missingOf(place, count)] : []
+        return { left: { through: moment.toISOString(), missing_at }, noticed }
+      })
+    })
+  }
+
+  /** Everything, of every account. */
+  const compareAll = async (): Promise<void> => {
+    await everywhere(places.filter(isListed), async (place) => {
+      const round = await rounds.take<Left>(`compare ${nameOf(place)}`, dailyRhythm)
+      if (round === null) return
+      await attempt(place, 'compare', round, async () => {
+        const onProgress = () => keep(round)
+        const found = await comparePlace(place, { write: true, finish, onProgress }, 'daily')
+        if (!found.isWhole) throw stopped
+        const unknown = found.differences.filter(({ kind }) => kind === 'unknown_there').length
+        return { left: nothing, noticed: unknown === 0 ? [] : [unknownOf(place, unknown)] }
+      })
+    })
+  }
+
+  const attempt = async (
+    place: Place,
+    respect: string,
+    round: Round<Left>,
+    run: () => Promise<{ left: Omit<Left, 'failures'>; noticed: readonly Noticed[] }>,
+  ): Promise<void> => {
+    const before = round.state ?? { ...nothing, failures: 0 }
+    try {
+      const { left, noticed } = await paced(() => budget.turn(place, shares.byItself), run)
+      await notice(place, respect, noticed)
+      await round.end({ ...left, failures: 0 })
+    } catch (error) {
+      // Another process has it, or this one ends: whoever comes next goes on.
+      if (finish.aborted) return round.end(before, 0)
+      if (error === stopped) return
+      const failures = before.failures + 1
+      const isRefused = isMembershipError(error, 'ERR_COMPARE_REFUSED')
+      if (isRefused || failures >= patience) await notice(place, respect, [troubleOf(place, error)])
+      await round.end({ ...before, failures }, isRefused ? refusedMs : catchUpRhythm.everyMs)
+    }
+  }
+
+  /** How many events happened some minutes ago, and never came. */
+  const pastEvents = async (place: Place, since: Date, round: Round<Left>): Promise<number> => {
+    await guards.assertSameBooks(place)
+    let [read, missing] = [0, 0]
+    for await (const { outcome, occurred_at } of pull(place.key, since, {
+      account: place.account,
+      retryFailed: false,
+      finish,
+    })) {
+      if (++read % beatEvery === 0) await keep(round)
+      if (outcome === 'processed' && isLate(occurred_at)) missing++
+    }
+    if (finish.aborted) throw stopped
+    return missing
+  }
+
+  const newest = async (place: Place, since: Date, round: Round<Left>): Promise<number> => {
+    const { isWhole, mended } = await comparePlace(
+      place,
+      { since, write: true, finish, onProgress: () => keep(round) },
+      'newest',
+    )
+    if (!isWhole) throw stopped
+    // What was mended may be on its way while messages arrive.
+    const last = await lastDelivery(place)
+    return last !== null && ago(last) <= lateMs ? 0 : mended
+  }
+
+  /** It is over when a day has passed without, and messages arrive again. */
+  const isMissed = async (place: Place, missingAt: string | null): Promise<boolean> => {
+    if (missingAt === null) return false
+    const last = await lastDelivery(place)
+    return ago(missingAt) < dayMs || last === null || last < missingAt
+  }
+
+  const keep = async (round: Round<Left>): Promise<void> => {
+    if (finish.aborted || !(await round.keep())) throw stopped
+  }
+  const isLate = (at: string | null): boolean => at !== null && ago(at) > lateMs
+
+  return { catchUp, compareAll }
+}
+export type KeepingUp = ReturnType<typeof createKeepingUp>
+
+/** The accounts that can be asked for one object, but for providers that live in this process. */
+export const askedPlaces = (
+  providers: ReadonlyMap<string, Provider>,
+  isHere: (key: string) => boolean,
+): Place[] =>
+  [...providers].flatMap(([key, main]) =>
+    isHere(key)
+      ? []
+      : [...(main.accounts ?? new Map([[main.account ?? '', main]]))].flatMap(([account, provider]) =>
+          provider.fetch ? [{ key, account, provider }] : [],
+        ),
+  )
+
+/** One that fails keeps none of the others. */
+const everywhere = async (places: readonly Place[], run: (place: Place) => Promise<void>): Promise<void> => {
+  for (const one of await Promise.allSettled(places.map(run))) if (one.status === 'rejected') throw one.reason
+}
+
+const isListed = ({ provider }: Place): boolean => provider.list !== undefined
+const isNewTold = (place: Place): boolean => place.provider.pull !== undefined || isListed(place)
+const nameOf = ({ key, account }: Place): string => `${key} ${account}`
+const overlapOf = ({ provider }: Place): number => (provider.pull ? eventsOverlapMs : objectsOverlapMs)
+
+const nothing = { through: null, missing_at: null }
+const minuteMs = 60_000
+const dayMs = 1440 * minuteMs
+/** How often what is new is asked for, and everything. */
+export const catchUpRhythm = { everyMs: 2 * minuteMs, leaseMs: 10 * minuteMs }
+export const dailyRhythm = { everyMs: dayMs, leaseMs: 30 * minuteMs, firstMs: 60 * minuteMs }
+// An event may be listed some time after it happened.
+const eventsOverlapMs = 5 * minuteMs
+// An object is as old as its page for buyers, which is paid within the hour.
+const objectsOverlapMs = 60 * minuteMs
+// Whoever was away for longer has the daily comparison.
+const oldestMs = 3 * dayMs
+const lateMs = 5 * minuteMs
+const refusedMs = 60 * minuteMs
+const patience = 3
+const beatEvery = 50
+const stopped = Symbol('stopped')
+
+const missingOf = ({ key }: Place, count: number): Noticed => ({
+  kind: 'deliveries_missing',
+  message: `${count} messages of ${key} did not arrive; what they say was asked for and is applied.`,
+  action: `See at ${key} whether it sends to this site, and what it is answered: membership doctor --url https://(your site).`,
+})
+
+const unknownOf = ({ key }: Place, count: number): Noticed => ({
+  kind: 'unknown_there',
+  message: `${key} does not know ${count} subscriptions that are open here. They stay open.`,
+  action: `See which: membership compare --provider ${key}`,
+})
+
+const troubleOf = ({ key }: Place, error: unknown): Noticed => {
+  const said = isMembershipError(error) ? error.message : String(error)
+  return isMembershipError(error, 'ERR_COMPARE_REFUSED')
+    ? {
+        kind: 'compare_refused',
+        message: said,
+        action: `See what differs: membership compare --provider ${key}. If it is right: --write --yes`,
+      }
+    : {
+        kind: 'provider_unreachable',
+        message: `${key} cannot be asked: ${said}`,
+        action:
+          (isMembershipError(error) && error.action) || `Check the API key of ${key}: membership doctor.`,
+      }
+}

@@ -1,0 +1,122 @@
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
+
+/** What became of one delivery: taken in, taken in and not applied yet, or refused as not signed by the provider. */
+export type Arrival = 'received' | 'failed' | 'refused'
+
+/** What one day brought, and the longest time without a delivery that ended in it. */
+export interface Day {
+  readonly received: number
+  readonly failed: number
+  readonly refused: number
+  readonly longest_gap_ms: number
+}
+
+/** What arrived for one account of a provider, over four weeks. */
+export interface Received {
+  readonly provider: string
+  readonly account: string
+  /** Of the last delivery that was taken in, ISO 8601 UTC; null while there was none. */
+  readonly last_at: string | null
+  /** By day, `2026-11-22`. */
+  readonly days: Readonly<Record<string, Day>>
+}
+
+/** Notes when deliveries come, over all processes: counted in memory, and written once a minute. */
+export const createDeliveries = (storage: Storage, now: () => Date) => {
+  const documents = createDocuments(storage, 'deliveries')
+  let pending = new Map<string, Pending>()
+
+  /** One delivery. Waits for nothing. */
+  const note = (provider: string, account: string, arrival: Arrival): void => {
+    const name = nameOf(provider, account)
+    const one = pending.get(name) ?? { provider, account, moments: [], failed: 0, refused: 0 }
+    if (arrival !== 'refused') one.moments.push(now().getTime())
+    if (arrival !== 'received') one[arrival]++
+    pending.set(name, one)
+  }
+
+  /** Writes what came since the last time. */
+  const flush = async (): Promise<void> => {
+    const taken = pending
+    pending = new Map()
+    for (const [name, one] of taken)
+      for (;;) {
+        const was = await documents.get<Received>(name)
+        if (await documents.swap({ key: name, was, value: withPending(was, one, now()) }, new Map())) break
+      }
+  }
+
+  const list = (): Promise<Received[]> => documents.list<Received>('')
+  const lastOf = async (provider: string, account: string): Promise<string | null> => {
+    const name = nameOf(provider, account)
+    const mine = pending.get(name)?.moments.at(-1)
+    if (mine !== undefined) return new Date(mine).toISOString()
+    return (await documents.get<Received>(name))?.last_at ?? null
+  }
+
+  return { note, flush, list, lastOf }
+}
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+interface Pending {
+  readonly provider: string
+  readonly account: string
+  readonly moments: number[]
+  failed: number
+  refused: number
+}
+
+const nameOf = (provider: string, account: string): string => `${provider} ${account}`
+
+const withPending = (was: Received | null, one: Pending, now: Date): Received => {
+  const { provider, account, moments, failed, refused } = one
+  const today = now.toISOString().slice(0, 10)
+  const day = was?.days[today] ?? nothing
+  const before = was?.last_at ? Date.parse(was.last_at) : null
+  const last = Math.max(before ?? 0, moments.at(-1) ?? 0)
+  return {
+    provider,
+    account,
+    last_at: last === 0 ? null : new Date(last).toISOString(),
+    days: {
+      ...kept(was?.days ?? {}),
+      [today]: {
+        received: day.received + moments.length,
+        failed: day.failed + failed,
+        refused: day.refused + refused,
+        longest_gap_ms: Math.max(day.longest_gap_ms, longestGap(before, moments, usualGapOf(was))),
+      },
+    },
+  }
+}
+
+/** A silence counts as no more than twice what was usual: one outage does not make the next one unnoticed. */
+const longestGap = (before: number | null, moments: readonly number[], usual: number | null): number => {
+  const all = before === null ? moments : [before, ...moments]
+  const longest = Math.max(0, ...all.slice(1).map((moment, n) => moment - all[n]!))
+  return usual === null ? longest : Math.min(longest, Math.max(2 * usual, leastSilenceMs))
+}
+
+const kept = (days: Received['days']): Received['days'] =>
+  Object.fromEntries(
+    Object.entries(days)
+      .sort()
+      .slice(-(keptDays - 1)),
+  )
+
+/** The longest time without a delivery that the last four weeks are used to, in milliseconds; null while too few came. */
+export const usualGapOf = (received: Received | null): number | null => {
+  const all = Object.entries(received?.days ?? {}).filter(([, day]) => day.received > 0)
+  const count = all.reduce((total, [, day]) => total + day.received, 0)
+  const names = all.map(([name]) => name).sort()
+  if (count < enough || Date.parse(names.at(-1)!) - Date.parse(names[0]!) < knownMs) return null
+  return Math.max(...all.map(([, day]) => day.longest_gap_ms))
+}
+
+/** Nothing shorter is a silence. */
+export const leastSilenceMs = 3_600_000
+const nothing: Day = { received: 0, failed: 0, refused: 0, longest_gap_ms: 0 }
+const keptDays = 28
+const enough = 20
+// What one day brings says nothing of the night.
+const knownMs = 7 * 86_400_000

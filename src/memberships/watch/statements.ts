@@ -1,0 +1,33 @@
+import type { Storage } from '../../core/storage/index.ts'
+
+/** What is wrong now, as it is stored. */
+export interface TroubleRow {
+  id: string
+  provider: string
+  account: string
+  /** In which respect it was looked for. */
+  respect: string
+  kind: string
+  message: string
+  action: string
+  /** ISO 8601 UTC. */
+  since: string
+}
+
+const columns = ['id', 'provider', 'account', 'respect', 'kind', 'message', 'action', 'since'] as const
+
+/** What is wrong now, and how it begins and ends: once, whichever process is first. */
+export const troubleStatements = (storage: Storage) => ({
+  all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
+    db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),
+  ),
+  begin: storage.prepareMany<TroubleRow>('5-trouble-begin', { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('troubles')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
+  ),
+  end: storage.prepare<{ id: string; since: string }>('5-trouble-end', (db, p) =>
+    db.deleteFrom('troubles').where('id', '=', p.id).where('since', '=', p.since),
+  ),
+})

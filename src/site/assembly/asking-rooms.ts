@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccessRules } from '../../core/dto/index.ts'
+import { createRounds } from '../../core/jobs/rounds.ts'
+import type { Ledger } from '../../memberships/ledger/index.ts'
+import { createBudget, shares } from '../../memberships/reconcile/budget.ts'
+import { createCompare } from '../../memberships/reconcile/compare.ts'
+import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/reconcile/keeping-up.ts'
+import { createOverdue } from '../../memberships/reconcile/overdue.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { Ground } from './ground.ts'
+
+/** What providers are asked for, by hand and by itself: how fast, and by which process. */
+export const createAskingRooms = (
+  { storage, options, now, log }: Ground,
+  given: Pick<KeepingUpDeps, 'pull' | 'notice' | 'lastDelivery'> & {
+    ledger: Ledger
+    configured: ReadonlyMap<string, ConfiguredProvider>
+    providers: ReadonlyMap<string, Provider>
+    rules: Omit<AccessRules, 'plans'>
+  },
+) => {
+  const { ledger, configured, providers, rules } = given
+  const finish = new AbortController()
+  const livemode = (key: string) => configured.get(key)?.livemode ?? null
+  const budget = createBudget({
+    storage,
+    rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
+    livemode,
+    now,
+    // A clock that is given is moved by whoever gave it: nobody waits for it here.
+    wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish.signal }),
+  })
+  const rounds = createRounds(storage, now)
+  const turn = (place: { key: string; account: string }) => budget.turn(place, shares.byItself)
+  const { compare, ofPlace, guards } = createCompare({
+    storage,
+    ledger,
+    providers,
+    livemode,
+    rules,
+    budget,
+    now,
+  })
+  const keepingUp = createKeepingUp({
+    ...given,
+    places: askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false),
+    rounds,
+    budget,
+    guards,
+    comparePlace: ofPlace,
+    finish: finish.signal,
+    now,
+  })
+  return {
+    compare,
+    keepingUp,
+    overdue: createOverdue({ storage, ledger, rounds, turn, now, log }),
+    rounds,
+    turn,
+    /** Ends what is being asked for: the next process goes on with it. */
+    stopAsking: () => finish.abort(),
+  }
+}

@@ -1,0 +1,158 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Alert } from '../../../src/memberships/watch/troubles.ts'
+import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { askFake, buy, buyByLink, createVisitor } from '../../support/visitor.ts'
+
+const automatic = { 'membership.compare.automatic': true }
+
+const open = async (
+  t: ExecutionContext,
+  options: Parameters<typeof openStripeSite>[1] = {},
+  fakeOptions: Parameters<typeof openStripeSite>[2] = {},
+) => {
+  const alerts: Alert[] = []
+  const onAlert = (alert: Alert) => void alerts.push(alert)
+  const site = await openStripeSite(t, { ...automatic, onAlert, ...options }, fakeOptions)
+  return { ...site, alerts }
+}
+const opens = async ({ m }: Pick<StripeSite, 'm'>, email: string) =>
+  (await m.users.findByEmail(email))?.hasGate('pro' as never) ?? false
+const minutes = (fake: StripeSite['fake'], count: number) => fake.advance({ ms: count * 60_000 })
+const told = (alerts: readonly Alert[]) => alerts.map(({ kind, state }) => `${kind} ${state}`)
+
+for (const databases of allDatabases)
+  test.serial(
+    `${databases.name.replace('Databases', '')}: a purchase of which no message arrives has access within five minutes, whichever process looks`,
+    async (t) => {
+      const database = await databases()
+      t.teardown(() => database.close())
+      const site = await open(t, { 'membership.database.url': await database.url() })
+      const { m, fake } = site
+      const { m: second } = await site.another()
+      await m.work()
+      // On a page of ours whose buyer never comes back, and on a link that the site knows nothing of.
+      const begun = await createVisitor(site.site).send('/membership/subscribe/pro', { price: 'price_month' })
+      const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+      await fake.pay(session.id, { email: 'ann@example.com' })
+      await buyByLink(site, { email: 'ben@example.com', price: 'price_year' })
+      t.false(await opens(site, 'ann@example.com'))
+      const before = fake.requests().length
+      await minutes(fake, 1)
+      await Promise.all([m.work(), second.work()])
+      t.true(await opens(site, 'ann@example.com'), 'looked at half a minute after it began')
+      await minutes(fake, 2)
+      await Promise.all([m.work(), second.work()])
+      t.true(await opens(site, 'ben@example.com'), 'read from the past events')
+      const asked = fake.requests().slice(before)
+      t.is(asked.filter(({ path }) => path.startsWith('/v1/events')).length, 1, 'by one of both')
+      t.true(asked.length < 40, `${asked.length} requests`)
+      // What the messages say, when they come after all, changes nothing.
+      const [subscription] = (await m.users.findByEmail('ben@example.com'))!.subscriptions()
+      await fake.deliver()
+      await m.work()
+      t.deepEqual((await m.users.findByEmail('ben@example.com'))!.subscriptions(), [subscription!])
+    },
+  )
+
+test('a started checkout is asked for at 30 seconds, 2, 5 and 15 minutes, and then no more', async (t) => {
+  const { m, fake, site } = await open(t)
+  await m.work()
+  await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })
+  const began = fake.now().getTime()
+  const at: number[] = []
+  const asked = () => fake.requests().filter(({ path }) => /^\/v1\/checkout\/sessions\/cs_/.test(path)).length
+  for (let passed = 0; passed < 1800; passed += 30) {
+    await fake.advance({ ms: 30_000 })
+    const before = asked()
+    await m.work()
+    if (asked() > before) at.push((fake.now().getTime() - began) / 1000)
+  }
+  t.deepEqual(at, [30, 120, 300, 900])
+})
+
+test('with the key of another account nothing is written, nobody loses access, and it is told once', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const first = await open(t, { 'membership.database.url': await database.url() })
+  const { fake } = first
+  await buy(first, 'ann@example.com')
+  await first.m.work()
+  await first.m.close()
+  const other = await openStripeSite(t, {}, { seed: 2 })
+  await buy(other, 'stranger@example.com')
+  const alerts: Alert[] = []
+  const { m, close } = await first.another({
+    'membership.providers.stripe.secret': other.fake.secret,
+    'membership.providers.stripe.api_base': other.fake.url,
+    onAlert: (alert) => void alerts.push(alert),
+  })
+  for (let n = 0; n < 8; n++) {
+    await minutes(fake, 1441)
+    await m.work()
+  }
+  t.true(await opens({ m }, 'ann@example.com'))
+  t.is(await m.users.findByEmail('stranger@example.com'), null, 'no stranger came in')
+  // In two respects: what is new, and everything.
+  t.deepEqual(told(alerts), ['compare_refused begun', 'compare_refused begun'])
+  t.regex(alerts[0]!.message, /another account/)
+  // The right key again.
+  await close()
+  const { m: right } = await first.another()
+  await minutes(fake, 1441)
+  await right.work()
+  t.deepEqual(told(first.alerts), ['compare_refused over', 'compare_refused over'])
+  t.true(await opens({ m: right }, 'ann@example.com'))
+})
+
+test('with a wrong key, or an account that became empty, nobody loses access', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const first = await open(t, { 'membership.database.url': await database.url() })
+  await buy(first, 'ann@example.com')
+  await first.m.work()
+  await first.m.close()
+  const empty = await openStripeSite(t, {}, { seed: 3 })
+  for (const secret of ['sk_test_of_nobody', empty.fake.secret]) {
+    const alerts: Alert[] = []
+    const { m, close } = await first.another({
+      'membership.providers.stripe.secret': secret,
+      'membership.providers.stripe.api_base': empty.fake.url,
+      onAlert: (alert) => void alerts.push(alert),
+    })
+    for (let n = 0; n < 8; n++) {
+      await minutes(first.fake, 720)
+      await m.work()
+    }
+    t.true(await opens({ m }, 'ann@example.com'))
+    t.true(alerts.length > 0 && alerts.length <= 4, told(alerts).join())
+    for (const { message } of alerts) t.notRegex(message, /sk_test/, 'no secret is told')
+    await close()
+  }
+})
+
+test('what ended there while no message came closes here; more than by chance closes nothing until somebody says yes', async (t) => {
+  const site = await open(t)
+  const { m, fake, alerts } = site
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@example.com`)
+  for (const email of names) await buy(site, email)
+  await m.work()
+  const end = async (subscription: { id: string }) => {
+    await askFake(fake, 'DELETE', `/v1/subscriptions/${subscription.id}`)
+    // Its message is gone for good, there, too.
+    await fake.advance({ days: 4 })
+  }
+  const all = fake.objects.list('subscription') as { id: string }[]
+  await end(all[0]!)
+  await m.work()
+  await minutes(fake, 61)
+  await m.work()
+  t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 6)
+  t.false(alerts.some(({ kind }) => kind === 'compare_refused'))
+  // Six of six: that cannot be.
+  for (const one of all.slice(1)) await askFake(fake, 'DELETE', `/v1/subscriptions/${one.id}`)
+  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 6)
+  await m.compare({ write: true, yes: true })
+  t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 0)
+})

@@ -1,7 +1,11 @@
-import type { ProviderDefinition } from './contract.ts'
+import type { ProviderContext, ProviderDefinition } from './contract.ts'
 
 /** The provider with its default options, no network and no store: enough to sign, verify and read. */
-export const bareProvider = (definition: ProviderDefinition, options: unknown = {}) =>
+export const bareProvider = (
+  definition: ProviderDefinition,
+  options: unknown = {},
+  { plans = () => [] }: Partial<Pick<ProviderContext, 'plans'>> = {},
+) =>
   definition.create({
     options: definition.options.parse(options),
     livemode: null,
@@ -14,7 +18,7 @@ export const bareProvider = (definition: ProviderDefinition, options: unknown = 
       list: async () => [],
       clear: async () => {},
     },
-    plans: () => [],
+    plans,
     webhookSecret: () => 'bare',
     log: () => {},
   })

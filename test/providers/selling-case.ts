@@ -28,4 +28,10 @@ export interface SellingCase {
   openCheckouts(merchant: Merchant): number
   /** No message and no list tells of its pages, and none can be closed. */
   readonly pagesUntold?: true
+  /** The path by which the provider sends a buyer back who has paid, where that brings something; else the site's own. */
+  wayBack?(merchant: Merchant, begun: { readonly checkout: string; readonly back: string }): string
+  /** What it does not do, and its `lacks` say so. */
+  readonly cannot?: readonly ('pause' | 'preview' | 'cancel now')[]
+  /** What a purchase was given stands in its messages, and in nothing that can be asked for. */
+  readonly tellsNotesOnce?: true
 }

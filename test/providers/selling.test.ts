@@ -5,6 +5,7 @@ import { shuffled } from '../support/converge.ts'
 import { holdings, takeIn } from '../support/holdings.ts'
 import {
   choose,
+  comeBack,
   memberOf,
   openSellingSite,
   passing,
@@ -13,17 +14,18 @@ import {
 } from '../support/selling-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 import { chargebee } from './chargebee/selling.ts'
+import { lemonsqueezy } from './lemonsqueezy/selling.ts'
 import { paddle } from './paddle/selling.ts'
 import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
 
 // Each provider that sells, through a site over HTTP: what stands apart is data in its folder.
-const cases: readonly SellingCase[] = [chargebee, paddle, stripe]
+const cases: readonly SellingCase[] = [chargebee, lemonsqueezy, paddle, stripe]
 
 const ann = 'ann@example.com'
 
 for (const one of cases) {
-  const { key, prices } = one
+  const { key, prices, cannot = [] } = one
 
   test(`${key}: who comes back is in before any message, and a message alone opens too`, async (t) => {
     const opened = await openSellingSite(t, one)
@@ -32,8 +34,7 @@ for (const one of cases) {
     t.is((await first.visitor.get(first.back, { accept: 'application/json' })).json.status, 'open')
     await merchant.pay(first.checkout, { email: ann })
     await passing(merchant)
-    const back = await first.visitor.get(first.back, { accept: 'application/json' })
-    t.is(back.json.status, 'paid')
+    t.is((await comeBack(opened, first)).json.status, 'paid')
     t.true((await memberOf(m, ann)).hasGate('pro' as never), 'before the message')
     await merchant.deliver()
     const [subscription, ...more] = (await memberOf(m, ann)).subscriptions()
@@ -70,18 +71,19 @@ for (const one of cases) {
     const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     t.is(declined.status, 402, declined.text)
     await merchant.deliver()
+    await passing(merchant)
     await m.work()
     t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.month, status: 'active' })
     merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
     const preview = await visitor.send(`/membership/invoice/${id}`, { plan: 'team' })
-    t.is(preview.status, 200, preview.text)
+    t.is(preview.status, cannot.includes('preview') ? 501 : 200, preview.text)
     await passing(merchant)
     const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
     t.is(changed.status, 200, changed.text)
     t.true((await memberOf(m, ann)).hasGate('team' as never), 'before the message')
-    t.deepEqual(one.moved(merchant).charged, [900, preview.json.amount_due])
     // 21 of 31 days are left: 609.68 back, 1693.55 more.
-    t.is(preview.json.amount_due, 1084)
+    t.deepEqual(one.moved(merchant).charged, [900, 1084])
+    if (!cannot.includes('preview')) t.is(preview.json.amount_due, 1084)
     await passing(merchant)
     const more = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
     t.is(more.status, 200, more.text)
@@ -125,43 +127,48 @@ for (const one of cases) {
     t.like(await own(), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })
     const again = await opened.visitorOf(ann)
     const ended = await again.send(`/membership/cancel/${id}`, { when: 'now' })
-    t.is(ended.json.subscription?.status, 'canceled', ended.text)
+    if (cannot.includes('cancel now')) {
+      t.like(ended.json.subscription, { status: 'active', cancel_at_period_end: true }, ended.text)
+      await merchant.advance({ months: 1, days: 1 })
+    } else t.is(ended.json.subscription?.status, 'canceled', ended.text)
     await merchant.deliver()
     t.false((await memberOf(m, ann)).hasGate('pro' as never))
-  })
-
-  test(`${key}: a pause begins with the end of what is paid; going on is paid, or it stays paused`, async (t) => {
-    const opened = await openSellingSite(t, one)
-    const { m, merchant } = opened
-    const { visitor, id } = await purchase(opened, ann)
-    const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
-    await passing(merchant)
-    const paused = await visitor.send(`/membership/pause/${id}`)
-    t.is(paused.status, 200, paused.text)
-    await merchant.advance({ days: 20 })
-    t.true((await memberOf(m, ann)).hasGate('pro' as never), 'paid until then')
-    await merchant.advance({ days: 20 })
-    await merchant.deliver()
-    await m.work()
-    t.false((await memberOf(m, ann)).hasGate('pro' as never), 'in the pause')
-    t.deepEqual(one.moved(merchant).charged, [900])
-    merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
-    const again = await opened.visitorOf(ann)
-    const unpaid = await again.send(`/membership/resume/${id}`)
-    t.is(unpaid.status, 402, unpaid.text)
-    await merchant.deliver()
-    await m.work()
-    t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid, still paused')
-    merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
-    await passing(merchant)
-    const resumed = await again.send(`/membership/resume/${id}`)
-    t.is(resumed.status, 200, resumed.text)
-    await merchant.deliver()
-    await m.work()
-    t.is((await own()).status, 'active')
-    t.true((await memberOf(m, ann)).hasGate('pro' as never))
     t.deepEqual(one.moved(merchant).charged, [900, 900])
   })
+
+  if (!cannot.includes('pause'))
+    test(`${key}: a pause begins with the end of what is paid; going on is paid, or it stays paused`, async (t) => {
+      const opened = await openSellingSite(t, one)
+      const { m, merchant } = opened
+      const { visitor, id } = await purchase(opened, ann)
+      const own = async () => (await memberOf(m, ann)).subscriptions()[0]!
+      await passing(merchant)
+      const paused = await visitor.send(`/membership/pause/${id}`)
+      t.is(paused.status, 200, paused.text)
+      await merchant.advance({ days: 20 })
+      t.true((await memberOf(m, ann)).hasGate('pro' as never), 'paid until then')
+      await merchant.advance({ days: 20 })
+      await merchant.deliver()
+      await m.work()
+      t.false((await memberOf(m, ann)).hasGate('pro' as never), 'in the pause')
+      t.deepEqual(one.moved(merchant).charged, [900])
+      merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
+      const again = await opened.visitorOf(ann)
+      const unpaid = await again.send(`/membership/resume/${id}`)
+      t.is(unpaid.status, 402, unpaid.text)
+      await merchant.deliver()
+      await m.work()
+      t.false((await memberOf(m, ann)).hasGate('pro' as never), 'unpaid, still paused')
+      merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+      await passing(merchant)
+      const resumed = await again.send(`/membership/resume/${id}`)
+      t.is(resumed.status, 200, resumed.text)
+      await merchant.deliver()
+      await m.work()
+      t.is((await own()).status, 'active')
+      t.true((await memberOf(m, ann)).hasGate('pro' as never))
+      t.deepEqual(one.moved(merchant).charged, [900, 900])
+    })
 
   test(`${key}: a failed renewal is paid on the provider’s page, and then it goes on`, async (t) => {
     const opened = await openSellingSite(t, one)
@@ -175,6 +182,7 @@ for (const one of cases) {
     const renew = await visitor.send(`/membership/renew/${id}`)
     t.regex(String(renew.json.url), /^http/, renew.text)
     merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')
+    await passing(merchant)
     await one.payOpen(merchant, renew.json.url)
     await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
@@ -223,11 +231,11 @@ for (const one of cases) {
       const visitor = createVisitor(opened.site)
       await visitor.formToken()
       await stubbornly(kind, () => visitor.send('/membership/subscribe/pro'))
-      t.is(one.openCheckouts(merchant), 1, kind)
-      const { checkout, back } = await choose(opened, 'pro', visitor)
-      await merchant.pay(checkout, { email })
+      t.is(one.openCheckouts(merchant) ?? 1, 1, kind)
+      const begun = await choose(opened, 'pro', visitor)
+      await merchant.pay(begun.checkout, { email })
       await passing(merchant)
-      await stubbornly(kind, () => visitor.get(back))
+      await stubbornly(kind, () => comeBack(opened, begun))
       await merchant.deliver()
       await prove(m, visitor)
       const { id } = (await memberOf(m, email)).subscriptions()[0]!
@@ -237,8 +245,10 @@ for (const one of cases) {
       await act('change', { plan: 'team' })
       await act('cancel')
       await act('renew')
-      await act('pause')
-      await act('resume')
+      if (!cannot.includes('pause')) {
+        await act('pause')
+        await act('resume')
+      }
       const payment = (await memberOf(m, email)).payments().find(({ amount }) => amount === 900)!
       await stubbornly(kind, () =>
         m.actions.refund({ payment, amount: 300, key: 'once' }).then(
@@ -260,11 +270,12 @@ for (const one of cases) {
     await live(t, opened)
     const whole = (of: Membership) => held(of, one)
     const before = await whole(m)
+    const asListed = one.tellsNotesOnce ? withoutNotes(before) : before
     t.is(before.subscriptions.length, 2)
 
     const listed = await openBeside(t, opened)
     for await (const page of opened.provider().list!()) await takeIn(listed, key, page)
-    t.deepEqual(await whole(listed), before, 'from lists')
+    t.deepEqual(await whole(listed), asListed, 'from lists')
 
     if ((one.keepsDays ?? 0) >= 90) {
       const pulled = await openBeside(t, opened)
@@ -286,6 +297,11 @@ for (const one of cases) {
     }
   })
 }
+
+const withoutNotes = ({ payments, ...rest }: Awaited<ReturnType<typeof held>>) => ({
+  ...rest,
+  payments: payments.map((row) => ({ ...row, data: { ...row.data, metadata: {} } })),
+})
 
 /** Purchases, changes, a failure, money back: a few months of two members. */
 const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => {

@@ -31,6 +31,7 @@ export const heldBy = (
   const firsts = checkouts.filter(({ mode, subtotal }) => mode === 'payment' && subtotal !== costs.book)
   const charges = [...checkouts, ...bills].flatMap(({ payment }) => paidBy(payment))
   const isDisputed = ({ id }: Charge): boolean =>
+    seller.hidesDisputes !== true &&
     books.list('dispute').some(({ charge, status }) => charge === id && status !== 'won')
   const isKept = (charge: Charge): boolean =>
     charge.status === 'paid' && charge.refunded < charge.amount && !isDisputed(charge)

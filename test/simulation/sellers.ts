@@ -26,6 +26,8 @@ export interface Seller {
   readonly asksNoAddress?: true
   /** It keeps no messages: what it has is compared instead. */
   readonly keepsNoMessages?: true
+  /** It tells nobody what a bank took back. */
+  readonly hidesDisputes?: true
   /** What a bank took back of a membership is owed, as if it had failed. */
   readonly owesWhatIsTakenBack?: true
 }
@@ -79,5 +81,14 @@ export const sellers: readonly Seller[] = [
     asksNoAddress: true,
     keepsNoMessages: true,
     owesWhatIsTakenBack: true,
+  },
+  {
+    key: 'lemonsqueezy',
+    webhook: 'a signing secret of the year',
+    prices: { month: '2001', team: '2002', book: '2003' },
+    open: (options) => createMerchant('lemonsqueezy', options),
+    checkoutIn: (url) => /\/checkout\/custom\/([\w-]+)/.exec(url)?.[1] ?? null,
+    keepsNoMessages: true,
+    hidesDisputes: true,
   },
 ]

@@ -63,7 +63,12 @@ export const openSellingSite = async (
     return { ...opened, ...(await run(more)) }
   }
   /** The provider as the site has it. */
-  const provider = () => bareProvider(one.definition, { secret: merchant.secret, api_base: merchant.url })
+  const provider = () =>
+    bareProvider(
+      one.definition,
+      { secret: merchant.secret, api_base: merchant.url },
+      { plans: () => running.plans() },
+    )
   const merchants = [merchant, ...others.map((other) => other.merchant)] as const
   const opened = { one, ...started, merchant, merchants, site, log, options: settings, provider, restart }
   return opened
@@ -133,10 +138,19 @@ export const purchase = async (
   const { visitor, checkout, back } = await choose(opened, what)
   await merchant.pay(checkout, { email })
   await passing(merchant)
-  await visitor.get(back)
+  await comeBack(opened, { visitor, checkout, back })
   await merchant.deliver()
   await prove(m, visitor)
   return { visitor, id: (await memberOf(m, email)).subscriptions()[0]?.id ?? '' }
+}
+
+/** Comes back from the provider's page after paying. */
+export const comeBack = async (
+  { one, merchant }: Pick<SellingSite, 'one' | 'merchant'>,
+  { visitor, ...begun }: { readonly visitor: Visitor; readonly checkout: string; readonly back: string },
+) => {
+  if (one.wayBack) await visitor.get(one.wayBack(merchant, begun))
+  return visitor.get(begun.back, { accept: 'application/json' })
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */

@@ -1,5 +1,5 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import type { InvoicePreview, Subscription } from '../../core/dto/index.ts'
+import { type InvoicePreview, type Subscription, toSubscription } from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Proration, Provider, SwapRequest } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
@@ -124,7 +124,8 @@ export const createChanging = (deps: ChangingDeps) => {
   }
 
   const find = async (wish: ChangeWish) => {
-    const { subscription, provider } = findTarget(providers, wish)
+    const { subscription: found, provider } = findTarget(providers, wish)
+    const subscription = asListed(found, deps.plans(provider.key))
     const planned = await planWith(provider, { user: wish.user, subscription, wanted: wish })
     const plan = provider.schedule ? planned : withPaid(planned, wish.user, subscription)
     return { subscription, provider, plan }
@@ -163,6 +164,14 @@ export const createChanging = (deps: ChangingDeps) => {
   })
 
   return { change, preview }
+}
+
+// Some providers' subscriptions do not say what they cost, nor how often: then it is what their price is listed at.
+const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription => {
+  const listed = plans.flatMap(({ prices }) => prices).find(({ id }) => id === s.price_id)
+  if (s.unit_amount !== null || listed === undefined) return s
+  const { amount: unit_amount, currency, interval, interval_count } = listed
+  return toSubscription({ ...s, unit_amount, currency, interval, interval_count })
 }
 
 type SwapTerms = Omit<SwapRequest, 'idempotencyKey'>

@@ -1,26 +1,48 @@
 import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
 import { isObject, type Json, obj } from '../narrow.ts'
-import { contactIn } from './customer.ts'
+import { contactIn, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one message says, where the site's plans tell what is sold once. Total: whatever it does not know says nothing. */
+/** What the site says of itself, so that messages can be read. */
+export interface LemonSqueezySite {
+  /** Its plans tell what is sold once. */
+  isSoldOnce(variant: string): boolean
+  /** Lemon Squeezy is asked, too. What a checkout was given stands in messages alone, so that it is kept with the purchase
+   *  that it names and with nothing that an answer would write without it. */
+  readonly isAsked: boolean
+}
+
+/** What one message says. Total: whatever it does not know says nothing. */
 export const lemonSqueezyChanges =
-  (isSoldOnce: (variant: string) => boolean) =>
+  (site: LemonSqueezySite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
-    const [about, read] = readers.get(type) ?? []
-    if (read === undefined || !isObject(object)) return []
-    const { id: given, type: kind, attributes } = obj(object.data)
-    const id = idText(given)
-    if (id === null || kind !== about || !isObject(attributes)) return []
-    const at = revisedAt(attributes)
-    const stamp = {
-      stage: type.endsWith('_created') ? 'created' : 'updated',
-      ...(at === null ? {} : { at }),
-    } as const
-    return read({ id, raw: attributes, custom: obj(obj(object.meta).custom_data), stamp, isSoldOnce })
+    const about = subjects.get(type)
+    if (about === undefined || !isObject(object) || obj(object.data).type !== about) return []
+    const stage = type.endsWith('_created') ? 'created' : 'updated'
+    return changesOf(site, { raw: obj(object.data), custom: obj(obj(object.meta).custom_data), stage })
   }
+
+/** What an object says wherever it stands: in a message, in an answer, in a list. */
+export const changesOf = (
+  site: LemonSqueezySite,
+  { raw: { id: given, type, attributes }, custom = {}, stage = 'updated' }: Shown,
+): Change[] => {
+  const id = idText(given)
+  const read = readers.get(type)
+  if (id === null || read === undefined || !isObject(attributes)) return []
+  const at = revisedAt(attributes)
+  const stamp = { stage, ...(at === null ? {} : { at }) }
+  return read({ id, raw: attributes, custom, stamp, site })
+}
+
+interface Shown {
+  /** With its type and its id beside its attributes: https://jsonapi.org/format/#document-resource-objects */
+  readonly raw: Json
+  readonly custom?: Json
+  readonly stage?: Stage
+}
 
 interface Stamp {
   readonly stage: Stage
@@ -33,23 +55,23 @@ interface Said {
   /** What was given to the checkout. */
   readonly custom: Json
   readonly stamp: Stamp
-  readonly isSoldOnce: (variant: string) => boolean
+  readonly site: LemonSqueezySite
 }
 type Reader = (said: Said) => Change[]
 
-const ofSubscription: Reader = ({ id, raw, custom, stamp }) => [
+const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
   {
     type: 'subscription',
     id,
     ...stamp,
-    data: toSubscriptionData(id, raw, custom),
+    data: toSubscriptionData(id, raw, site.isAsked ? {} : custom),
     contact: contactIn(raw),
   },
   ...money('link', toFirstOrder(id, raw), stamp),
 ]
 
-const ofOrder: Reader = ({ id, raw, custom, stamp, isSoldOnce }) => {
-  const data = toPayment(id, raw, custom, isSoldOnce)
+const ofOrder: Reader = ({ id, raw, custom, stamp, site }) => {
+  const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)
   if (data === null) return []
   return [...money('payment', data, stamp), ...money('checkout', toCheckout(data, custom), stamp)]
 }
@@ -66,22 +88,24 @@ const ofInvoice: Reader = ({ id, raw, stamp }) => {
 const money = (kind: MoneyKind, data: MoneyFact | null, stamp: Stamp): Change[] =>
   data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]
 
-const named = (
-  about: string,
-  prefix: string,
-  happenings: string,
-  read: Reader,
-): [string, readonly [about: string, read: Reader]][] =>
-  happenings.split(' ').map((happened) => [`${prefix}_${happened}`, [about, read]])
+// An address may be taken over from an older object: it counts for the moment at which it was asked for.
+const ofCustomer: Reader = ({ id, raw, stamp: { stage } }) => [
+  { type: 'customer', id, stage, data: toCustomerData(id, raw) },
+]
+
+const readers: ReadonlyMap<unknown, Reader> = new Map([
+  ['subscriptions', ofSubscription],
+  ['orders', ofOrder],
+  ['subscription-invoices', ofInvoice],
+  ['customers', ofCustomer],
+])
+
+const named = (about: string, prefix: string, happenings: string): [type: string, about: string][] =>
+  happenings.split(' ').map((happened) => [`${prefix}_${happened}`, about])
 
 // Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. What tells of a subscription's payment has an invoice.
-const readers = new Map([
-  ...named(
-    'subscriptions',
-    'subscription',
-    'created updated cancelled resumed expired paused unpaused',
-    ofSubscription,
-  ),
-  ...named('subscription-invoices', 'subscription_payment', 'success failed recovered refunded', ofInvoice),
-  ...named('orders', 'order', 'created refunded', ofOrder),
+const subjects: ReadonlyMap<string, string> = new Map([
+  ...named('subscriptions', 'subscription', 'created updated cancelled resumed expired paused unpaused'),
+  ...named('subscription-invoices', 'subscription_payment', 'success failed recovered refunded'),
+  ...named('orders', 'order', 'created refunded'),
 ])

@@ -1,28 +1,94 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
-import { lemonSqueezyChanges } from './changes.ts'
+import { createLemonSqueezyApi } from './api.ts'
+import { lemonSqueezyPrices } from './catalogue.ts'
+import { type LemonSqueezySite, lemonSqueezyChanges } from './changes.ts'
+import { lemonSqueezyCustomers } from './customers.ts'
+import { createFinding } from './finding.ts'
+import { listAll } from './list.ts'
+import { lemonSqueezyPage } from './pages.ts'
 import { readLemonSqueezy } from './read.ts'
+import { lemonSqueezyRefunds } from './refunds.ts'
 import { lemonSqueezySecrets } from './secrets.ts'
+import { lemonSqueezySessions } from './sessions.ts'
+import { lemonSqueezySubscriptions } from './subscriptions.ts'
 import { lemonSqueezyScheme } from './verify.ts'
 
-/** Lemon Squeezy: subscriptions, one-time purchases and refunds, as its webhooks tell them. */
+const options = z.object({
+  secret: apiKeys.describe(
+    'API key, eyJ0eXAi…; without it Lemon Squeezy is never asked, only listened to. Labels like those of webhook for several accounts.',
+  ),
+  store: z
+    .string()
+    .regex(/^\d+$/, 'must be the number of a store, in quotes')
+    .optional()
+    .describe('Id of the store that sells; needed where the account has several.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
+})
+
+/** Lemon Squeezy: subscriptions, one-time payments and refunds. */
 export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
-  lacks: listenedTo,
-  options: z.object({}),
-  customers: 'by_address',
+  lacks: {
+    pause:
+      'A pause begins there at once, whatever is paid, and ends without a payment: whoever paused over a renewal would have a period for nothing.',
+    preview: 'It tells no costs of a change before it is made.',
+    change_later:
+      'It cannot plan another variant for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
+    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    past_events: 'It gives out no past messages; what they told is listed instead.',
+  },
+  options,
   mode: 'message',
+  customers: 'by_address',
   secrets: lemonSqueezySecrets,
-  create: ({ plans }) => ({
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakeLemonSqueezy,
+})
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one API key has it. Without one Lemon Squeezy is listened to, never asked. */
+const ofKey = (context: Context, secret: string | undefined): Provider => {
+  const site: LemonSqueezySite = {
+    isSoldOnce: (variant) =>
+      context
+        .plans()
+        .some(({ prices }) => prices.some(({ id, type }) => id === variant && type === 'one_time')),
+    isAsked: secret !== undefined,
+  }
+  return {
     key: 'lemonsqueezy',
     verify: (delivery, secrets, now) =>
       verifyHmac(lemonSqueezyScheme, { delivery, secrets, now, toleranceSeconds: null }),
     read: readLemonSqueezy,
-    changes: lemonSqueezyChanges((variant) =>
-      plans().some(({ prices }) => prices.some(({ id, type }) => id === variant && type === 'one_time')),
-    ),
-    sign: (body, secret, now) => signHmac(lemonSqueezyScheme, body, secret, now),
-  }),
-})
+    changes: lemonSqueezyChanges(site),
+    sign: (body, secretText, now) => signHmac(lemonSqueezyScheme, body, secretText, now),
+    ...(secret === undefined ? {} : acting(context, secret, site)),
+  }
+}
+
+// One address for both modes: https://docs.lemonsqueezy.com/help/getting-started/test-mode
+const acting = (
+  { options: { api_base, store }, now, livemode, store: documents }: Context,
+  secret: string,
+  site: LemonSqueezySite,
+): Partial<Provider> => {
+  const base = (api_base ?? 'https://api.lemonsqueezy.com').replace(/\/$/, '')
+  const api = createLemonSqueezyApi({ secret, base, now, site })
+  const finding = createFinding(api, site)
+  const isTest = livemode === null ? null : !livemode
+  return {
+    fetch: finding.fetch,
+    ...lemonSqueezySessions({ api, store: store ?? null, isTest, now }),
+    ...lemonSqueezySubscriptions(api),
+    ...lemonSqueezyCustomers(api),
+    ...lemonSqueezyRefunds(api, documents),
+    prices: () => lemonSqueezyPrices(api),
+    list: (from) => listAll(api, from),
+    routes: (tools) => lemonSqueezyPage(finding.bring, tools),
+  }
+}

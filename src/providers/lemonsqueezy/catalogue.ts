@@ -1,0 +1,69 @@
+import type { CataloguePrice } from '../contract.ts'
+import { currency, int, interval, type Json, obj, str, whole } from '../narrow.ts'
+import type { LemonSqueezyApi } from './api.ts'
+import { idText } from './facts.ts'
+
+/** Every variant at what it costs now: a variant has a price for each time that it was changed, and the newest is what
+ *  buyers pay. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices */
+export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<CataloguePrice[]> => {
+  const [stores, products, variants, prices] = await Promise.all(
+    ['stores', 'products', 'variants', 'prices'].map(async (kind) => {
+      const { all } = await api.all(`the ${kind}`, `/v1/${kind}`)
+      return all
+    }),
+  )
+  const currencies = byId(stores ?? [])
+  const goods = byId(products ?? [])
+  const newest = newestOf(prices ?? [])
+  return (variants ?? []).flatMap((variant) => {
+    const id = idText(variant.id)
+    const raw = obj(variant.attributes)
+    if (id === null) return []
+    const product = goods.get(idText(raw.product_id)) ?? {}
+    const store = currencies.get(idText(product.store_id)) ?? {}
+    return [toPrice({ id, variant: raw, product, price: newest.get(id) ?? {}, store })]
+  })
+}
+
+/** The free days of a price, months counted as thirty; null without any. */
+export const trialDaysOf = (price: Json): number | null => {
+  const each = days[String(price.trial_interval_unit)]
+  return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
+}
+const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
+
+/** Of the prices of each variant the one that counts. */
+export const newestOf = (prices: readonly Json[]): ReadonlyMap<string | null, Json> =>
+  new Map(
+    [...prices]
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map(({ attributes }) => [idText(obj(attributes).variant_id), obj(attributes)]),
+  )
+
+const byId = (raws: readonly Json[]): ReadonlyMap<string | null, Json> =>
+  new Map(raws.map(({ id, attributes }) => [idText(id), obj(attributes)]))
+
+const toPrice = ({
+  id,
+  variant,
+  product,
+  price,
+  store,
+}: Record<'variant' | 'product' | 'price' | 'store', Json> & { id: string }): CataloguePrice => {
+  const each = interval(price.renewal_interval_unit)
+  return {
+    id,
+    type: each === null ? 'one_time' : 'recurring',
+    currency: currency(store.currency),
+    amount: whole(price.unit_price),
+    interval: each,
+    interval_count: each === null ? null : (int(price.renewal_interval_quantity) ?? 1),
+    trial_days: trialDaysOf(price),
+    label: str(variant.name),
+    lookup_key: null,
+    product_id: idText(variant.product_id),
+    product_name: str(product.name),
+    // The only variant of a product is `pending`, and sold.
+    active: product.status !== 'draft' && variant.status !== 'draft',
+  }
+}

@@ -1,0 +1,2 @@
+export { createFakeLemonSqueezy } from './fake.ts'
+export type { FakeLemonSqueezy } from './options.ts'

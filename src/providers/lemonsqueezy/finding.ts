@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache'
+import type { Fetched, Ref } from '../contract.ts'
+import { intentIn } from '../intent-note.ts'
+import { int, type Json, obj, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
+import { changesOf, type LemonSqueezySite } from './changes.ts'
+import { idText } from './facts.ts'
+
+/**
+ * What a page that we opened led to. Nothing that can be asked for names the order of a checkout: the buyer's browser
+ * brings its number with the identifier that Lemon Squeezy gave to the buyer alone; and where the page was opened for a
+ * member, their address has the order. Until one of them tells, the message does.
+ */
+export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
+  // By intent. The buyer is sent on to the page that looks at once.
+  const brought = new LRUCache<string, string>({ max: 1000 })
+
+  const orderOf = async (page: Json, intent: string): Promise<LemonSqueezyAnswer | null> => {
+    const id = brought.get(intent)
+    if (id !== undefined) return api.find('an order', pathOfPayment(id))
+    const email = str(obj(page.checkout_data).email)
+    if (email === null) return null
+    const { all, at } = await api.all('orders', '/v1/orders', { 'filter[user_email]': email })
+    const data = all.find((one) => isOf(page, obj(one.attributes)))
+    return data === undefined ? null : { data, at }
+  }
+
+  return {
+    /** Takes the number of an order from whoever shows the identifier that only its buyer was told. */
+    bring: async (intent: string, id: string, identifier: string): Promise<void> => {
+      if (!/^\d{1,15}$/.test(id) || identifier === '') return
+      const found = await api.find('an order', pathOfPayment(id))
+      if (found !== null && obj(found.data.attributes).identifier === identifier) brought.set(intent, id)
+    },
+
+    fetch: async (ref: Ref): Promise<Fetched | null> => {
+      if (ref.kind !== 'checkout' || /^(inv_)?\d+$/.test(ref.id)) return api.fetch(ref)
+      const found = await api.find('a checkout', address`/v1/checkouts/${ref.id}`)
+      if (found === null) return null
+      const page = obj(found.data.attributes)
+      const custom = obj(obj(page.checkout_data).custom)
+      const order = await orderOf(page, intentIn(custom)?.split('.')[0] ?? '')
+      if (order === null || !isOf(page, obj(order.data.attributes))) return { changes: [], at: found.at }
+      const subscriptions = await api.all('subscriptions', '/v1/subscriptions', {
+        'filter[order_id]': idText(order.data.id) ?? '',
+      })
+      return {
+        changes: [
+          ...changesOf(site, { raw: order.data, custom }),
+          ...api.told(subscriptions.all, subscriptions.at).changes,
+        ],
+        at: order.at,
+      }
+    },
+  }
+}
+
+/** Whether an order can be of that page: it sold that variant, after the page was opened. */
+const isOf = (page: Json, order: Json): boolean =>
+  int(obj(order.first_order_item).variant_id) === int(page.variant_id) &&
+  Date.parse(str(order.created_at) ?? '') >= Date.parse(str(page.created_at) ?? '')

@@ -1,0 +1,129 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { CheckoutRequest } from '../contract.ts'
+import { noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import type { LemonSqueezyApi } from './api.ts'
+import { newestOf, trialDaysOf } from './catalogue.ts'
+import { buyersWayBack } from './pages.ts'
+
+/** What a purchase is begun with. */
+export interface SessionOptions {
+  readonly api: LemonSqueezyApi
+  /** The id of the store that sells; null where the key has one only. */
+  readonly store: string | null
+  readonly isTest: boolean | null
+  readonly now: () => Date
+}
+
+/** What begins a purchase. https://docs.lemonsqueezy.com/api/checkouts/create-checkout */
+export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions) => {
+  let known: Promise<string> | null = null
+  const storeOf = (): Promise<string> => {
+    known ??= store === null ? onlyStore(api) : Promise.resolve(store)
+    return known.catch((error: unknown) => {
+      known = null
+      throw error
+    })
+  }
+
+  return {
+    checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+      await checkTrial(api, request)
+      const attributes = merged(request.extra, ours(request, new Date(now().getTime() + openMs)))
+      const relationships = {
+        store: { data: { type: 'stores', id: await storeOf() } },
+        variant: { data: { type: 'variants', id: request.priceId } },
+      }
+      const { data } = await api.ask('a checkout', {
+        method: 'POST',
+        path: '/v1/checkouts',
+        body: { data: { type: 'checkouts', attributes, relationships } },
+        // One whose answer was lost is shown to nobody: nobody can pay it.
+        isRepeatable: true,
+      })
+      checkMode(data, isTest)
+      return toCheckout(data, request)
+    },
+  }
+}
+
+// Nothing closes a page. What is left open ends with the purchase that we remember.
+const openMs = 7 * 86_400_000
+
+/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. */
+const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
+  const variant = Number(request.priceId)
+  return {
+    product_options: {
+      redirect_url: buyersWayBack(request.returnUrl),
+      // Without it the buyer may choose another one of the product.
+      enabled_variants: [variant],
+    },
+    checkout_options: request.trialDays === 0 ? { skip_trial: true } : {},
+    checkout_data: {
+      // It comes back in messages, which do not name the checkout.
+      custom: noted(request, { signed: true }),
+      variant_quantities: [{ variant_id: variant, quantity: request.quantity }],
+      ...(request.email === null ? {} : { email: request.email }),
+      ...(request.code === null ? {} : { discount_code: request.code }),
+    },
+    expires_at: expiresAt.toISOString(),
+  }
+}
+
+const toCheckout = ({ id, attributes }: Json, request: CheckoutRequest): Checkout => {
+  const { url, expires_at } = obj(attributes)
+  return {
+    id: str(id) ?? '',
+    provider: 'lemonsqueezy',
+    intent_id: request.intentId,
+    mode: request.mode,
+    price_id: request.priceId,
+    quantity: request.quantity,
+    url: str(url),
+    customer_id: null,
+    email: request.email,
+    status: 'open',
+    expires_at: str(expires_at),
+    metadata: { ...request.metadata },
+  }
+}
+
+const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
+  const { all } = await api.all('the stores', '/v1/stores')
+  const [id, ...more] = all.map((one) => str(one.id))
+  if (id && more.length === 0) return id
+  throw new MembershipError(
+    'ERR_CONFIG',
+    `The API key of Lemon Squeezy has ${all.length} stores: it is not known which one sells.`,
+    { action: 'Set membership.providers.lemonsqueezy.store to its id (Settings, Stores).' },
+  )
+}
+
+// A key does not tell its mode, and what is bought in the other one opens nothing here.
+const checkMode = ({ attributes }: Json, isTest: boolean | null): void => {
+  const { test_mode: said } = obj(attributes)
+  if (isTest === null || typeof said !== 'boolean' || said === isTest) return
+  throw new MembershipError(
+    'ERR_CONFIG',
+    `The API key of Lemon Squeezy is for ${said ? 'test' : 'live'} mode, and this site is in ${isTest ? 'test' : 'live'} mode.`,
+    {
+      action: 'Set membership.providers.lemonsqueezy.secret to a key of that mode, or livemode to the other.',
+    },
+  )
+}
+
+// Free days belong to Lemon Squeezy's price: they can be left out, and not made longer.
+const checkTrial = async (api: LemonSqueezyApi, { trialDays, priceId }: CheckoutRequest): Promise<void> => {
+  if (!trialDays) return
+  const { all } = await api.all('the price', '/v1/prices', { 'filter[variant_id]': priceId })
+  const days = trialDaysOf(newestOf(all).get(priceId) ?? {}) ?? 0
+  if (days === trialDays) return
+  throw new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The variant ${priceId} has ${days} free days at Lemon Squeezy, and this purchase has ${trialDays}.`,
+    { action: 'Set the same number of days at the variant in Lemon Squeezy and in the plan.' },
+  )
+}

@@ -1,0 +1,85 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Changed, Fetched, Provider } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { once } from '../once.ts'
+import { address, type RestRequest } from '../rest.ts'
+import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
+import { createSwaps } from './swaps.ts'
+
+type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl'>>
+
+/** Makes one request for a subscription, unless it `isDone` already by what it says. */
+export type Reach = (
+  id: string,
+  isDone: (raw: Json) => boolean,
+  request: (raw: Json) => RestRequest,
+) => Promise<LemonSqueezyAnswer>
+
+/** What can be done to a subscription. There are no idempotency keys: each call looks how things stand first, and again
+ *  where no answer came. https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
+export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
+  const read = (id: string): Promise<LemonSqueezyAnswer> =>
+    api.ask('a subscription', { path: address`/v1/subscriptions/${id}` })
+
+  const reach: Reach = async (id, isDone, request) => {
+    const before = await read(id)
+    const shown = obj(before.data.attributes)
+    if (isDone(shown)) return before
+    const find = async () => {
+      const after = await read(id)
+      return isDone(obj(after.data.attributes)) ? after : null
+    }
+    await once<unknown>({ make: () => api.ask('a change', request(shown)), find })
+    // What was asked for may be an item of it, and it is shown as it stands afterwards.
+    return read(id)
+  }
+  const toFetched = ({ data, at }: LemonSqueezyAnswer): Fetched => api.told([data], at)
+
+  return {
+    swap: createSwaps({ api, read, reach }),
+
+    // There is none at once: what is paid stays paid for.
+    cancel: async ({ subscriptionId: id }) =>
+      toFetched(
+        await reach(
+          id,
+          ({ cancelled, status }) => cancelled === true || status === 'expired',
+          () => ({ method: 'DELETE', path: address`/v1/subscriptions/${id}` }),
+        ),
+      ),
+
+    resume: async ({ subscriptionId: id }): Promise<Changed> => {
+      const { data } = await read(id)
+      if (isPaused(obj(data.attributes))) throw pausedThere()
+      return toFetched(
+        await reach(
+          id,
+          ({ cancelled }) => cancelled === false,
+          () => patch(id, { cancelled: false }),
+        ),
+      )
+    },
+
+    payUrl: async (id) => {
+      const { status, urls } = obj((await read(id)).data.attributes)
+      return status === 'past_due' || status === 'unpaid' ? str(obj(urls).update_payment_method) : null
+    },
+  }
+}
+
+/** A change of a subscription's own fields. https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+export const patch = (id: string, attributes: Json): RestRequest => ({
+  method: 'PATCH',
+  path: address`/v1/subscriptions/${id}`,
+  body: { data: { type: 'subscriptions', id, attributes } },
+})
+
+const isPaused = ({ status, pause }: Json): boolean => status === 'paused' || obj(pause).mode !== undefined
+
+// It would go on unpaid until the next payment is due, however long that was not paid for.
+const pausedThere = (): MembershipError =>
+  new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    'A pause that was made at Lemon Squeezy is ended there: going on takes no payment.',
+    { action: 'Unpause it in the Lemon Squeezy dashboard (Subscriptions).' },
+  )

@@ -1,0 +1,122 @@
+import { MembershipError } from '../../core/errors.ts'
+import { declined } from '../api-errors.ts'
+import type { Changed, Proration, SwapRequest } from '../contract.ts'
+import { int, type Json, obj, str } from '../narrow.ts'
+import { waitFor } from '../patience.ts'
+import { address, type RestRequest } from '../rest.ts'
+import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
+import { idText } from './facts.ts'
+import { patch, type Reach } from './subscriptions.ts'
+
+/** What a subscription is sold at, and how many of it. */
+interface Sold {
+  readonly variant: string | null
+  readonly quantity: number | null
+}
+
+/**
+ * Another variant or quantity, at once: Lemon Squeezy can plan none for later. What is dearer is billed at once and counts
+ * while that is paid; where it is not, what was is put back unbilled.
+ * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
+ */
+export const createSwaps =
+  ({
+    api,
+    read,
+    reach,
+  }: {
+    readonly api: LemonSqueezyApi
+    readonly read: (id: string) => Promise<LemonSqueezyAnswer>
+    readonly reach: Reach
+  }) =>
+  async (request: SwapRequest): Promise<Changed> => {
+    const { id } = request.subscription
+    const first = obj((await read(id)).data.attributes)
+    const was: Sold = { variant: request.subscription.price_id, quantity: request.subscription.quantity }
+    const wanted: Sold = { variant: request.priceId, quantity: request.quantity }
+    checkQuantity(first, wanted)
+    // In a trial nothing was paid that could be counted.
+    const proration = first.status === 'on_trial' ? 'none' : request.proration
+    const known = await invoicesOf(api, id)
+    const to = async (target: Sold, how: Proration): Promise<LemonSqueezyAnswer> => {
+      const moved = await reach(
+        id,
+        (raw) => soldIn(raw).variant === target.variant,
+        () => patch(id, { variant_id: Number(target.variant), ...billing(how) }),
+      )
+      const { quantity } = soldIn(obj(moved.data.attributes))
+      // What another variant was bought of stays; a trial has nothing to count yet.
+      if (quantity === null || target.quantity === null || quantity === target.quantity) return moved
+      return reach(
+        id,
+        (raw) => soldIn(raw).quantity === target.quantity,
+        (raw) => patchItem(raw, target.quantity, how),
+      )
+    }
+    const after = await to(wanted, proration)
+    const shown = obj(after.data.attributes)
+    // What is paid with PayPal is changed by its buyer alone, and the call changes nothing.
+    if (soldIn(shown).variant !== wanted.variant) return toAgree(shown, after.at)
+    if (proration !== 'now' || (await isPaid(api, id, known))) return api.told([after.data], after.at)
+    await to(was, 'none')
+    throw declined(undefined)
+  }
+
+const billing = (how: Proration): Json =>
+  how === 'now' ? { invoice_immediately: true } : how === 'none' ? { disable_prorations: true } : {}
+
+const soldIn = (raw: Json): Sold => ({
+  variant: idText(raw.variant_id),
+  quantity: int(obj(raw.first_subscription_item).quantity),
+})
+
+// https://docs.lemonsqueezy.com/api/subscription-items/update-subscription-item
+const patchItem = (raw: Json, quantity: number | null, how: Proration): RestRequest => {
+  const id = idText(obj(raw.first_subscription_item).id) ?? ''
+  const attributes = { quantity, ...billing(how) }
+  return {
+    method: 'PATCH',
+    path: address`/v1/subscription-items/${id}`,
+    body: { data: { type: 'subscription-items', id, attributes } },
+  }
+}
+
+const toAgree = (raw: Json, at: string): Changed => ({
+  changes: [],
+  at,
+  payUrl: str(obj(raw.urls).customer_portal_update_subscription),
+})
+
+/** The numbers of what was billed for changes so far. */
+const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Json>> => {
+  const { all } = await api.all('invoices of a subscription', '/v1/subscription-invoices', {
+    'filter[subscription_id]': id,
+  })
+  return new Map(all.map((one) => [one.id, obj(one.attributes)]))
+}
+
+// A bank may take a moment.
+const settleMs = 1000
+
+/** Whether all that was billed for a change is paid; what was free was. */
+const isPaid = async (
+  api: LemonSqueezyApi,
+  id: string,
+  known: ReadonlyMap<unknown, Json>,
+): Promise<boolean> => {
+  const look = async () =>
+    [...(await invoicesOf(api, id))].every(
+      ([number, { status }]) => known.has(number) || status === 'paid' || status === 'void',
+    )
+  if (await look()) return true
+  await waitFor(settleMs)
+  return look()
+}
+
+/** @throws ERR_ACTION_REFUSED in a trial, where Lemon Squeezy counts nothing yet */
+const checkQuantity = (raw: Json, { quantity }: Sold): void => {
+  if (soldIn(raw).quantity !== null || (quantity ?? 1) === 1) return
+  throw new MembershipError('ERR_ACTION_REFUSED', 'In a trial its quantity cannot be changed.', {
+    action: 'Change it when the trial is over.',
+  })
+}

@@ -24,8 +24,8 @@ export interface SellingCase {
   readonly schedules: boolean
   /** How long its past messages can be had; null where they cannot. */
   readonly keepsDays: number | null
-  /** Pages for buyers that are open, so that none is left behind twice. */
-  openCheckouts(merchant: Merchant): number
+  /** Pages for buyers that are open, so that none is left behind twice; null where one that nobody saw is opened anew. */
+  openCheckouts(merchant: Merchant): number | null
   /** No message and no list tells of its pages, and none can be closed. */
   readonly pagesUntold?: true
   /** The path by which the provider sends a buyer back who has paid, where that brings something; else the site's own. */

@@ -2,7 +2,7 @@ import type { Fetched, Ref } from '../contract.ts'
 import { type Json, list, obj } from '../narrow.ts'
 import { address, createRest, type RestRequest, unlessMissing } from '../rest.ts'
 import { allPages } from '../walk-lists.ts'
-import { changesOf, type LemonSqueezySite } from './changes.ts'
+import { answeredChanges, type LemonSqueezySite } from './changes.ts'
 import { lemonSqueezyWords } from './words.ts'
 
 export interface LemonSqueezyApiOptions {
@@ -79,7 +79,7 @@ export const createLemonSqueezyApi = ({
     return { items: list(raw.data), at, next: isLast ? null : String(place + 1) }
   }
   const told: LemonSqueezyApi['told'] = (raws, at) => ({
-    changes: raws.flatMap((raw) => changesOf(site, { raw })),
+    changes: raws.flatMap((raw) => answeredChanges(site, { raw })),
     at,
   })
   const find: LemonSqueezyApi['find'] = (what, path) => unlessMissing(ask(what, { path }))

@@ -24,8 +24,17 @@ export const lemonSqueezyChanges =
     return changesOf(site, { raw: obj(object.data), custom: obj(obj(object.meta).custom_data), stage })
   }
 
-/** What an object says wherever it stands: in a message, in an answer, in a list. */
-export const changesOf = (
+/** What an answer or a list says of an object, which has to tell its mode itself: no message stands around it. */
+export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {
+  const { test_mode: isTest } = obj(shown.raw.attributes)
+  const changes = changesOf(site, shown)
+  return typeof isTest === 'boolean' ? changes.map((change) => inMode(change, !isTest)) : changes
+}
+
+const inMode = (change: Change, livemode: boolean): Change =>
+  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
+
+const changesOf = (
   site: LemonSqueezySite,
   { raw: { id: given, type, attributes }, custom = {}, stage = 'updated' }: Shown,
 ): Change[] => {

@@ -1,6 +1,5 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
-import { modeIn } from './facts.ts'
 
 /** Who pays, by an object that they bought: of customers themselves nothing is told. */
 export const contactIn = (raw: Json): NonNullable<SubscriptionChange['contact']> => ({
@@ -15,5 +14,4 @@ export const toCustomerData = (id: string, raw: Json): CustomerChange['data'] =>
   email: str(raw.email),
   name: str(raw.name),
   deleted: false,
-  ...modeIn(raw),
 })

@@ -17,7 +17,3 @@ export const soldIn = (raw: Json): { price_id: string | null; product_id: string
   price_id: idText(raw.variant_id),
   product_id: idText(raw.product_id),
 })
-
-/** The mode of an object, which says it wherever it is shown. */
-export const modeIn = (raw: Json): { livemode?: boolean } =>
-  typeof raw.test_mode === 'boolean' ? { livemode: !raw.test_mode } : {}

@@ -4,7 +4,7 @@ import { intentIn } from '../intent-note.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
-import { changesOf, type LemonSqueezySite } from './changes.ts'
+import { answeredChanges, type LemonSqueezySite } from './changes.ts'
 import { idText } from './facts.ts'
 
 /**
@@ -47,7 +47,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
       })
       return {
         changes: [
-          ...changesOf(site, { raw: order.data, custom }),
+          ...answeredChanges(site, { raw: order.data, custom }),
           ...api.told(subscriptions.all, subscriptions.at).changes,
         ],
         at: order.at,

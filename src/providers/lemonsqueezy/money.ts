@@ -2,7 +2,7 @@ import type { MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { contactIn } from './customer.ts'
-import { currencyOf, idText, modeIn, soldIn } from './facts.ts'
+import { currencyOf, idText, soldIn } from './facts.ts'
 
 /** An order is a purchase, its page and its payment in one, and does not say whether it began a subscription: that the
  *  subscription says, or the site, whose plans name what is sold once.
@@ -29,7 +29,6 @@ export const toPayment = (
     invoice_url: str(obj(raw.urls).receipt),
     ...contactIn(raw),
     metadata: metadata(custom),
-    ...modeIn(raw),
   }
 }
 
@@ -78,7 +77,6 @@ export const toBill = (number: string, raw: Json): MoneyFact | null => {
     ...moneyIn(raw, word),
     invoice_url: str(obj(raw.urls).invoice_url),
     ...contactIn(raw),
-    ...modeIn(raw),
   }
 }
 
@@ -92,7 +90,6 @@ export const toRefund = (raw: Json, bill: MoneyFact): MoneyFact | null => {
     amount: back,
     currency: currencyOf(raw),
     state: 'succeeded',
-    ...modeIn(raw),
   }
 }
 

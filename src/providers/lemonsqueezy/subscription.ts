@@ -2,7 +2,7 @@ import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
-import { idText, modeIn, soldIn } from './facts.ts'
+import { idText, soldIn } from './facts.ts'
 
 /** A subscription of Lemon Squeezy as our data. What it costs, and how often, it does not say.
  *  Source: https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
@@ -28,7 +28,6 @@ export const toSubscriptionData = (id: string, raw: Json, custom: Json): Subscri
     ...endOf(raw, status.status),
     ...pauseOf(raw, status.status),
     metadata: metadata(custom),
-    ...modeIn(raw),
   }
 }
 

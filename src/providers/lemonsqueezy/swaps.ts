@@ -38,28 +38,33 @@ export const createSwaps =
     // In a trial nothing was paid that could be counted.
     const proration = first.status === 'on_trial' ? 'none' : request.proration
     const known = await invoicesOf(api, id)
-    const to = async (target: Sold, how: Proration): Promise<LemonSqueezyAnswer> => {
-      const moved = await reach(
+    const toVariant = (variant: string | null, how: Proration): Promise<LemonSqueezyAnswer> =>
+      reach(
         id,
-        (raw) => soldIn(raw).variant === target.variant,
-        () => patch(id, { variant_id: Number(target.variant), ...billing(how) }),
+        (raw) => soldIn(raw).variant === variant,
+        () => patch(id, { variant_id: Number(variant), ...billing(how) }),
       )
-      const { quantity } = soldIn(obj(moved.data.attributes))
-      // What another variant was bought of stays; a trial has nothing to count yet.
-      if (quantity === null || target.quantity === null || quantity === target.quantity) return moved
-      return reach(
+    const toQuantity = (quantity: number | null, how: Proration): Promise<LemonSqueezyAnswer> =>
+      reach(
         id,
-        (raw) => soldIn(raw).quantity === target.quantity,
-        (raw) => patchItem(raw, target.quantity, how),
+        // In a trial nothing is counted yet.
+        (raw) => [null, quantity].includes(soldIn(raw).quantity),
+        (raw) => patchItem(raw, quantity, how),
       )
+    const requirePaid = async (): Promise<void> => {
+      if (proration !== 'now' || (await isPaid(api, id, known))) return
+      await toQuantity(was.quantity, 'none')
+      await toVariant(was.variant, 'none')
+      throw declined(undefined)
     }
-    const after = await to(wanted, proration)
-    const shown = obj(after.data.attributes)
+    const moved = await toVariant(wanted.variant, proration)
+    const shown = obj(moved.data.attributes)
     // What is paid with PayPal is changed by its buyer alone, and the call changes nothing.
-    if (soldIn(shown).variant !== wanted.variant) return toAgree(shown, after.at)
-    if (proration !== 'now' || (await isPaid(api, id, known))) return api.told([after.data], after.at)
-    await to(was, 'none')
-    throw declined(undefined)
+    if (soldIn(shown).variant !== wanted.variant) return toAgree(shown, moved.at)
+    await requirePaid()
+    const after = await toQuantity(wanted.quantity, proration)
+    await requirePaid()
+    return api.told([after.data], after.at)
   }
 
 const billing = (how: Proration): Json =>

@@ -20,6 +20,7 @@ const env = {
   DODO_WEBHOOK_SECRET: 'whsec_x',
   CHARGEBEE_SECRET: 'test_key_of_the_tests',
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',
+  LEMONSQUEEZY_SECRET: 'eyJ0eXAiOiJKV1Qi.x',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
   CREEM_WEBHOOK_SECRET: 'whsec_x',
 }

@@ -60,11 +60,7 @@ export const lemonsqueezy: SellingCase = {
   },
   schedules: false,
   keepsDays: null,
-  openCheckouts: (merchant) =>
-    asLemon(merchant)
-      .books.list('checkout')
-      .filter(({ status }) => status === 'open').length,
-  pagesUntold: true,
+  openCheckouts: () => null,
   wayBack: (merchant, { checkout, back }) => {
     const order = orderOf(merchant, checkout)
     const query = `order=${order?.id}&identifier=${order?.attributes.identifier}`

@@ -1,0 +1,271 @@
+import test, { type ExecutionContext } from 'ava'
+import { bareProvider } from '../../../src/providers/bare.ts'
+import type { FakeLemonSqueezy } from '../../../src/providers/lemonsqueezy/dialect/index.ts'
+import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
+import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import {
+  choose,
+  comeBack,
+  memberOf,
+  openSellingSite,
+  passing,
+  purchase,
+  type SellingSite,
+} from '../../support/selling-site.ts'
+import { createVisitor, prove } from '../../support/visitor.ts'
+import { lemonsqueezy, orderOf } from './selling.ts'
+
+const ann = 'ann@example.com'
+
+const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
+  openSellingSite(t, {
+    ...lemonsqueezy,
+    settings: (merchant) => ({ ...lemonsqueezy.settings!(merchant), ...settings }),
+  })
+
+const fakeOf = ({ merchant }: SellingSite) => merchant as unknown as FakeLemonSqueezy
+
+/** Sends a change as the API takes one. */
+const patch = ({ merchant }: SellingSite, path: string, attributes: Record<string, unknown>) =>
+  fetch(`${merchant.url}/v1/${path}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${merchant.secret}` },
+    body: JSON.stringify({ data: { type: path.split('/')[0], attributes } }),
+  })
+
+test('the merchant’s messages are as the contract of providers asks', async (t) => {
+  const opened = await open(t)
+  const { merchant } = opened
+  await purchase(opened, ann)
+  await purchase(opened, 'ben@example.com', 'book')
+  merchant.refund(opened.merchant.books.list('charge')[0]!.id, 100)
+  await merchant.advance({ months: 1, days: 1 })
+  for (const check of providerContract(definition, { events: merchant.events() }))
+    await t.notThrowsAsync(async () => check.run(), check.title)
+})
+
+test('an order counts for whoever brings the identifier that its buyer alone was told, and for what was asked for', async (t) => {
+  const opened = await open(t)
+  const { m, merchant, site } = opened
+  const mine = await choose(opened, 'pro')
+  const other = await choose(opened, 'pro', createVisitor(site))
+  const dear = await choose(opened, 'team', createVisitor(site))
+  await merchant.pay(mine.checkout, { email: ann })
+  await passing(merchant)
+  const order = orderOf(merchant, mine.checkout)!
+  const look = async ({ visitor, back }: typeof mine, identifier: unknown) => {
+    const way = back.replace('/membership/', '/membership/lemonsqueezy/')
+    const sent = await visitor.get(`${way}?order=${order.id}&identifier=${identifier}`)
+    t.is(sent.location, back)
+    t.is(sent.headers.get('cache-control'), 'private, no-store')
+    return (await visitor.get(back, { accept: 'application/json' })).json.status
+  }
+  t.is(await look(other, 'guessed'), 'open')
+  t.is(await look(other, ''), 'open')
+  t.is(await look(dear, order.attributes.identifier), 'open', 'it sold another variant')
+  t.is(await look(mine, order.attributes.identifier), 'paid')
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  await merchant.deliver()
+  t.is((await memberOf(m, ann)).subscriptions().length, 1)
+})
+
+test('of a member whose browser brings nothing, the orders of their address are looked through', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  await m.users.create({ email: ann, verified: true })
+  const visitor = await opened.visitorOf(ann)
+  const { checkout, back } = await choose(opened, 'pro', visitor)
+  t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'open')
+  await merchant.pay(checkout, { email: ann })
+  await passing(merchant)
+  t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'paid')
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('a stranger’s note in an order opens nothing for anybody else, and neither does the right one at another price', async (t) => {
+  const opened = await open(t)
+  const { m, merchant, site } = opened
+  await m.users.create({ email: ann, verified: true })
+  const visitor = await opened.visitorOf(ann)
+  const { intentId } = await choose(opened, 'team', visitor)
+  const { custom } = (
+    fakeOf(opened).objects.list('checkouts').at(-1)!.attributes as {
+      checkout_data: { custom: { membership_intent: string } }
+    }
+  ).checkout_data
+  const sell = async (variant: string, note: string, email: string) => {
+    const answer = await fetch(`${merchant.url}/v1/checkouts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${merchant.secret}` },
+      body: JSON.stringify({
+        data: {
+          type: 'checkouts',
+          attributes: { checkout_data: { custom: { membership_intent: note } } },
+          relationships: {
+            store: { data: { type: 'stores', id: '1' } },
+            variant: { data: { type: 'variants', id: variant } },
+          },
+        },
+      }),
+    })
+    const { data } = (await answer.json()) as { data: { id: string } }
+    await merchant.pay(data.id, { email })
+    await passing(merchant)
+    await merchant.deliver()
+  }
+  const back = `/membership/subscribe/${intentId}`
+  const status = async () => (await visitor.get(back, { accept: 'application/json' })).json.status
+  // The id without a signature, on a page of the buyer's own making.
+  await sell('2002', intentId, 'eve@example.com')
+  t.is(await status(), 'open')
+  // With it, for less.
+  await sell('2001', custom.membership_intent, 'eve@example.com')
+  t.is(await status(), 'open')
+  t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
+  t.false((await memberOf(m, 'eve@example.com')).hasGate('book' as never))
+  t.truthy(site)
+})
+
+test('what is paid with PayPal is changed where its buyer agrees to it', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  // The call is answered, and changes nothing: https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
+  const { books } = merchant
+  Object.assign(books.find('subscription', id)!, { metadata: { paid_with: 'paypal' } })
+  await passing(merchant)
+  const asked = await visitor.send(`/membership/change/${id}`, { plan: 'team' })
+  t.is(asked.json.url, `${merchant.url}/billing/${id}/update?signature=x`, asked.text)
+  t.false((await memberOf(m, ann)).hasGate('team' as never))
+})
+
+test('what was billed for a change that nobody paid stays behind; the membership goes on as it was', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  await merchant.advance({ days: 10 })
+  merchant.useCard(lemonsqueezy.customerOf(merchant, ann), '4000000000000341')
+  const declined = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
+  t.is(declined.status, 402, declined.text)
+  await merchant.deliver()
+  t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: '2001', quantity: 1, status: 'active' })
+  t.false((await memberOf(m, ann)).hasGate('team' as never))
+  const states = fakeOf(opened)
+    .objects.list('subscription-invoices')
+    .map(({ attributes }) => attributes.status)
+  t.deepEqual(states, ['paid', 'pending'])
+})
+
+test('a pause that was made at Lemon Squeezy closes, and goes on there, where it is paid for or not', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { id } = await purchase(opened, ann)
+  await passing(merchant)
+  t.is((await patch(opened, `subscriptions/${id}`, { pause: { mode: 'void' } })).status, 200)
+  await merchant.deliver()
+  t.false((await memberOf(m, ann)).hasGate('pro' as never))
+  const visitor = await opened.visitorOf(ann)
+  const resumed = await visitor.send(`/membership/resume/${id}`)
+  t.is(resumed.json.code, 'ERR_PROVIDER_UNSUPPORTED', resumed.text)
+  t.is((await visitor.send(`/membership/pause/${id}`)).status >= 400, true)
+  await passing(merchant)
+  await patch(opened, `subscriptions/${id}`, { pause: null })
+  await merchant.deliver()
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('a key of the other mode sends nobody to pay, and one with several stores says that it needs to know which', async (t) => {
+  const opened = await open(t, { livemode: true })
+  const refused = await createVisitor(opened.site).send('/membership/subscribe/pro')
+  t.true(refused.status >= 400, refused.text)
+  t.regex(opened.log.join('\n') + refused.text, /is for test mode, and this site is in live mode/)
+})
+
+test('what Lemon Squeezy does not know is null; a key that it does not accept is an error without it', async (t) => {
+  const { provider, merchant } = await open(t)
+  for (const [kind, id] of [
+    ['customer', 'membership_doctor'],
+    ['subscription', '../customers'],
+    ['payment', '1'],
+    ['payment', 'inv_1'],
+    ['checkout', '5e8b546c-c561-4a2c-a586-40c18bb2a195'],
+    ['dispute', '1'],
+  ] as const)
+    t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
+  const other = bareProvider(definition, { secret: 'eyJ0eXAi_do_not_print', api_base: merchant.url })
+  const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: '1' }))
+  t.regex(error?.message ?? '', /status 401/)
+  t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
+})
+
+test('variants are read with what they cost now, in the store’s currency, and their free days are kept or left out', async (t) => {
+  const opened = await open(t, {
+    plans: {
+      pro: {
+        group: 'membership',
+        trial: 'once',
+        prices: [{ id: '2009', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }],
+      },
+      team: {
+        prices: [{ id: '2002', amount: 2500, currency: 'EUR', interval: 'month', trial_days: 7 }],
+      },
+    },
+  })
+  const { m, merchant, site, provider } = opened
+  merchant.addPrice({
+    id: '2009',
+    unit_amount: 900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+    trial_days: 14,
+  })
+  const prices = await provider().prices!()
+  t.like(
+    prices.find(({ id }) => id === '2009'),
+    { amount: 900, currency: 'EUR', interval: 'month', interval_count: 1, trial_days: 14, active: true },
+  )
+  t.like(
+    prices.find(({ id }) => id === '2003'),
+    { type: 'one_time', amount: 1900, interval: null },
+  )
+  const more = await createVisitor(site).send('/membership/subscribe/team')
+  t.regex(more.json.detail, /has 0 free days at Lemon Squeezy, and this purchase has 7/)
+  await purchase(opened, ann)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true, quantity: null })
+})
+
+test('cards and bills are looked after in the portal, and an address is changed at Lemon Squeezy', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { visitor } = await purchase(opened, ann)
+  const customer = lemonsqueezy.customerOf(merchant, ann)
+  const portal = await visitor.send('/membership/portal')
+  t.is(portal.json.url, `${merchant.url}/billing?user=${customer}&signature=x`, portal.text)
+  const [order, ...rest] = await m.actions.invoices({ user: await memberOf(m, ann) })
+  t.is(rest.length, 0)
+  t.like(order, { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
+  await opened.provider().updateCustomer!({
+    customerId: customer,
+    email: 'ann@elsewhere.example',
+    name: null,
+    idempotencyKey: 'k',
+  })
+  t.is(lemonsqueezy.customerOf(merchant, 'ann@elsewhere.example'), customer)
+  const { changes } = await opened.provider().subscriptionsOf!(customer)
+  t.true(changes.some(({ type }) => type === 'subscription'))
+})
+
+test('a promotion code counts on Lemon Squeezy’s page', async (t) => {
+  const opened = await open(t)
+  const { merchant, m } = opened
+  merchant.addCoupon({ percent_off: 50, code: 'HALF' })
+  const begun = await choose(opened, 'pro', undefined, { code: 'HALF' })
+  await merchant.pay(begun.checkout, { email: ann })
+  await passing(merchant)
+  await comeBack(opened, begun)
+  await merchant.deliver()
+  await prove(m, begun.visitor)
+  t.deepEqual(lemonsqueezy.moved(merchant).charged, [450])
+  const merchantOf = await createMerchant('lemonsqueezy')
+  t.teardown(merchantOf.close)
+})

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Fetched, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
@@ -14,7 +13,7 @@ import { idText } from './facts.ts'
  */
 export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
   // By intent. The buyer is sent on to the page that looks at once.
-  const brought = new LRUCache<string, string>({ max: 1000 })
+  const brought = new Map<string, string>()
 
   const orderOf = async (page: Json, intent: string): Promise<LemonSqueezyAnswer | null> => {
     const id = brought.get(intent)
@@ -31,7 +30,10 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
     bring: async (intent: string, id: string, identifier: string): Promise<void> => {
       if (!/^\d{1,15}$/.test(id) || identifier === '') return
       const found = await api.find('an order', pathOfPayment(id))
-      if (found !== null && obj(found.data.attributes).identifier === identifier) brought.set(intent, id)
+      if (found === null || obj(found.data.attributes).identifier !== identifier) return
+      brought.set(intent, id)
+      const [oldest] = brought.keys()
+      if (brought.size > mostBrought && oldest !== undefined) brought.delete(oldest)
     },
 
     fetch: async (ref: Ref): Promise<Fetched | null> => {
@@ -55,6 +57,8 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
     },
   }
 }
+
+const mostBrought = 1000
 
 /** Whether an order can be of that page: it sold that variant, after the page was opened. */
 const isOf = (page: Json, order: Json): boolean =>

@@ -2,18 +2,12 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { once } from '../once.ts'
-import { address, type RestRequest } from '../rest.ts'
+import { address } from '../rest.ts'
 import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
+import { patch, type Reach } from './requests.ts'
 import { createSwaps } from './swaps.ts'
 
 type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl'>>
-
-/** Makes one request for a subscription, unless it `isDone` already by what it says. */
-export type Reach = (
-  id: string,
-  isDone: (raw: Json) => boolean,
-  request: (raw: Json) => RestRequest,
-) => Promise<LemonSqueezyAnswer>
 
 /** What can be done to a subscription. There are no idempotency keys: each call looks how things stand first, and again
  *  where no answer came. https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
@@ -66,13 +60,6 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
     },
   }
 }
-
-/** A change of a subscription's own fields. https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
-export const patch = (id: string, attributes: Json): RestRequest => ({
-  method: 'PATCH',
-  path: address`/v1/subscriptions/${id}`,
-  body: { data: { type: 'subscriptions', id, attributes } },
-})
 
 const isPaused = ({ status, pause }: Json): boolean => status === 'paused' || obj(pause).mode !== undefined
 

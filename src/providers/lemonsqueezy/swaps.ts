@@ -6,7 +6,7 @@ import { waitFor } from '../patience.ts'
 import { address, type RestRequest } from '../rest.ts'
 import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
-import { patch, type Reach } from './subscriptions.ts'
+import { patch, type Reach } from './requests.ts'
 
 /** What a subscription is sold at, and how many of it. */
 interface Sold {

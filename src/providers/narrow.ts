@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache'
-
 /** Plain JSON objects; the values are whatever the provider sent. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -40,11 +38,12 @@ export const time = (seconds: unknown): string | null => {
   const known = written.get(seconds)
   if (known !== undefined) return known
   const text = new Date(seconds * 1000).toISOString()
+  if (written.size === 1000) written.clear()
   written.set(seconds, text)
   return text
 }
 // A message names the same few moments again and again, and writing one takes longer than finding it.
-const written = new LRUCache<number, string>({ max: 1000 })
+const written = new Map<number, string>()
 
 /** An ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>

@@ -17,6 +17,7 @@ export const clientAddress = (request: IncomingMessage, trustProxy: number): str
 }
 
 const toSubnet = (address: string): string => {
+  if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!
   if (!isIPv6(address)) return address

@@ -1,21 +1,14 @@
 /** A body that is arriving, or in use. */
 export interface Arriving {
-  /** So many bytes more of it are held. */
-  grow(bytes: number): void
-  /** It is whole and in use: its room cannot be had before its end. */
-  keep(): void
-  /** Nothing of it is held any more. */
-  end(): void
-}
-
-interface Body {
+  readonly sender: Sender
   bytes: number
   /** null while it is in use. */
   giveWay: (() => void) | null
 }
 interface Sender {
+  readonly name: string
   bytes: number
-  readonly bodies: Set<Body>
+  readonly bodies: Set<Arriving>
 }
 
 /**
@@ -27,35 +20,49 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
   const senders = new Map<string, Sender>()
   let held = 0
 
-  /** `giveWay` is called when this body has to go; it must `end` it. */
-  const begin = (name: string, giveWay: () => void): Arriving => {
-    const sender = senders.get(name) ?? { bytes: 0, bodies: new Set() }
+  const senderOf = (name: string): Sender => {
+    const known = senders.get(name)
+    if (known) return known
+    const sender = { name, bytes: 0, bodies: new Set<Arriving>() }
     senders.set(name, sender)
-    const body: Body = { bytes: 0, giveWay }
-    sender.bodies.add(body)
-    const grow = (more: number) => {
-      body.bytes += more
-      sender.bytes += more
-      held += more
-      if (sender.bytes > bytesPerSender) largest(arriving(sender))?.giveWay?.()
-      if (held > bytes) largest(arriving(largest([...senders.values()].filter(isArriving))))?.giveWay?.()
-    }
-    const keep = () => {
-      body.giveWay = null
-    }
-    const end = () => {
-      if (!sender.bodies.delete(body)) return
-      sender.bytes -= body.bytes
-      held -= body.bytes
-      if (sender.bodies.size === 0) senders.delete(name)
-    }
-    return { grow, keep, end }
+    return sender
   }
 
-  return { begin }
+  /** `giveWay` is called when this body has to go; it must `end` it. */
+  const begin = (name: string, giveWay: () => void): Arriving => {
+    const body = { sender: senderOf(name), bytes: 0, giveWay }
+    body.sender.bodies.add(body)
+    return body
+  }
+
+  /** So many bytes more of it are held. */
+  const grow = (body: Arriving, more: number): void => {
+    const { sender } = body
+    body.bytes += more
+    sender.bytes += more
+    held += more
+    if (sender.bytes > bytesPerSender) largest(arriving(sender))?.giveWay?.()
+    if (held > bytes) largest(arriving(largest([...senders.values()].filter(isArriving))))?.giveWay?.()
+  }
+
+  /** It is whole and in use: its room cannot be had before its end. */
+  const keep = (body: Arriving): void => {
+    body.giveWay = null
+  }
+
+  /** Nothing of it is held any more. */
+  const end = (body: Arriving): void => {
+    const { sender } = body
+    if (!sender.bodies.delete(body)) return
+    sender.bytes -= body.bytes
+    held -= body.bytes
+    if (sender.bodies.size === 0) senders.delete(sender.name)
+  }
+
+  return { begin, grow, keep, end }
 }
 
-const arriving = (sender: Sender | undefined): Body[] =>
+const arriving = (sender: Sender | undefined): Arriving[] =>
   [...(sender?.bodies ?? [])].filter(({ giveWay }) => giveWay !== null)
 
 const isArriving = (sender: Sender): boolean => arriving(sender).length > 0

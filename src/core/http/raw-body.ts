@@ -33,7 +33,7 @@ export const createBodyReader = (limits: BodyLimits) => {
    *  @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BUSY */
   const read = async (request: IncomingMessage, sender: string, parsed: Parsed = {}): Promise<Buffer> => {
     const { bytes, arriving } = await take(request, sender, parsed)
-    arriving.end()
+    inFlight.end(arriving)
     return bytes
   }
 
@@ -45,10 +45,14 @@ export const createBodyReader = (limits: BodyLimits) => {
     use: (body: Buffer) => Promise<T>,
   ): Promise<T> => {
     const { bytes, arriving } = await take(request, sender, parsed)
-    return use(bytes).finally(arriving.end)
+    try {
+      return await use(bytes)
+    } finally {
+      inFlight.end(arriving)
+    }
   }
 
-  const take = async (request: IncomingMessage, sender: string, parsed: Parsed): Promise<Whole> => {
+  const take = (request: IncomingMessage, sender: string, parsed: Parsed): Whole | Promise<Whole> => {
     const kept = keptBytes(request, parsed)
     if (kept) return count(kept, sender)
     if (isConsumed(request)) throw consumed()
@@ -63,41 +67,44 @@ export const createBodyReader = (limits: BodyLimits) => {
     let isTooMuch = false
     const arriving = inFlight.begin(sender, () => {
       isTooMuch = true
-      arriving.end()
+      inFlight.end(arriving)
     })
-    arriving.grow(bytes.length)
+    inFlight.grow(arriving, bytes.length)
     if (isTooMuch) throw busy()
-    arriving.keep()
+    inFlight.keep(arriving)
     return { bytes, arriving }
   }
 
   const collect = (request: IncomingMessage, sender: string): Promise<Whole> =>
     new Promise((done, failed) => {
       const pile = createPile()
-      const finish = (outcome: () => void) => {
+      const finish = () => {
         clearTimeout(timer)
-        request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
-        outcome()
+        request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost)
       }
-      const fail = (outcome: () => void) => {
-        arriving.end()
-        finish(outcome)
+      const stop = (error: MembershipError) => {
+        finish()
+        inFlight.end(arriving)
+        refuse(request, error).catch(failed)
       }
-      const stop = (error: MembershipError) => fail(() => void refuse(request, error).catch(failed))
       const onData = (piece: Buffer) => {
         if (pile.length() + piece.length > limits.bytes) return stop(tooLarge(limits.bytes))
         pile.add(piece)
-        arriving.grow(piece.length)
+        inFlight.grow(arriving, piece.length)
       }
       const onEnd = () => {
-        arriving.keep()
-        finish(() => done({ bytes: pile.bytes(), arriving }))
+        finish()
+        inFlight.keep(arriving)
+        done({ bytes: pile.bytes(), arriving })
       }
-      const onError = () => fail(() => failed(cutShort()))
-      const onClose = () => fail(() => failed(cutShort()))
+      const onLost = () => {
+        finish()
+        inFlight.end(arriving)
+        failed(cutShort())
+      }
       const timer = setTimeout(() => stop(tooSlow(limits.milliseconds)), limits.milliseconds)
       const arriving = inFlight.begin(sender, () => stop(busy()))
-      request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+      request.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost)
     })
 
   return { read, hold }

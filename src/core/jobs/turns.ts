@@ -1,15 +1,23 @@
 /** A queue for each name: what is about one thing is done one after the other. Of one process only. */
 export const createTurns = () => {
-  const last = new Map<string, Promise<unknown>>()
+  // Who waits behind the one whose turn it is.
+  const lines = new Map<string, (() => void)[]>()
 
-  const takeOne = <T>(name: string, run: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(run, run)
-    const settled = mine.catch(() => undefined)
-    last.set(name, settled)
-    void settled.then(() => {
-      if (last.get(name) === settled) last.delete(name)
-    })
-    return mine
+  const takeOne = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+    const line = lines.get(name)
+    if (line) await new Promise<void>((begin) => line.push(begin))
+    else lines.set(name, [])
+    try {
+      return await run()
+    } finally {
+      pass(name)
+    }
+  }
+
+  const pass = (name: string): void => {
+    const next = lines.get(name)?.shift()
+    if (next) next()
+    else lines.delete(name)
   }
 
   /** Takes the turn of every name, always in the same order: two that want the same never wait for each other. */

@@ -91,8 +91,8 @@ const toWholeList = <T>(row: FactRow): WholeList | null =>
   row.items === null ? newestWholeList(toHistory<T>(row)) : readItems(row.items).whole
 
 /** The columns of a history of one snapshot: what `withSnapshot` gives where nothing is known, without its joining. */
-export const firstColumns = <T>(mark: Mark, at: string, content: T): FactRow => ({
-  data: JSON.stringify(content),
+export const firstColumns = (mark: Mark, at: string, data: string): FactRow => ({
+  data,
   at,
   items: null,
   source: mark.source === 'fetch' ? 1 : 0,

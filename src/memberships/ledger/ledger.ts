@@ -194,24 +194,17 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return standing
   }
 
-  const apply = async (
-    changes: readonly Change[],
-    origin: Origin,
-    more: readonly Step[] = [],
-  ): Promise<void> => {
+  const apply = (changes: readonly Change[], origin: Origin, more: readonly Step[] = []): Promise<void> => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
-    const attempt = async (mode: 'blind' | 'read') => {
-      const steps = await plan(changes, origin, mode)
-      await storage.commit([...more, ...steps])
-    }
     const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
-    await turns.take([owner], async () => {
+    return turns.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
-          return await attempt(tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read')
+          const mode = tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read'
+          return await storage.commit([...more, ...(await plan(changes, origin, mode))])
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Of the rows that are looked at anyway, a lost race says nothing about guesses.

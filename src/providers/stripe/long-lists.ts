@@ -37,8 +37,10 @@ const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
 }
 
 /** Whether an object shows only the beginning of something that is kept of it. */
-export const isExcerpt = (kind: StripeKind, raw: Json): boolean =>
-  Object.keys(pages[kind] ?? {}).some((key) => isCut(raw[key]))
+export const isExcerpt = (kind: StripeKind, raw: Json): boolean => {
+  for (const key in pages[kind]) if (isCut(raw[key])) return true
+  return false
+}
 
 /** The object with all of its lists. @throws as `ask` */
 export const withWholeLists = async (askAll: AskAll, kind: StripeKind, raw: Json): Promise<Json> => {

@@ -43,7 +43,9 @@ export const readPaidNote = (raw: Json): PaidPeriod | null => {
 
 /** A site's own metadata, without our notes. */
 export const siteMetadata = (raw: Json): Record<string, string> => {
-  const { [changeKey]: _change, [paidKey]: _paid, ...own } = metadata(raw.metadata)
+  const own = metadata(raw.metadata)
+  delete own[changeKey]
+  delete own[paidKey]
   return own
 }
 

@@ -15,10 +15,10 @@ type Terms = Pick<
 
 /** A pause that was asked for here: the paid period stands, and until the next one begins nothing is charged. At Stripe
  *  it is a trial, since that alone begins and pays a new period on any day: https://docs.stripe.com/billing/subscriptions/trials */
-export const putOff = (raw: Json): Partial<Terms> => {
+export const putOff = (raw: Json): Partial<Terms> | null => {
   const paid = readPaidNote(raw)
   const until = time(raw.trial_end)
-  if (paid === null || until === null || raw.status !== 'trialing') return {}
+  if (paid === null || until === null || raw.status !== 'trialing') return null
   return {
     status: 'active',
     provider_status: 'trialing',

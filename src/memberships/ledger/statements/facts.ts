@@ -47,7 +47,6 @@ export const factStatements = (storage: Storage) => {
             conflict
               .columns(['provider', 'account', 'id'])
               .doUpdateSet((eb) => ({
-                owner_id: eb.ref('excluded.owner_id'),
                 status: eb.ref('excluded.status'),
                 price_id: eb.ref('excluded.price_id'),
                 arrears: null,

@@ -19,12 +19,14 @@ import type {
   SubscriptionCall,
   SwapRequest,
 } from './calls.ts'
+import type { DocumentStore } from './document-store.ts'
 import type { Lacks } from './features.ts'
 import type { Rate } from './rate.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
 
 export type * from './calls.ts'
+export type * from './document-store.ts'
 export type * from './snapshots.ts'
 
 /** The raw bytes of one webhook request with its headers (lower-case names). */
@@ -234,18 +236,4 @@ export interface RouteTools {
   /** Counts a request against whoever sends it: before every page that asks the provider. */
   readonly limit: Middleware
   readonly log: Log
-}
-
-/** A small place of its own for a provider that lives in the process: documents by key, kept in the database. */
-export interface DocumentStore {
-  get<T>(key: string): Promise<T | null>
-  put(key: string, value: unknown): Promise<void>
-  /** Writes one document in place of what it was when it was read (null: not there yet), together with others, or
-   *  nothing at all: false when somebody else has changed it meanwhile. */
-  swap(
-    change: { readonly key: string; readonly was: unknown; readonly value: unknown },
-    others: ReadonlyMap<string, unknown>,
-  ): Promise<boolean>
-  list<T>(prefix: string): Promise<T[]>
-  clear(): Promise<void>
 }

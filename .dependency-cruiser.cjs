@@ -87,6 +87,7 @@ const homes = {
   '@babel/parser': ['src/migrate/script\\.ts'],
   'jsonc-parser': ['src/migrate/'],
   diff: ['src/migrate/'],
+  'csv-parse': ['src/memberships/import/csv\\.ts'],
   'cli-progress': ['src/cli/'],
   commander: ['src/cli/'],
   undici: ['src/reports/visit/'],

@@ -1,9 +1,17 @@
-import { Command } from 'commander'
-import type { ProviderImported } from '../memberships/import/import-provider.ts'
-import { type Common, columns, common, counted, print, withSite } from './site.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
+import { importedLines, takenOverLines } from './import-lines.ts'
+import { type Common, common, print, withSite } from './site.ts'
 
 interface Flags extends Common {
   provider?: string
+  from?: string
+  map: Partial<Record<Field, string>>
+  gate: Record<string, string>
+  dates?: 'mdy' | 'dmy'
+  until?: Date
   write?: boolean
   yes?: boolean
 }
@@ -12,41 +20,78 @@ interface Flags extends Common {
 export const importCommand = (): Command =>
   common(
     new Command('import').description(
-      'Take over what a provider has: customers, subscriptions and payments that are not here yet.',
+      'Take over what a provider has, or what a CSV file says: who and what is not here yet.',
     ),
   )
-    .requiredOption('--provider <key>', 'the provider whose account is taken over')
-    .option('--write', 'write it; without, it is tried in memory, and the report says what would be')
+    .argument('[file]', 'a CSV file, for what no provider knows')
+    .option('--provider <key>', 'the provider whose account is taken over')
+    .addOption(new Option('--from <system>', 'whose export the file is').choices(Object.keys(exportsOf)))
+    .option('--map <field=column>', `which column of the file is what: ${fields.join(', ')}`, mapped, {})
+    .option('--gate <word=plan>', 'what a word in the file opens here: a plan or a price', worded, {})
+    .addOption(new Option('--dates <order>', 'how the file writes day and month').choices(['mdy', 'dmy']))
+    .option('--until <date>', 'until when whoever has no end in the file keeps access', dayOf)
+    .option('--write', 'write it; without, the report says what would be')
     .option('--yes', 'go on although the provider knows none of the open subscriptions that are here')
     .addHelpText(
       'after',
-      '\nNobody is mailed by an import, no address counts as proved by it, and what is here already stays as it is (compare\nmends that). Stopped or killed it goes on where it was, for six hours; run twice it changes nothing.\nExits with 0 when everybody was matched, 2 when somebody was not, 1 when it failed or was stopped.' +
-        '\n\nExamples:\n  membership import --provider stripe\n  membership import --provider stripe --write\n  membership import --provider paddle --json',
+      '\nNobody is mailed by an import, no address counts as proved by it, and what is here already stays as it is (compare\nmends that). A provider’s, stopped or killed, goes on where it was, for six hours; run twice it changes nothing.\nA word in a file opens what --gate says; of a file of your own, a plan’s or price’s own id, too.\nExits with 0 when everybody was brought, 2 when somebody was not, 1 when it failed or was stopped.' +
+        '\n\nExamples:\n  membership import --provider stripe\n  membership import --provider stripe --write' +
+        '\n  membership import members.csv --map email=Email,price_id=Plan,ends_at=Ends --gate Gold=pro --write' +
+        '\n  membership import patrons.csv --from patreon --gate "Gold tier=pro" --json',
     )
-    .action(async (flags: Flags) => {
-      const { provider, write, yes } = flags
-      const isShown = process.stderr.isTTY === true && !flags.json
-      const result = await untilStopped((finish) =>
-        withSite(
-          flags,
-          (m) =>
-            m.import({
-              provider: provider!,
-              write,
-              yes,
-              finish,
-              onProgress: ({ provider, checked, brought }) => {
-                if (isShown) process.stderr.write(`\r${provider}: ${checked} looked at, ${brought} not here `)
-              },
-            }),
-          { absent: write ? 'make' : 'try' },
-        ),
-      )
-      if (isShown) process.stderr.write('\n')
-      print(flags, result, linesOf(result))
-      if (!result.isWhole) process.exitCode = 1
-      else if (result.unmatched.length > 0) process.exitCode = 2
+    .action(async (file: string | undefined, flags: Flags) => {
+      if ((file === undefined) === (flags.provider === undefined))
+        throw new MembershipError('ERR_USAGE', 'Say what is imported: a file, or --provider.', {
+          action: 'membership import --provider stripe; or: membership import members.csv --from ghost',
+        })
+      await (file === undefined ? ofProvider(flags) : ofFile(file, flags))
     })
+
+const ofProvider = async (flags: Flags): Promise<void> => {
+  const { provider, write, yes } = flags
+  const isShown = process.stderr.isTTY === true && !flags.json
+  const result = await untilStopped((finish) =>
+    withSite(
+      flags,
+      (m) =>
+        m.import({
+          provider: provider!,
+          write,
+          yes,
+          finish,
+          onProgress: ({ provider, checked, brought }) => {
+            if (isShown) process.stderr.write(`\r${provider}: ${checked} looked at, ${brought} not here `)
+          },
+        }),
+      { absent: write ? 'make' : 'try' },
+    ),
+  )
+  if (isShown) process.stderr.write('\n')
+  print(flags, result, takenOverLines(result))
+  if (!result.isWhole) process.exitCode = 1
+  else if (result.unmatched.length > 0) process.exitCode = 2
+}
+
+const ofFile = async (path: string, flags: Flags): Promise<void> => {
+  const { from, map, gate: gates, dates, until, write } = flags
+  const file = bytesOf(path)
+  const isShown = process.stderr.isTTY === true && !flags.json
+  const result = await withSite(
+    flags,
+    (m) =>
+      m.import({
+        file,
+        ...{ from, map, gates, dates, until, write },
+        onProgress: (done, total) => {
+          if (isShown) process.stderr.write(`\r${done} of ${total} rows `)
+        },
+      }),
+    { absent: write ? 'make' : 'try' },
+  )
+  if (isShown) process.stderr.write('\n')
+  print(flags, result, importedLines(result))
+  if (result.refused.length > 0) process.exitCode = 2
+}
 
 /** Runs until it is done or somebody asks for its end, which it comes to after what it is doing. */
 const untilStopped = async <T>(run: (finish: AbortSignal) => Promise<T>): Promise<T> => {
@@ -60,29 +105,39 @@ const untilStopped = async <T>(run: (finish: AbortSignal) => Promise<T>): Promis
   return run(finish.signal).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
 }
 
-const linesOf = (result: ProviderImported): string[] => {
-  const { written, isWhole, checked, brought, matched, made, unmatched } = result
-  const would = written ? '' : 'would be '
-  const rows = unmatched.map((one) => [
-    reasons[one.reason],
-    one.provider,
-    one.owner,
-    one.email ?? '-',
-    one.living === 0 ? '' : counted(one.living, 'running subscription'),
-  ])
-  return [
-    ...(rows.length === 0 ? [] : [...columns(rows), '']),
-    `${counted(checked, 'object')} looked at; ${counted(brought.customers, 'customer')}, ${counted(brought.subscriptions, 'subscription')} and ${counted(brought.money, 'object')} of payments ${written ? 'were' : would}brought in.`,
-    `${counted(matched, 'buyer')} ${written ? 'have' : 'would have'} an account (${counted(made, 'account')} made by ${matched === 1 ? 'the' : 'their'} purchase), ${unmatched.length} ${written ? 'wait' : 'would wait'} for one.`,
-    ...(isWhole ? [] : ['It was stopped: of the rest nothing is known. The same command goes on there.']),
-    ...(written ? [] : ['Nothing was written. → membership import --provider … --write']),
-  ]
+const bytesOf = (path: string): Buffer => {
+  try {
+    // Read whole, so that nothing larger than what is taken is read at all.
+    if (statSync(path).size > 2 ** 28) throw new Error('too large')
+    return readFileSync(path)
+  } catch (cause) {
+    throw new MembershipError('ERR_USAGE', `The file "${path}" cannot be read.`, {
+      action: 'Give the path of a CSV file.',
+      cause,
+    })
+  }
 }
 
-const reasons = {
-  no_address: 'no address at the provider',
-  address_unproved: 'an account has the address, unproved',
-  second_customer: 'another customer of this address was first',
-  no_account: 'nobody has the address',
-  left: 'of an account that was deleted',
-} as const
+const pairOf = (text: string): [string, string] => {
+  const at = text.indexOf('=')
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  throw new InvalidArgumentError('Write name=value.')
+}
+
+/** `email=Email,price_id=Plan`, also over several flags. */
+function mapped(text: string, before: Flags['map']): Flags['map'] {
+  const named = text.split(',').map(pairOf)
+  const unknown = named.find(([field]) => !(fields as readonly string[]).includes(field))
+  if (unknown) throw new InvalidArgumentError(`No "${unknown[0]}"; one of: ${fields.join(', ')}.`)
+  return { ...before, ...Object.fromEntries(named) }
+}
+
+function worded(text: string, before: Flags['gate']): Flags['gate'] {
+  return { ...before, ...Object.fromEntries([pairOf(text)]) }
+}
+
+function dayOf(text: string): Date {
+  const at = new Date(`${text}T23:59:59.999Z`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at.getTime())) return at
+  throw new InvalidArgumentError('Give a day, such as 2026-12-31.')
+}

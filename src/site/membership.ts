@@ -173,7 +173,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     audit: rooms.deeds,
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
-    import: rooms.importProvider,
+    import: rooms.importing,
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,

@@ -147,7 +147,10 @@ export const createTeller = (deps: {
     const until = nextMoment(member, now().toISOString())
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
-    return [step(statements.done, mark), ...(until === null ? [] : ledger.noteMember(member.id, until))]
+    return [
+      step(statements.done, mark),
+      ...(until === null ? [] : ledger.noteMember(member.id, { dueAt: until })),
+    ]
   }
 
   return { runDue }

@@ -29,6 +29,7 @@ export interface ImportedGrant {
 }
 interface Known {
   id: string
+  email_verified: number
   created_by: string | null
 }
 
@@ -60,10 +61,10 @@ const grantColumns = [
 /** The queries of an import, compiled once. A password hash is written and never read. */
 export const importStatements = (storage: Storage) => ({
   byId: storage.prepare<{ id: string }, Known>('import-by-id', (db, p) =>
-    db.selectFrom('members').select(['id', 'created_by']).where('id', '=', p.id),
+    db.selectFrom('members').select(['id', 'email_verified', 'created_by']).where('id', '=', p.id),
   ),
   byEmail: storage.prepare<{ email: string }, Known>('import-by-email', (db, p) =>
-    db.selectFrom('members').select(['id', 'created_by']).where('email', '=', p.email),
+    db.selectFrom('members').select(['id', 'email_verified', 'created_by']).where('email', '=', p.email),
   ),
   /** Every grant that a member ever had: a revoked one is not given again. */
   grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>

@@ -22,7 +22,7 @@ export interface Ledger {
   /** Plans and commits, again when the rows it read were changed meanwhile. `more` joins the same unit. */
   apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
   /** The step that notes that a member changed, for whoever is told; none where nobody is. */
-  noteMember(memberId: string, dueAt?: string): Step[]
+  noteMember(memberId: string, note?: { dueAt?: string; isKnown?: boolean }): Step[]
   /** Asks the provider for an object later, whatever becomes of the call that is about to be made. */
   wish(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
   readonly statements: LedgerStatements
@@ -160,8 +160,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
   }
 
-  const noteMember: Ledger['noteMember'] = (memberId, dueAt) =>
-    note({ provider: '', account: dueAt === undefined ? '' : timeMark, owner_id: memberId }, { dueAt })
+  const noteMember: Ledger['noteMember'] = (memberId, more = {}) =>
+    note({ provider: '', account: more.dueAt === undefined ? '' : timeMark, owner_id: memberId }, more)
 
   const planCustomers = async (
     changes: readonly CustomerChange[],

@@ -11,7 +11,7 @@ import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/a
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import type { Actions } from '../../memberships/checkout/index.ts'
 import type { Deeds } from '../../memberships/deeds/index.ts'
-import type { ImportProvider } from '../../memberships/import/import-provider.ts'
+import type { Import } from '../../memberships/import/index.ts'
 import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
@@ -75,8 +75,8 @@ export interface Membership {
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   /** What a provider has and what stands here, object by object; mended where that is asked for. */
   readonly compare: Compare
-  /** Takes over what a provider has and what is not here; nothing is written unless that is asked for. */
-  readonly import: ImportProvider
+  /** Takes over what a provider has, or a file, and what is not here; nothing is written unless that is asked for. */
+  readonly import: Import
   /** Payments of which the provider does not say what they are for. */
   readonly payments: Assigning
   readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>

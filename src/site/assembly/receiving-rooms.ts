@@ -1,8 +1,10 @@
-import type { AccessRules } from '../../core/dto/index.ts'
+import type { AccessRules, Plan } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
+import { createImportFile } from '../../memberships/import/import-file.ts'
 import { createImportProvider } from '../../memberships/import/import-provider.ts'
+import { together } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
@@ -31,10 +33,21 @@ export const createReceivingRooms = (
     tellUnassigned: (unassigned: Unassigned) => readonly Step[]
     rules: Omit<AccessRules, 'plans'>
     watch: Pick<WatchRooms, 'troubles' | 'deliveries'>
+    plans: () => readonly Plan[]
   },
 ) => {
   const { storage, config, now, log } = ground
-  const { ledger, ledgerOn, configured, providers, findMember, tellUnassigned: tell, rules, watch } = given
+  const {
+    ledger,
+    ledgerOn,
+    configured,
+    providers,
+    findMember,
+    tellUnassigned: tell,
+    rules,
+    watch,
+    plans,
+  } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
@@ -57,7 +70,10 @@ export const createReceivingRooms = (
       notice: watch.troubles.set,
       lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
     }),
-    importProvider: createImportProvider({ storage, ledger, ledgerOn, providers, livemode, now }),
+    importing: together(
+      createImportProvider({ storage, ledger, ledgerOn, providers, livemode, now }),
+      createImportFile({ ...ground, ledger, plans, defaultRole: config.members.roles[0] ?? 'member' }),
+    ),
     unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }

@@ -171,6 +171,7 @@ export const createRooms = async (ground: Ground) => {
     tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
     rules,
     watch: watching,
+    plans: catalogue.all,
   })
   const sold = {
     ledger,

@@ -1,0 +1,148 @@
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Storage, UnitConflict } from '../../core/storage/index.ts'
+import { type Ledger, maskEmail } from '../ledger/index.ts'
+import { readCsv } from './csv.ts'
+import { type Export, exportOfMap, exportsOf, type Field } from './exports.ts'
+import type { DateOrder } from './moments.ts'
+import { createPersonPlanner, type PlannedPerson } from './plan-person.ts'
+import { createRowReader, type RowTrouble } from './read-row.ts'
+
+/** Which file is taken over, and how it is read. */
+export interface FileImportRequest {
+  readonly file: Uint8Array
+  /** Whose export it is, by its name here; else `map` says which column is what. */
+  readonly from?: string
+  readonly map?: Readonly<Partial<Record<Field, string>>>
+  /** What a word in the file opens: `{ Gold: 'pro' }`. Of an export, nothing else opens anything. */
+  readonly gates?: Readonly<Record<string, string>>
+  /** The order in which the file writes day and month, where it is not clear. */
+  readonly dates?: DateOrder
+  /** Until when whoever has no end in the file keeps access. */
+  readonly until?: Date
+  /** Without it nothing is written. */
+  readonly write?: boolean
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/** A row that brought nothing, and why. */
+export interface RefusedRow extends RowTrouble {
+  /** Where it stands in the file. */
+  readonly line: number
+  /** Masked: `a…@example.com`. */
+  readonly email: string | null
+}
+
+/** What an import of a file did, or would do. */
+export interface FileImported {
+  readonly written: boolean
+  readonly rows: number
+  /** Accounts that were made. */
+  readonly created: number
+  /** Reasons for access that were given. */
+  readonly granted: number
+  /** Rows that brought nothing new. */
+  readonly unchanged: number
+  readonly refused: readonly RefusedRow[]
+}
+
+/** Takes over what a file says. @throws ERR_USAGE for a file, a mapping or a word that is none */
+export type ImportFile = (request: FileImportRequest) => Promise<FileImported>
+
+/**
+ * Brings people in from a file, for what no provider knows: accounts, and access with its ends. What a word in the file
+ * opens, somebody here has to have said. Nobody is mailed, no address counts as proved by it, and an account that may be
+ * another's gets nothing. A row that cannot be used stops no other; what is done twice changes nothing.
+ */
+export const createImportFile = (deps: {
+  storage: Storage
+  ledger: Ledger
+  plans: () => readonly Plan[]
+  defaultRole: string
+  now: () => Date
+  randomId: () => string
+}): ImportFile => {
+  const { storage, plans, now } = deps
+  const planner = createPersonPlanner(deps)
+
+  return async (request) => {
+    const { write = false, onProgress } = request
+    const kind = exportFor(request)
+    const { columns, rows } = readCsv(request.file)
+    assertColumns(kind, columns)
+    const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
+    const people = planner(write)
+    const done: { line: number; email: string | null; planned: PlannedPerson | RowTrouble }[] = []
+    for (const { line, cells } of rows) {
+      const row = read(cells)
+      const planned = 'code' in row.said ? row.said : await storing(people, row.said)
+      done.push({ line, email: row.email, planned })
+      if (done.length % aPage === 0) onProgress?.(done.length, rows.length)
+    }
+    const planned = done.flatMap(({ planned }) => ('code' in planned ? [] : [planned]))
+    return {
+      written: write,
+      rows: rows.length,
+      created: planned.filter(({ isNew }) => isNew).length,
+      granted: planned.filter(({ grants }) => grants > 0).length,
+      unchanged: planned.filter(({ isNew, grants }) => !isNew && grants === 0).length,
+      refused: done.flatMap(({ line, email, planned }) =>
+        'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
+      ),
+    }
+  }
+
+  /** Again where somebody else changed the account meanwhile. */
+  async function storing(
+    people: ReturnType<typeof planner>,
+    said: Parameters<typeof people.take>[0],
+  ): Promise<PlannedPerson | RowTrouble> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await people.take(said, (steps) => storage.commit(steps))
+      } catch (error) {
+        if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
+      }
+  }
+}
+
+const exportFor = ({ from, map }: FileImportRequest): Export => {
+  if (from !== undefined) {
+    if (Object.hasOwn(exportsOf, from)) return exportsOf[from]!
+    throw usage(`No export "${from}" is known.`, `One of: ${Object.keys(exportsOf).join(', ')}; or --map.`)
+  }
+  if (map?.email !== undefined) return exportOfMap(map)
+  throw usage('Nothing says which column is the address.', 'Say it: --map email=Email; or --from ghost.')
+}
+
+const assertColumns = (kind: Export, columns: readonly string[]): void => {
+  const missing = kind.columns.filter((name) => !columns.includes(name))
+  if (missing.length > 0)
+    throw usage(
+      `The file has no column "${missing.join('", "')}".`,
+      `Its columns are: ${columns.join(', ').slice(0, 500)}`,
+    )
+}
+
+/** What a word opens: as somebody said; of one's own file a plan's or price's own id, too.
+ *  @throws ERR_USAGE for a gate that is none here */
+const gatesOf = (
+  { from, gates = {} }: FileImportRequest,
+  plans: readonly Plan[],
+): ReadonlyMap<string, string> => {
+  const known = new Set(plans.flatMap(({ id, prices }) => [id, ...prices.map((price) => price.id)]))
+  const unknown = Object.values(gates).find((gate) => !known.has(gate))
+  if (unknown !== undefined)
+    throw usage(
+      `"${unknown}" is no plan and no price of this site.`,
+      'See membership.providers.{provider}.plans.',
+    )
+  const own = from === undefined ? [...known].map((id): [string, string] => [id, id]) : []
+  return new Map([...own, ...Object.entries(gates)])
+}
+
+const usage = (message: string, action: string): MembershipError =>
+  new MembershipError('ERR_USAGE', `${message} Nothing was written.`, { action })
+
+const aPage = 100
+const maxTries = 5

@@ -1,0 +1,90 @@
+import { normalEmail } from '../ledger/index.ts'
+import type { Export } from './exports.ts'
+import { type DateOrder, isAmbiguous, toMoment } from './moments.ts'
+
+/** Why a row brings nothing. */
+export interface RowTrouble {
+  readonly code:
+    | 'no_address'
+    | 'bad_address'
+    | 'bad_date'
+    | 'unknown_access'
+    | 'no_end'
+    | 'address_unproved'
+    | 'left'
+  readonly reason: string
+}
+
+/** What a row means: an account, and what it opens until when. */
+export interface PersonRow {
+  readonly email: string
+  readonly name: string | null
+  /** null: an account alone. */
+  readonly grant: {
+    readonly gate: string
+    readonly isGift: boolean
+    readonly startsAt: string | null
+    readonly endsAt: string | null
+  } | null
+}
+
+/** Reads rows of one kind; what cannot be used says why. */
+export const createRowReader = (
+  kind: Export,
+  {
+    gates,
+    dates,
+    until,
+    now,
+  }: { gates: ReadonlyMap<string, string>; dates?: DateOrder; until?: Date; now: () => Date },
+) => {
+  const order = dates ?? kind.dates
+
+  return (
+    cells: Readonly<Record<string, string>>,
+  ): { readonly email: string | null; readonly said: PersonRow | RowTrouble } => {
+    const said = kind.read(cells)
+    const email = normalEmail(said.email)
+    if (email === null) return { email, said: trouble('no_address', 'The row has no address.') }
+    if (!/^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(email))
+      return { email, said: trouble('bad_address', `"${said.email.slice(0, 80)}" is no address.`) }
+    const person = { email, name: said.name === '' ? null : said.name.slice(0, 200), grant: null }
+    if (said.isOver || said.access === '') return { email, said: person }
+    const gate = gates.get(said.access)
+    if (gate === undefined) return { email, said: unknown(said.access) }
+    const startsAt = momentOf(said.startsAt)
+    const endsAt = momentOf(said.endsAt)
+    for (const moment of [startsAt, endsAt])
+      if (moment && typeof moment === 'object') return { email, said: moment }
+    const end = (endsAt as string | null) ?? until?.toISOString() ?? null
+    if (end === null && kind.needsEnd && !said.isGift) return { email, said: endless }
+    // What is over opens nothing: the account alone is brought.
+    if (end !== null && end <= now().toISOString()) return { email, said: person }
+    const grant = { gate, isGift: said.isGift, startsAt: startsAt as string | null, endsAt: end }
+    return { email, said: { ...person, grant } }
+  }
+
+  function momentOf(text: string): string | null | RowTrouble {
+    if (text === '') return null
+    const moment = toMoment(text, order)
+    if (moment !== null) return moment
+    const how =
+      order === null && isAmbiguous(text)
+        ? 'can be read in two ways; say --dates mdy or --dates dmy'
+        : 'is no date that can be read; write 2026-03-31'
+    return trouble('bad_date', `"${text.slice(0, 40)}" ${how}.`)
+  }
+}
+
+const trouble = (code: RowTrouble['code'], reason: string): RowTrouble => ({ code, reason })
+
+const unknown = (access: string): RowTrouble =>
+  trouble(
+    'unknown_access',
+    `Nobody said what "${access.slice(0, 80)}" opens here: --gate "${access.slice(0, 80)}=a plan or price".`,
+  )
+
+const endless = trouble(
+  'no_end',
+  'The row says no end, and nobody pays here for what was paid there: --until 2026-12-31 gives one.',
+)

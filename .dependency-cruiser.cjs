@@ -12,6 +12,7 @@ const floors = [
   ['memberships/ledger', 'memberships/catalogue', 'memberships/deeds'],
   ['memberships/members'],
   ['memberships/hooks', 'memberships/trials'],
+  ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
   ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'reports'],
   ['memberships/import'],

@@ -39,12 +39,13 @@ const show = async (flags: ListFlags, q?: string): Promise<void> => {
 const linesOf = ({ members, next }: MemberPage): string[] => [
   ...(members.length === 0 ? ['No member.'] : []),
   ...columns(
-    members.map(({ id, email, email_verified, name, created_at }) => [
+    members.map(({ id, email, email_verified, name, created_at, merged_into }) => [
       id,
       email ?? 'no address',
       email_verified ? '' : 'unproved',
       name ?? '',
       `since ${shortTime(created_at).slice(0, 10)}`,
+      merged_into === null ? '' : `merged into ${merged_into}`,
     ]),
   ),
   ...(next === null ? [] : [`→ --after ${next}`]),

@@ -14,6 +14,7 @@ import {
 } from './members-deeds.ts'
 import { logCommand } from './members-log.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
+import { mergeCommand, unmergeCommand } from './members-merge.ts'
 import { type Common, common, print, withSite } from './site.ts'
 
 interface ImportFlags extends Common {
@@ -43,6 +44,8 @@ export const membersCommand = (): Command =>
     .addCommand(cancelCommand())
     .addCommand(refundCommand())
     .addCommand(loginLinkCommand())
+    .addCommand(mergeCommand())
+    .addCommand(unmergeCommand())
     .addCommand(logCommand())
 
 const importCommand = (): Command =>

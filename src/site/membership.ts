@@ -137,7 +137,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
 
   const membership: Membership = {
     config,
-    users,
+    users: { ...users, merge: rooms.merging.merge, unmerge: rooms.merging.unmerge },
     storage,
     user: () => currentView(membership).user(),
     provider: (key) => currentView(membership).provider(key),

@@ -59,6 +59,7 @@ const populated = async (url: string, members: number): Promise<Membership> => {
             email: `m${n}@example.com`,
             name: null,
             deleted: 0,
+            moved_from: null,
             purchased: 1,
             revision: 0,
           }),

@@ -152,6 +152,8 @@ const tables = [
   'events',
   'fetches',
   'deletions',
+  'deeds',
+  'merges',
 ] as const
 
 /** Every row of a member's tables, bodies as text, without what counts writes or says when they were made. */

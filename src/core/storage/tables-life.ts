@@ -131,6 +131,21 @@ interface TroublesTable {
   since: Time
 }
 
+/** Two accounts of one person that became one. */
+interface MergesTable {
+  id: string
+  kept_id: string
+  merged_id: string
+  at: Time
+  /** Until when it can be taken back. */
+  until: Time
+  /** The fields that only the merged account had: `string[]`. */
+  filled: Json
+  /** An address that nobody had proved, and that anybody may have now. */
+  released_email: string | null
+  undone_at: Time | null
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
@@ -143,4 +158,5 @@ export interface LifeTables {
   trials: TrialsTable
   deeds: DeedsTable
   troubles: TroublesTable
+  merges: MergesTable
 }

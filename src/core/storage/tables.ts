@@ -19,6 +19,8 @@ interface MembersTable {
   updated_at: Time
   /** Of an imported account. */
   password_hash: string | null
+  /** The account of the same person that everything went to; nobody enters this one. */
+  merged_into: Generated<string | null>
 }
 
 /** Logins, by random ids that the browser has signed. */
@@ -45,6 +47,8 @@ export interface CustomersTable {
   deleted: Flag
   purchased: Flag
   revision: number
+  /** The merged account that it belonged to, and goes back to when the merge is taken back. */
+  moved_from: string | null
 }
 
 /** What every fact has: the newest snapshot, its moment, and the evidence that orders snapshots of one moment. */
@@ -125,6 +129,8 @@ interface GrantsTable {
   expires_at: Time | null
   created_at: Time
   revoked_at: Time | null
+  /** As a customer's. */
+  moved_from: Generated<string | null>
 }
 
 /** Checkouts that began here, and what was done to subscriptions from here. */
@@ -153,6 +159,8 @@ interface IntentsTable {
   entered_at: Generated<Time | null>
   /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
   look_at: Generated<Time | null>
+  /** As a customer's. */
+  moved_from: Generated<string | null>
 }
 
 /** Received events, in the order of their arrival. */

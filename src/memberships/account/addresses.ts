@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { normalEmail } from '../ledger/index.ts'
+import { after, again } from '../members/again.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
-import { after, again } from './again.ts'
 import { profileStatements } from './statements.ts'
 
 /** An address that is to become a member's. */

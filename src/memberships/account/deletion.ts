@@ -6,6 +6,7 @@ import { createClaim, type Step, type Storage, step, UnitConflict } from '../../
 import { emailHash } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
+import { mergeStatements } from '../merging/statements.ts'
 import {
   type DeletionRow,
   type DeletionStep,
@@ -71,23 +72,21 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const statements = deletionStatements(storage)
   const claims = deletionQueues(leaseMs).map((queue) => createClaim(storage, queue))
   const members = memberStatements(storage)
+  const merges = mergeStatements(storage)
   const erase = createErase(deps)
 
   const request: Deletions['request'] = async (memberId) => {
     const [member] = await storage.all(members.byId, { id: memberId })
     if (!member) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const at = now().toISOString()
-    const row: DeletionRow = {
-      member_id: memberId,
-      requested_at: at,
-      step: 'cancel',
-      attempts: 0,
-      // Had by this process from the beginning.
-      due_at: new Date(now().getTime() + leaseMs).toISOString(),
-      error: null,
-      done_at: null,
-      email_hash: null,
-    }
+    if (member.merged_into !== null)
+      throw new MembershipError(
+        'ERR_ACTION_REFUSED',
+        `${memberId} is merged into ${member.merged_into}, and leaves with it.`,
+        { action: 'Delete that account, or take the merge back: membership members unmerge.' },
+      )
+    // Had by this process from the beginning.
+    const row = newRow(memberId, at, new Date(now().getTime() + leaseMs).toISOString())
     try {
       await storage.commit([step(statements.insert, row, 1), ...lock(memberId, at)])
       await run(row)
@@ -188,8 +187,11 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const due_at = nextSweep(done_at, now())
     const hash = email === null ? row.email_hash : emailHash(email)
     const finished = { member_id, lease, done_at, due_at, email_hash: due_at === null ? null : hash }
+    const merged = await storage.all(merges.mergedInto, { member_id })
     await storage.commit([
       step(statements.finish, finished, 1),
+      // What was merged into the account leaves with it: its address, and what arrives late for that.
+      ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
       ...remembered,
       ...erase.member(member_id, at),
       ...lock(member_id, at),
@@ -218,6 +220,17 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     },
   }
 }
+
+const newRow = (member_id: string, requested_at: string, due_at: string): DeletionRow => ({
+  member_id,
+  requested_at,
+  step: 'cancel',
+  attempts: 0,
+  due_at,
+  error: null,
+  done_at: null,
+  email_hash: null,
+})
 
 const toDeletion = ({ due_at, email_hash: _, ...row }: DeletionRow): Deletion => ({
   ...row,

@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
 import { normalEmail } from '../ledger/index.ts'
-import type { User } from '../members/index.ts'
+import { takeBackDays as days, type User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type EmailDeps, spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
@@ -19,8 +19,6 @@ export interface EmailUndoDeps extends EmailDeps {
   }) => Promise<void>
   readonly tellProviders: (user: User, data: { email: string }) => readonly Message[]
 }
-
-const days = 7
 
 /** The message that tells an old address; the link in it is signed when the mail is written. */
 export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message => ({

@@ -3,6 +3,7 @@ import { deedStatements } from '../deeds/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
+import { mergeStatements } from '../merging/statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
 import { scrubbed, scrubbedTied } from './scrub.ts'
 
@@ -36,6 +37,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
   const deeds = deedStatements(storage)
+  const merges = mergeStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the address that is known to be the member's own, while there is one. */
@@ -152,6 +154,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
     step(deeds.erase, { member_id: memberId }),
+    step(merges.erase, { member_id: memberId }),
   ]
 
   return { records, member }

@@ -10,6 +10,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
+import { mergeStatements } from '../merging/statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
 
@@ -82,6 +83,8 @@ export const accountExportSchema = z.strictObject({
       settled_at: isoTime.nullable(),
     }),
   ),
+  /** Accounts of the same person that are merged into this one. */
+  merged_accounts: z.array(z.strictObject({ id: z.string(), email: z.string().nullable() })),
   /** What the site's own people did to the account. */
   deeds: z.array(
     z.strictObject({
@@ -107,15 +110,17 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   const statements = exportStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
+  const { mergedInto } = mergeStatements(storage)
   return async (user) => {
     const key = { member_id: user.id }
-    const [[row], customers, grants, sessions, checkouts, deeds, [leaving]] = await Promise.all([
+    const [[row], customers, grants, sessions, checkouts, deeds, merged, [leaving]] = await Promise.all([
       storage.all(statements.profile, key),
       storage.all(customersOf, key),
       storage.all(statements.grants, key),
       storage.all(statements.sessions, key),
       storage.all(statements.checkouts, key),
       storage.all(statements.deeds, key),
+      storage.all(mergedInto, key),
       storage.all(deletionOf, key),
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
@@ -139,6 +144,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
       customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
       checkouts: checkouts.map(({ id: _, ...one }) => one),
+      merged_accounts: merged,
       deeds: deeds.map(({ before, after, ...one }) => ({
         ...one,
         before: before && JSON.parse(before),

@@ -21,10 +21,19 @@ export interface Claimed {
   readonly createdBy: string
 }
 
+/** Whose a purchase is. */
+export interface Holder {
+  readonly member_id: string
+  /** The account that it came to and that was merged into the member's; null where it came to the member's own. */
+  readonly moved_from: string | null
+}
+
 /** One unit's look at who is who: the steps hold what was seen until they are written. */
 export interface Claims {
   /** The member to whom the address belongs, made where nobody has it; null while the purchase waits. */
-  claim(wanted: Claimed): Promise<string | null>
+  claim(wanted: Claimed): Promise<Holder | null>
+  /** The member whose account this is: another, where it was merged into theirs. */
+  standing(memberId: string): Promise<Holder>
   /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
   findFormer(email: string, at: string): Promise<string | null>
   /** Whether the member has left; of one that only now gets a purchase it is asked again in the unit. */
@@ -51,19 +60,23 @@ export const createClaims = (deps: {
     return former?.member_id ?? null
   }
 
+  const mergedOf = async (id: string): Promise<{ merged_into: string | null } | undefined> =>
+    (await storage.all(statements.mergedInto, { id }))[0]
+
   /** The steps go into the unit that relies on the answers. */
   const within = (steps: Step[]): Claims => {
     const created = new Set<string>()
 
-    const claim = async ({ email, name, since, createdBy }: Claimed): Promise<string | null> => {
+    const claim: Claims['claim'] = async ({ email, name, since, createdBy }) => {
       const [member] = await storage.all(statements.memberByEmail, { email })
       if (member) {
-        steps.push(step(seen.memberStands, { ...member, email }, 1))
+        const { id, email_verified } = member
+        steps.push(step(seen.memberStands, { id, email, email_verified }, 1))
         // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
-        return member.email_verified === 1 ? member.id : null
+        return email_verified === 1 ? standing(id, member) : null
       }
       const former = await findFormer(email, since)
-      if (former !== null) return former
+      if (former !== null) return own(former)
       if (created.has(email)) return null
       if (!rules.create) {
         steps.push(step(seen.nobodyHas, { email }, 0))
@@ -90,7 +103,19 @@ export const createClaims = (deps: {
           1,
         ),
       )
-      return id
+      return own(id)
+    }
+
+    const standing = async (id: string, known?: { merged_into: string | null }): Promise<Holder> => {
+      let at: Holder = own(id)
+      for (let seenAs = known ?? (await mergedOf(id)); seenAs !== undefined; ) {
+        const { merged_into } = seenAs
+        steps.push(step(seen.memberMerged, { id: at.member_id, merged_into }, 1))
+        if (merged_into === null) return at
+        at = { member_id: merged_into, moved_from: at.member_id }
+        seenAs = await mergedOf(merged_into)
+      }
+      return at
     }
 
     const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
@@ -99,8 +124,10 @@ export const createClaims = (deps: {
       return gone !== undefined
     }
 
-    return { claim, findFormer, hasLeft }
+    return { claim, standing: (id) => standing(id), findFormer, hasLeft }
   }
 
   return { within }
 }
+
+const own = (member_id: string): Holder => ({ member_id, moved_from: null })

@@ -3,7 +3,7 @@ import { toMillisecond } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { CustomerChange } from '../../providers/contract.ts'
 import { type Buyer, newestBuyer } from './buyers.ts'
-import { type Claims, createClaims, type OwnerRules } from './claims.ts'
+import { type Claims, createClaims, type Holder, type OwnerRules } from './claims.ts'
 import { normalEmail } from './email.ts'
 import type { Origin } from './history.ts'
 import { deletionStatements } from './statements/deletions.ts'
@@ -80,12 +80,13 @@ export const createOwners = (deps: {
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
       if (wish.purchased) next.purchased = 1
-      next.member_id ??= wish.memberId
+      if (next.member_id === null && wish.memberId !== null)
+        Object.assign(next, await unit.standing(wish.memberId))
       const isAboutPerson = row === undefined || wish.customer !== null || wish.buyers.size > 0
       if (isAboutPerson) Object.assign(next, await personOf(origin, wish))
       losers.push(...(await takeOver(next, wish, steps)))
       // Deleted at the provider or not: which of the two messages came first must not decide.
-      next.member_id ??= await memberOf(next, { wish, origin, unit })
+      if (next.member_id === null) Object.assign(next, await memberOf(next, { wish, origin, unit }))
       const isNew = row?.member_id !== next.member_id
       const isGone = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
       members.set(wish.ownerId, next.member_id)
@@ -113,7 +114,8 @@ export const createOwners = (deps: {
       if (row?.guest !== 1) continue
       steps.push(step(statements.customerDelete, row, 1))
       next.purchased = Math.max(next.purchased, row.purchased)
-      if (!sharesCustomers(next.provider) || row.email === next.email) next.member_id ??= row.member_id
+      const goesOn = !sharesCustomers(next.provider) || row.email === next.email
+      if (goesOn && next.member_id === null) Object.assign(next, holderOf(row))
       if (row.member_id !== null) losers.push(row.member_id)
     }
     return losers
@@ -138,10 +140,13 @@ export const createOwners = (deps: {
   const memberOf = async (
     row: CustomerRow,
     { wish, origin, unit }: { wish: Wish; origin: Origin; unit: Claims },
-  ): Promise<string | null> => {
+  ): Promise<Holder | null> => {
     const { email, name } = row
     if (email === null) return null
-    if (row.purchased === 0) return unit.findFormer(email, toMillisecond(origin.at))
+    if (row.purchased === 0) {
+      const former = await unit.findFormer(email, toMillisecond(origin.at))
+      return former === null ? null : { member_id: former, moved_from: null }
+    }
     const createdBy = wish.intentId ?? `${row.provider}:${row.customer_id}`
     return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
@@ -218,8 +223,11 @@ const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
   name: null,
   deleted: 0,
   purchased: 0,
+  moved_from: null,
   revision: 0,
 })
+
+const holderOf = ({ member_id, moved_from }: CustomerRow) => ({ member_id, moved_from })
 
 const deletedOf = (row: CustomerRow | undefined, { customer }: Wish): number =>
   customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0

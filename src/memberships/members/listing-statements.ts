@@ -8,6 +8,8 @@ export interface ListedMember {
   readonly email_verified: boolean
   readonly name: string | null
   readonly created_at: string
+  /** The account that everything went to, where it was merged into another. */
+  readonly merged_into: string | null
 }
 
 /** Which members, and from where on. */
@@ -36,7 +38,7 @@ export const listMembers = async (
   const rows = await storage.read((db) => {
     const page = db
       .selectFrom('members')
-      .select(['id', 'email', 'email_verified', 'name', 'created_at'])
+      .select(['id', 'email', 'email_verified', 'name', 'created_at', 'merged_into'])
       .where('id', '>', cursor)
       .orderBy('id')
       .limit(size + 1)

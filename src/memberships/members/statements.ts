@@ -5,6 +5,11 @@ import type { MemberRow } from '../ledger/statements/rows.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
 
+/** The account that everything of this one went to. */
+export interface Merged {
+  merged_into: string | null
+}
+
 /** A session that was opened; of its cookie only the id is kept. */
 export interface SessionRow {
   id: string
@@ -75,11 +80,17 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string) =>
 
 /** The queries of the template API, compiled once. */
 export const memberStatements = (storage: Storage) => ({
-  byId: storage.prepare<{ id: string }, MemberRow>('member-by-id', (db, p) =>
-    db.selectFrom('members').select(memberColumns).where('id', '=', p.id),
+  byId: storage.prepare<{ id: string }, MemberRow & Merged>('member-by-id', (db, p) =>
+    db
+      .selectFrom('members')
+      .select([...memberColumns, 'merged_into'])
+      .where('id', '=', p.id),
   ),
-  byEmail: storage.prepare<{ email: string }, MemberRow>('member-by-email-whole', (db, p) =>
-    db.selectFrom('members').select(memberColumns).where('email', '=', p.email),
+  byEmail: storage.prepare<{ email: string }, MemberRow & Merged>('member-by-email-whole', (db, p) =>
+    db
+      .selectFrom('members')
+      .select([...memberColumns, 'merged_into'])
+      .where('email', '=', p.email),
   ),
   insert: buyerStatements(storage).memberInsert,
   /** Of the address that was proved: the member may have another one by now. */

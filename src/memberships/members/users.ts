@@ -42,7 +42,9 @@ export interface NewGrant {
 export interface Users {
   /** The member with everything it holds, or null. */
   findById(id: string): Promise<User | null>
-  /** By e-mail, whatever its case, or null. */
+  /** The member whose account this is now: of one that was merged into another, that one. */
+  findStanding(id: string): Promise<User | null>
+  /** By e-mail, whatever its case, or null. Also by the address of an account that was merged into theirs. */
   findByEmail(email: string): Promise<User | null>
   /** Members in pages, all of them or those that a word finds. */
   list(query?: MemberQuery): Promise<MemberPage>
@@ -80,6 +82,12 @@ export const createUsers = (deps: UsersDeps): Users => {
     return row ? load(storage, statements, row, rules) : null
   }
 
+  const findStanding: Users['findStanding'] = async (id) => {
+    const [row] = await storage.all(statements.byId, { id })
+    if (!row) return null
+    return row.merged_into === null ? load(storage, statements, row, rules) : findStanding(row.merged_into)
+  }
+
   const findGrant: Users['findGrant'] = async (id) =>
     (await storage.all(statements.grantById, { id }))[0] ?? null
 
@@ -88,8 +96,10 @@ export const createUsers = (deps: UsersDeps): Users => {
     findGrant,
     findByEmail: async (email) => {
       const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
-      return row ? load(storage, statements, row, rules) : null
+      if (!row) return null
+      return row.merged_into === null ? load(storage, statements, row, rules) : findStanding(row.merged_into)
     },
+    findStanding,
     list: (query = {}) => listMembers(storage, query),
     create: async (member) => {
       const email = member.email.trim().toLowerCase()

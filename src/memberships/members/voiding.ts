@@ -1,6 +1,9 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { voidingStatements } from './voiding-statements.ts'
 
+/** For so many days whoever had an address before can take its change back. */
+export const takeBackDays = 7
+
 /**
  * Ends what was asked for before somebody proved to own an account, or said that everything is to end: changes of the
  * address that wait, login links, and return pages that would open a session. Links that take a change back stay.

@@ -111,6 +111,7 @@ export const createImportPlanner = (
       name: null,
       deleted: 0,
       purchased: 0,
+      moved_from: null,
       revision: 0,
     }
     return { steps: [step(ledger.customerInsert, fresh, 1)], troubles: [] }

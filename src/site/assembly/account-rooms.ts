@@ -1,3 +1,4 @@
+import type { Plan } from '../../core/dto/index.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
@@ -12,6 +13,7 @@ import {
   oldAddressMessage,
 } from '../../memberships/account/index.ts'
 import { createCancelAll, type Gone } from '../../memberships/checkout/index.ts'
+import { createDeeds } from '../../memberships/deeds/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
   createVoiding,
@@ -21,6 +23,7 @@ import {
   type Users,
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
+import { createMerging } from '../../memberships/merging/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { createMailing } from './mailing.ts'
@@ -31,6 +34,7 @@ export const createAccountRooms = (
   given: {
     tokens: Tokens
     outbox: Outbox
+    plans: () => readonly Plan[]
     users: Users
     ledger: Ledger
     mailing: ReturnType<typeof createMailing>
@@ -96,5 +100,9 @@ export const createAccountRooms = (
     randomId,
   })
   const exportOf = createExport({ storage, now })
-  return { fieldsOf, selfService, emailChanges, emailUndo, deletions, exportOf, links }
+  const { plans } = given
+  const deeds = createDeeds({ storage, now, randomId })
+  const findMember = users.findById
+  const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
+  return { fieldsOf, selfService, emailChanges, emailUndo, deletions, exportOf, links, deeds, merging }
 }

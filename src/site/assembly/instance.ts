@@ -13,6 +13,7 @@ import type { Actions } from '../../memberships/checkout/index.ts'
 import type { Deeds } from '../../memberships/deeds/index.ts'
 import type { Import } from '../../memberships/import/index.ts'
 import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
+import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
@@ -25,7 +26,7 @@ import type { HostRequest } from '../options.ts'
 /** One independent membership: storage, providers, routes, and the template API. */
 export interface Membership {
   readonly config: Config
-  readonly users: Users
+  readonly users: Users & Merging
   readonly storage: Storage
   /** The member of the running request. @throws ERR_NO_VIEW outside of one */
   user(): User | null

@@ -48,5 +48,6 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
     { name: 'let old rows go', everyMs: 3_600_000, run: rooms.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
+    { name: 'forget what merges kept', everyMs: 3_600_000, run: rooms.merging.forgetOld },
   ]
 }

@@ -41,7 +41,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
   }
   const named = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
-    if ('id' in identity) return users.findById(identity.id)
+    if ('id' in identity) return users.findStanding(identity.id)
     const known = await users.findByEmail(identity.email)
     if (known) return known.email_verified ? known : users.verify(known.id)
     return users.create({ email: identity.email, name: identity.name, verified: true })

@@ -5,7 +5,6 @@ import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
-import { createDeeds } from '../../memberships/deeds/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
@@ -50,7 +49,6 @@ export const createRooms = async (ground: Ground) => {
   const catalogue = createCatalogue({ storage, config, providers, now, log })
   const findMember = (id: string): Promise<User | null> => users.findById(id)
 
-  const deeds = createDeeds({ storage, now, randomId })
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
   const mailing = createMailing({
     ground,
@@ -109,14 +107,7 @@ export const createRooms = async (ground: Ground) => {
   })
   const defaultRole = config.members.roles[0] ?? 'member'
   const rules = rulesOf(config, catalogue, now)
-  const users = createUsers({
-    storage,
-    randomId,
-    defaultRole,
-    proving,
-    noteChange,
-    rules,
-  })
+  const users = createUsers({ storage, randomId, defaultRole, proving, noteChange, rules })
   const outbox = createOutbox({
     storage,
     now,
@@ -149,6 +140,7 @@ export const createRooms = async (ground: Ground) => {
   const account = createAccountRooms(ground, {
     tokens,
     outbox,
+    plans: catalogue.all,
     users,
     proving,
     newMember: (member) => newRow(member, { id: randomId(), at: now().toISOString(), defaultRole }),
@@ -213,7 +205,6 @@ export const createRooms = async (ground: Ground) => {
     hooks,
     mailing,
     ledger,
-    deeds,
     users,
     outbox,
     customers,

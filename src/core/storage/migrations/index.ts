@@ -28,6 +28,7 @@ import * as looks from './0024-looks.ts'
 import * as deeds from './0025-deeds.ts'
 import * as imported from './0026-imported.ts'
 import * as troubles from './0027-troubles.ts'
+import * as merges from './0028-merges.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   deeds,
   imported,
   troubles,
+  merges,
 ]

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 
 /** Each writes nothing new: it says in the unit itself whether what was read is still so, and holds it until the end. */
@@ -12,6 +13,14 @@ export const claimStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('email', '=', p.email)
         .where('email_verified', '=', p.email_verified),
+  ),
+  /** The account is merged into that one, or into none, as it was seen. */
+  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>('1-member-merged', (db, p) =>
+    db
+      .updateTable('members')
+      .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+      .where('id', '=', p.id)
+      .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
   ),
   /** Changes a row when somebody has this address after all. */
   nobodyHas: storage.prepare<{ email: string }>('1-member-nobody', (db, p) =>

@@ -3,7 +3,7 @@ import { buyerStatements } from './members.ts'
 import type { CustomerRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 
-const updated = ['member_id', 'email', 'name', 'deleted', 'purchased'] as const
+const updated = ['member_id', 'email', 'name', 'deleted', 'purchased', 'moved_from'] as const
 
 /** Who owns what: customers, and the members behind them. */
 export const customerStatements = (storage: Storage) => {

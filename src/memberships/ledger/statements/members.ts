@@ -17,9 +17,14 @@ export const memberColumns = [
 
 /** The person behind what was bought: known by an address, or made with the purchase. */
 export const buyerStatements = (storage: Storage) => ({
-  memberByEmail: storage.prepare<{ email: string }, { id: string; email_verified: number }>(
-    'member-by-email',
-    (db, p) => db.selectFrom('members').select(['id', 'email_verified']).where('email', '=', p.email),
+  memberByEmail: storage.prepare<
+    { email: string },
+    { id: string; email_verified: number; merged_into: string | null }
+  >('member-by-email', (db, p) =>
+    db.selectFrom('members').select(['id', 'email_verified', 'merged_into']).where('email', '=', p.email),
+  ),
+  mergedInto: storage.prepare<{ id: string }, { merged_into: string | null }>('member-merged-into', (db, p) =>
+    db.selectFrom('members').select('merged_into').where('id', '=', p.id),
   ),
   /** Writes nothing where somebody has the address. */
   memberInsert: storage.prepareMany<MemberRow>(

@@ -51,6 +51,8 @@ export interface CustomerRow extends Key {
   name: string | null
   deleted: number
   purchased: number
+  /** The merged account that it belonged to. */
+  moved_from: string | null
   revision: number
 }
 /** A payment, folded from its objects. */

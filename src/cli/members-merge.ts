@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import type { Merge } from '../memberships/merging/index.ts'
+import type { Membership } from '../site/membership.ts'
+import { type Common, common, counted, nameOf, print, shortTime, withName, withSite } from './site.ts'
+
+interface MergeFlags extends Common {
+  by?: string
+  write?: boolean
+}
+
+/** `membership members merge` */
+export const mergeCommand = (): Command =>
+  withName(
+    common(
+      new Command('merge')
+        .description('Make two accounts of one person one; shows what would move without --write.')
+        .argument('<keep>', 'the account that stays: an id or an address')
+        .argument('<merge>', 'the account that goes into it'),
+    ),
+  )
+    .option('--write', 'do it')
+    .addHelpText(
+      'after',
+      '\nWhat was bought, given and begun moves, and what arrives later follows. The merged account’s sessions, links and' +
+        '\nchanges end; its proved address opens the kept one. `unmerge` takes it back for 30 days, until the member leaves.' +
+        '\n\nExamples:\n  membership members merge ann@example.com ann@work.example' +
+        '\n  membership members merge ann@example.com ann@work.example --write',
+    )
+    .action(async (keep: string, merge: string, { by, write, ...flags }: MergeFlags) => {
+      const done = await withSite(flags, async (m) =>
+        m.users.merge({
+          keep: await accountOf(m, keep),
+          merge: await accountOf(m, merge),
+          by: nameOf({ by }),
+          write,
+        }),
+      )
+      print(flags, done, linesOf(done))
+    })
+
+/** `membership members unmerge` */
+export const unmergeCommand = (): Command =>
+  withName(
+    common(
+      new Command('unmerge')
+        .description('Make an account that was merged its own again, within 30 days.')
+        .argument('<merged>', 'the account that went: its id or its address'),
+    ),
+  )
+    .addHelpText(
+      'after',
+      '\nSessions of both end.\n\nExample:\n  membership members unmerge ann@work.example',
+    )
+    .action(async (merged: string, { by, ...flags }: MergeFlags) => {
+      const done = await withSite(flags, async (m) =>
+        m.users.unmerge({ merged: await accountOf(m, merged), by: nameOf({ by }) }),
+      )
+      print(flags, done, [
+        `${done.merged_id} is an account of its own again, with ${done.email ?? 'no address'}.`,
+        ...(done.email === null
+          ? [`→ membership members email ${done.merged_id} ADDRESS gives it one.`]
+          : []),
+      ])
+    })
+
+/** The account of an address itself, also where it is merged: a member would be found under the kept one. */
+const accountOf = async (m: Membership, given: string): Promise<string> => {
+  if (!given.includes('@')) return given
+  const email = given.trim().toLowerCase()
+  const { members } = await m.users.list({ q: email, limit: 500 })
+  return members.find((one) => one.email === email)?.id ?? given
+}
+
+const linesOf = ({ kept_id, merged_id, moves, notes, written, until }: Merge): string[] => [
+  written
+    ? `${merged_id} is merged into ${kept_id}, which can be taken back until ${shortTime(until)} UTC.`
+    : `${merged_id} would be merged into ${kept_id}. Nothing was changed yet.`,
+  ...[
+    counted(moves.customers, 'customer'),
+    counted(moves.subscriptions, 'subscription'),
+    counted(moves.payments, 'payment'),
+    counted(moves.grants, 'grant'),
+    counted(moves.checkouts, 'started checkout'),
+  ].map((line) => `  ${line}`),
+  ...(moves.fields.length === 0 ? [] : [`  fields: ${moves.fields.join(', ')}`]),
+  ...notes.map(({ text }) => `! ${text}`),
+  written ? `→ membership members unmerge ${merged_id} takes it back.` : '→ --write does it.',
+]

@@ -1,0 +1,167 @@
+import { boughtTwice, type Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { takeBackDays, type User } from '../members/index.ts'
+import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
+import { lookStatements } from './statements.ts'
+
+/** What goes from one account to the other. */
+export interface Moves {
+  readonly customers: number
+  readonly subscriptions: number
+  readonly payments: number
+  readonly grants: number
+  /** Checkouts that were begun. */
+  readonly checkouts: number
+  /** Fields of the account that only the merged one has a value for, consents among them. */
+  readonly fields: readonly string[]
+  /** `moves`: whoever has it enters the kept account by it; `released`: nobody had proved it. */
+  readonly address: 'moves' | 'released' | 'none'
+}
+
+/** Something that whoever merges should know. */
+export interface MergeNote {
+  readonly code: 'paid-twice' | 'roles-stay' | 'address-released'
+  readonly text: string
+}
+
+/** Two accounts, read, that may become one. */
+export interface Pair {
+  readonly kept: MemberRow & Merged
+  readonly merged: MemberRow & Merged
+  readonly moves: Moves
+  readonly notes: readonly MergeNote[]
+  /** The kept account with what only the other had. */
+  readonly next: Pick<MemberRow, 'name' | 'language' | 'content'>
+}
+
+/** Reads two accounts and says what would move. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED */
+export const createLook = (deps: {
+  storage: Storage
+  findMember: (id: string) => Promise<User | null>
+  plans: () => readonly Plan[]
+  now: () => Date
+}) => {
+  const { storage, findMember, plans, now } = deps
+  const statements = lookStatements(storage)
+  const members = memberStatements(storage)
+
+  const look = async (keptId: string, mergedId: string): Promise<Pair> => {
+    if (keptId === mergedId) throw new MembershipError('ERR_USAGE', 'Both accounts are one and the same.')
+    const kept = await rowOf(keptId)
+    const merged = await rowOf(mergedId)
+    await check(kept, merged)
+    const [holds] = await storage.all(statements.holds, { member_id: mergedId })
+    const [keeper, goer] = [await findMember(keptId), await findMember(mergedId)]
+    const { next, fields } = filled(kept, merged)
+    const moves: Moves = {
+      customers: Number(holds?.customers ?? 0),
+      subscriptions: goer?.subscriptions().length ?? 0,
+      payments: goer?.payments().length ?? 0,
+      grants: Number(holds?.grants ?? 0),
+      checkouts: Number(holds?.intents ?? 0),
+      fields,
+      address: merged.email === null ? 'none' : merged.email_verified === 1 ? 'moves' : 'released',
+    }
+    const all = [...(keeper?.subscriptions() ?? []), ...(goer?.subscriptions() ?? [])]
+    const twice = boughtTwice(all, plans())
+    return {
+      kept,
+      merged,
+      moves,
+      next,
+      notes: notesOf(
+        { kept, merged, moves },
+        twice.map(({ id }) => id),
+      ),
+    }
+  }
+
+  const rowOf = async (id: string): Promise<MemberRow & Merged> => {
+    const [row] = await storage.all(members.byId, { id })
+    if (row) return row
+    throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
+  }
+
+  const check = async (kept: MemberRow & Merged, merged: MemberRow & Merged): Promise<void> => {
+    for (const { id, merged_into } of [kept, merged]) {
+      if (merged_into !== null)
+        throw refused(`${id} is merged into ${merged_into} already.`, 'Name that one.')
+      if ((await storage.all(statements.leaving, { member_id: id })).length > 0)
+        throw refused(`${id} is being deleted, or is.`, 'Nothing is to be done.')
+      // Whoever took an address over must not take the account along before its owner could answer.
+      const since = new Date(now().getTime() - takeBackDays * 86_400_000).toISOString()
+      if ((await storage.all(statements.takeable, { member_id: id, since })).length > 0)
+        throw refused(
+          `The address of ${id} was changed less than ${takeBackDays} days ago, and its earlier owner may take that back.`,
+          'Merge when that time is over.',
+        )
+    }
+    if (kept.email_verified !== 1)
+      throw refused(
+        `${kept.id} has not proved an address.`,
+        'Merge the other way round, or let them log in first.',
+      )
+    const open = await storage.all(statements.open, { member_id: merged.id, now: now().toISOString() })
+    const own = open.find(({ kept_id }) => kept_id === merged.id)
+    if (own)
+      throw refused(
+        `${own.merged_id} was merged into ${merged.id}, which can be taken back until ${own.until.slice(0, 10)}.`,
+        `Keep ${merged.id} and merge ${kept.id} into it, or take that back first.`,
+      )
+  }
+
+  return look
+}
+
+/** What only the merged account has a value for goes along: what the kept one says itself stands. */
+const filled = (kept: MemberRow, merged: MemberRow) => {
+  const own = JSON.parse(kept.content) as Record<string, unknown>
+  const given = JSON.parse(merged.content) as Record<string, unknown>
+  const names = Object.keys(given).filter((name) => isEmpty(own[name]) && !isEmpty(given[name]))
+  const content = { ...own, ...Object.fromEntries(names.map((name) => [name, given[name]])) }
+  const ofRow = (['name', 'language'] as const).filter((name) => kept[name] === null && merged[name] !== null)
+  return {
+    next: {
+      name: kept.name ?? merged.name,
+      language: kept.language ?? merged.language,
+      content: names.length === 0 ? kept.content : JSON.stringify(content),
+    },
+    fields: [...ofRow, ...names],
+  }
+}
+
+// A box that is not ticked was said.
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+const notesOf = (
+  { kept, merged, moves }: Pick<Pair, 'kept' | 'merged' | 'moves'>,
+  twice: readonly string[],
+): MergeNote[] => {
+  const own = JSON.parse(kept.roles) as string[]
+  const roles = (JSON.parse(merged.roles) as string[]).filter((role) => !own.includes(role))
+  return [
+    ...(twice.length === 0
+      ? []
+      : [
+          {
+            code: 'paid-twice' as const,
+            text: `Both pay for the same: ${twice.join(', ')}. Cancel what is not wanted.`,
+          },
+        ]),
+    ...(roles.length === 0
+      ? []
+      : [{ code: 'roles-stay' as const, text: `Roles are not merged: ${roles.join(', ')} stays behind.` }]),
+    ...(moves.address === 'released'
+      ? [
+          {
+            code: 'address-released' as const,
+            text: 'Nobody has proved the address of the merged account: it is given up, and opens nothing.',
+          },
+        ]
+      : []),
+  ]
+}
+
+const refused = (message: string, action: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, { action })

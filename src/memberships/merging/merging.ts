@@ -1,0 +1,205 @@
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Deeds } from '../deeds/index.ts'
+import { after, again } from '../members/again.ts'
+import { createVoiding, type User } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
+import { createLook, type MergeNote, type Moves, type Pair } from './look.ts'
+import { lookStatements, type MergeRow, mergeStatements } from './statements.ts'
+import { createToldMove } from './told.ts'
+import { restored } from './unfill.ts'
+
+/** Which account stays, and which goes into it. */
+export interface MergeWish {
+  readonly keep: string
+  readonly merge: string
+  /** Who says so: kept in the log. */
+  readonly by: string
+  /** Without it, nothing is written. */
+  readonly write?: boolean
+}
+
+/** What a merge does, or did. */
+export interface Merge {
+  readonly kept_id: string
+  readonly merged_id: string
+  readonly moves: Moves
+  readonly notes: readonly MergeNote[]
+  readonly written: boolean
+  /** Until when it can be taken back; null while nothing is written. */
+  readonly until: string | null
+}
+
+/** What taking back a merge did. */
+export interface Unmerge {
+  readonly kept_id: string
+  readonly merged_id: string
+  /** The address that it has again; null where it had none, or somebody has it meanwhile. */
+  readonly email: string | null
+}
+
+/** Two accounts of one person become one, and two again. */
+export interface Merging {
+  /**
+   * Says what would move, and moves it with `write`: customers, and with them all that was bought; what was given by hand;
+   * started checkouts; fields that only that account has a value for; its proved address. One unit: all of it or nothing.
+   * Sessions, links and changes of the merged account end. What arrives later about it lands at the kept one. Again, it
+   * changes nothing. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
+   */
+  merge(wish: MergeWish): Promise<Merge>
+  /** Takes a merge back within 30 days: what came to either account is its own again; sessions of both end. @throws
+   *  ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  unmerge(wish: { readonly merged: string; readonly by: string }): Promise<Unmerge>
+}
+
+export interface MergingDeps {
+  readonly storage: Storage
+  readonly deeds: Pick<Deeds, 'step'>
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly plans: () => readonly Plan[]
+  readonly noteChange: (memberId: string) => readonly Step[]
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** For so many days a merge can be taken back. */
+export const mergeDays = 30
+
+/** Merging for one site. */
+export const createMerging = (deps: MergingDeps) => {
+  const { storage, deeds, noteChange, now, randomId } = deps
+  const statements = mergeStatements(storage)
+  const { open } = lookStatements(storage)
+  const members = memberStatements(storage)
+  const voiding = createVoiding(storage)
+  const moveTold = createToldMove(storage)
+  const look = createLook(deps)
+  const at = () => now().toISOString()
+
+  const merge: Merging['merge'] = ({ keep, merge: merged_id, by, write = false }) =>
+    again(async () => {
+      const before = await openMerge(merged_id)
+      if (before?.kept_id === keep) return doneBefore(before)
+      const pair = await look(keep, merged_id)
+      const { moves, notes } = pair
+      const said = { kept_id: keep, merged_id, moves, notes }
+      if (!write) return { ...said, written: false, until: null }
+      const row = rowOf(pair)
+      await storage.commit(await stepsOf(pair, row, by))
+      return { ...said, written: true, until: row.until }
+    })
+
+  const openMerge = async (mergedId: string): Promise<MergeRow | undefined> =>
+    (await storage.all(open, { member_id: mergedId, now: at() })).find((one) => one.merged_id === mergedId)
+
+  const rowOf = ({ kept, merged, moves }: Pair): MergeRow => ({
+    id: randomId(),
+    kept_id: kept.id,
+    merged_id: merged.id,
+    at: at(),
+    until: new Date(now().getTime() + mergeDays * 86_400_000).toISOString(),
+    filled: JSON.stringify(moves.fields),
+    released_email: moves.address === 'released' ? merged.email : null,
+    undone_at: null,
+  })
+
+  const stepsOf = async ({ kept, merged, moves, next }: Pair, row: MergeRow, by: string): Promise<Step[]> => {
+    const pair = { kept: kept.id, merged: merged.id }
+    const email = moves.address === 'moves' ? merged.email : null
+    return [
+      step(statements.leave, { id: merged.id, into: kept.id, email, before: merged.updated_at }, 1),
+      step(
+        statements.keep,
+        { ...next, id: kept.id, before: kept.updated_at, updated_at: after(kept, now()) },
+        1,
+      ),
+      step(statements.nobodyLeaves, pair, 0),
+      ...statements.move.map((move) => step(move, pair)),
+      ...voiding.all(merged, at()),
+      ...voiding.changes(kept.id, at()),
+      step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
+      step(statements.insert, row, 1),
+      ...(await moveTold({ from: merged.id, to: kept.id })),
+      ...noteChange(kept.id),
+      ...noteChange(merged.id),
+      deeds.step(
+        { by, action: 'merge', memberId: kept.id, subject: merged.id },
+        { ...moves, until: row.until },
+      ),
+    ]
+  }
+
+  const unmerge: Merging['unmerge'] = ({ merged: merged_id, by }) =>
+    again(async () => {
+      const row = await openMerge(merged_id)
+      if (row === undefined) throw notOpen(merged_id)
+      const [kept] = await storage.all(members.byId, { id: row.kept_id })
+      const [merged] = await storage.all(members.byId, { id: merged_id })
+      if (!kept || !merged) throw notOpen(merged_id)
+      const email = merged.email ?? (await freeAgain(row))
+      const pair = { kept: kept.id, merged: merged_id }
+      await storage.commit([
+        step(statements.comeBack, { id: merged_id, from: kept.id, email }, 1),
+        step(
+          statements.keep,
+          {
+            ...restored(kept, merged, row),
+            before: kept.updated_at,
+            updated_at: after(kept, now()),
+          },
+          1,
+        ),
+        step(statements.nobodyLeaves, pair, 0),
+        ...statements.moveBack.map((move) => step(move, pair)),
+        // By the address of the merged account somebody may have entered who is another person after all.
+        ...[kept, merged].flatMap((one) => [
+          ...voiding.all({ id: one.id, email: one.email }, at()),
+          step(members.sessionsRevoke, { member_id: one.id, revoked_at: at() }),
+        ]),
+        step(statements.undo, { id: row.id, at: at() }, 1),
+        ...(await moveTold({ from: kept.id, to: merged_id })),
+        ...noteChange(kept.id),
+        ...noteChange(merged_id),
+        deeds.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
+      ])
+      return { kept_id: kept.id, merged_id, email }
+    })
+
+  /** The unproved address that was given up, unless somebody has it meanwhile. */
+  const freeAgain = async ({ released_email: email }: MergeRow): Promise<string | null> => {
+    if (email === null) return null
+    return (await storage.all(members.byEmail, { email })).length === 0 ? email : null
+  }
+
+  /** Forgets addresses that were kept for taking a merge back, when its time is over. */
+  const forgetOld = (): Promise<void> => storage.commit([step(statements.forget, { now: at() })])
+
+  return { merge, unmerge, forgetOld }
+}
+
+const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
+  kept_id,
+  merged_id,
+  moves: {
+    customers: 0,
+    subscriptions: 0,
+    payments: 0,
+    grants: 0,
+    checkouts: 0,
+    fields: [],
+    address: 'none',
+  },
+  notes: [],
+  written: true,
+  until,
+})
+
+const notOpen = (id: string): MembershipError =>
+  new MembershipError(
+    'ERR_ACTION_REFUSED',
+    `${id} is not merged into another account, or cannot be taken back any more.`,
+    {
+      action: `A merge can be taken back for ${mergeDays} days, and until the member leaves.`,
+    },
+  )

@@ -1,0 +1,182 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+import type { MemberRow } from '../members/statements.ts'
+
+/** A merge, from its writing to the end of the time in which it can be taken back. */
+export interface MergeRow {
+  id: string
+  kept_id: string
+  merged_id: string
+  at: string
+  until: string
+  filled: string
+  released_email: string | null
+  undone_at: string | null
+}
+
+interface Pair {
+  kept: string
+  merged: string
+}
+
+const columns = [
+  'id',
+  'kept_id',
+  'merged_id',
+  'at',
+  'until',
+  'filled',
+  'released_email',
+  'undone_at',
+] as const satisfies readonly (keyof MergeRow)[]
+
+/** What hangs on a member and goes along, each with the place of its table in the order in which rows are locked. */
+const moving = [
+  ['2', 'customers'],
+  ['6', 'intents'],
+  ['8', 'grants'],
+] as const
+
+/** What is asked before two accounts become one. */
+export const lookStatements = (storage: Storage) => ({
+  leaving: storage.prepare<{ member_id: string }, { member_id: string }>('merge-leaving', (db, p) =>
+    db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
+  ),
+  /** Changes of the address that its earlier owner may take back still. */
+  takeable: storage.prepare<{ member_id: string; since: string }, { confirmed_at: string }>(
+    'merge-takeable',
+    (db, p) =>
+      db
+        .selectFrom('email_changes')
+        .select('confirmed_at')
+        .where('member_id', '=', p.member_id)
+        .where('void_at', 'is', null)
+        .where('confirmed_at', '>', p.since)
+        .$narrowType<{ confirmed_at: string }>(),
+  ),
+  /** Merges into this account, and of it, that can be taken back. */
+  open: storage.prepare<{ member_id: string; now: string }, MergeRow>('merges-open', (db, p) =>
+    db
+      .selectFrom('merges')
+      .select(columns)
+      .where(({ eb, or }) => or([eb('kept_id', '=', p.member_id), eb('merged_id', '=', p.member_id)]))
+      .where('undone_at', 'is', null)
+      .where('until', '>', p.now)
+      .orderBy('at', 'desc'),
+  ),
+  holds: storage.prepare<{ member_id: string }, { customers: number; intents: number; grants: number }>(
+    'merge-holds',
+    (db, p) => {
+      const count = (table: 'customers' | 'intents' | 'grants') =>
+        db
+          .selectFrom(table)
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .where('member_id', '=', p.member_id)
+      return db
+        .selectFrom('members')
+        .select([
+          count('customers').as('customers'),
+          count('intents').as('intents'),
+          count('grants').as('grants'),
+        ])
+        .where('id', '=', p.member_id)
+        .$castTo<{ customers: number; intents: number; grants: number }>()
+    },
+  ),
+})
+
+/** How two accounts become one, and two again. Each writes only what still is as it was read. */
+export const mergeStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<MergeRow>('9-merge-insert', { all: columns, key: ['id'] }, (db, rows) =>
+    db.insertInto('merges').values(rows),
+  ),
+  undo: storage.prepare<{ id: string; at: string }>('9-merge-undo', (db, p) =>
+    db
+      .updateTable('merges')
+      .set({ undone_at: p.at, released_email: null })
+      .where('id', '=', p.id)
+      .where('undone_at', 'is', null)
+      .where('until', '>', p.at),
+  ),
+  /** The account that goes: nobody enters it any more. An address that nobody proved is given up. */
+  leave: storage.prepare<{ id: string; into: string; email: string | null; before: string }>(
+    '1-member-leave',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ merged_into: p.into, email: p.email })
+        .where('id', '=', p.id)
+        .where('merged_into', 'is', null)
+        .where('updated_at', '=', p.before),
+  ),
+  comeBack: storage.prepare<{ id: string; from: string; email: string | null }>(
+    '1-member-come-back',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ merged_into: null, email: p.email })
+        .where('id', '=', p.id)
+        .where('merged_into', '=', p.from),
+  ),
+  /** The account that stays: still its own, and its address still proved. */
+  keep: storage.prepare<
+    Pick<MemberRow, 'id' | 'name' | 'language' | 'content' | 'updated_at'> & { before: string }
+  >('1-member-keep', (db, p) =>
+    db
+      .updateTable('members')
+      .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
+      .where('id', '=', p.id)
+      .where('merged_into', 'is', null)
+      .where('updated_at', '=', p.before),
+  ),
+  /** Changes a row when one of them began to leave after all. */
+  nobodyLeaves: storage.prepare<Pair>('7-merge-nobody-leaves', (db, p) =>
+    db
+      .updateTable('deletions')
+      .set((eb) => ({ step: eb.ref('step') }))
+      .where('member_id', 'in', [p.kept, p.merged]),
+  ),
+  move: moving.map(([place, table]) =>
+    storage.prepare<Pair>(`${place}-${table}-merge`, (db, p) =>
+      db
+        .updateTable(table)
+        .set({
+          member_id: p.kept,
+          moved_from: p.merged,
+          ...(table === 'customers' ? { revision: sql<number>`revision + 1` } : {}),
+        })
+        .where('member_id', '=', p.merged),
+    ),
+  ),
+  moveBack: moving.map(([place, table]) =>
+    storage.prepare<Pair>(`${place}-${table}-unmerge`, (db, p) =>
+      db
+        .updateTable(table)
+        .set({
+          member_id: p.merged,
+          moved_from: null,
+          ...(table === 'customers' ? { revision: sql<number>`revision + 1` } : {}),
+        })
+        .where('member_id', '=', p.kept)
+        .where('moved_from', '=', p.merged),
+    ),
+  ),
+  /** Of somebody who left, nothing can be taken back, and no address is kept for it. */
+  erase: storage.prepare<{ member_id: string }>('9-merges-erase', (db, p) =>
+    db
+      .updateTable('merges')
+      .set({ released_email: null, filled: sql.lit('[]'), until: sql.ref('at') })
+      .where(({ eb, or }) => or([eb('kept_id', '=', p.member_id), eb('merged_id', '=', p.member_id)])),
+  ),
+  mergedInto: storage.prepare<{ member_id: string }, { id: string; email: string | null }>(
+    'members-merged-into',
+    (db, p) => db.selectFrom('members').select(['id', 'email']).where('merged_into', '=', p.member_id),
+  ),
+  forget: storage.prepare<{ now: string }>('9-merges-forget', (db, p) =>
+    db
+      .updateTable('merges')
+      .set({ released_email: null })
+      .where('until', '<=', p.now)
+      .where('released_email', 'is not', null),
+  ),
+})

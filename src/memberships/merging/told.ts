@@ -1,0 +1,29 @@
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { ToldState } from '../hooks/difference.ts'
+import { tellStatements } from '../hooks/statements.ts'
+
+/**
+ * What was told of one account's purchases counts as told of the other's: that somebody is one person is no news about a
+ * purchase. What opens or closes by it is news, and is found by the next look.
+ */
+export const createToldMove = (storage: Storage) => {
+  const statements = tellStatements(storage)
+
+  return async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {
+    const [given] = await storage.all(statements.told, { member_id: from })
+    if (given === undefined) return []
+    const [own] = await storage.all(statements.told, { member_id: to })
+    const told = JSON.parse(given.data) as ToldState
+    const before = own === undefined ? nothing : (JSON.parse(own.data) as ToldState)
+    const data = JSON.stringify({
+      ...before,
+      subscriptions: { ...told.subscriptions, ...before.subscriptions },
+      payments: { ...told.payments, ...before.payments },
+    } satisfies ToldState)
+    return own === undefined
+      ? [step(statements.toldInsert, { member_id: to, data, revision: 1 }, 1)]
+      : [step(statements.toldUpdate, { member_id: to, data, revision: own.revision }, 1)]
+  }
+}
+
+const nothing: ToldState = { subscriptions: {}, payments: {}, gates: [], documents: {} }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessTable } from './access-table.ts'
+import { withBounds } from './bounds-table.ts'
 import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -36,6 +37,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   }
   const described = await describeAll()
   await write('README.md', async (text) => withProviders(await withAccessTable(withTable(text)), described))
+  await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)
     await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))

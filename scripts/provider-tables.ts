@@ -56,7 +56,8 @@ const proofOf = ({ trust = 'body', fetch }: Provider): string => {
   return trust === 'credentials' && fetch !== undefined ? 'who sent it, then asking for it' : proven[trust]
 }
 
-const titleOf = ({ key }: ProviderDefinition): string =>
+/** What a provider is called on its page. */
+export const titleOf = ({ key }: ProviderDefinition): string =>
   /^# (.*)$/m.exec(readFileSync(join(root, 'docs/providers', `${key}.md`), 'utf8'))?.[1] ?? key
 
 /** Each reason once, in the order of the rows. */
@@ -81,7 +82,8 @@ const tableOf = (described: readonly Described[], columns: readonly Feature[], f
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-const between = (text: string, name: string, made: string): string =>
+/** The text with what was made between two marks of that name. */
+export const between = (text: string, name: string, made: string): string =>
   text.replace(
     new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
     (_, open: string, close: string) => `${open}${made}\n${close}`,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { withAccessTable } from '../scripts/access-table.ts'
+import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
 import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
 import { errorStatus } from '../src/core/errors.ts'
@@ -41,6 +42,8 @@ test('the tables of providers say what each can do, and why not (mend: npm run d
   const readme = await read('README.md')
   t.is(readme, withProviders(readme, described))
   for (const { key } of providers) t.true(readme.includes(`](docs/providers/${key}.md) |`), key)
+  const operating = await read('docs/operating.md')
+  t.is(operating, withBounds(operating, described))
   const index = await read('docs/providers/README.md')
   t.is(index, withNotes(index, described))
   for (const one of described) {

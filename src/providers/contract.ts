@@ -203,8 +203,6 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly inProcess?: boolean
   /** How many requests it takes: what nobody waits for uses a tenth of them. */
   readonly rate?: Rate
-  /** What `since` means to its `list`: what was made since then, unless said, or what was changed. */
-  readonly lists?: 'made' | 'changed'
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider

@@ -105,6 +105,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   }
   const koa = chain([
     routes.webhooks,
+    routes.health,
     // Partners are no visitors: nobody is looked up for them.
     reports.middleware,
     middleware,
@@ -174,6 +175,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
     import: rooms.importing,
+    health: rooms.health,
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,

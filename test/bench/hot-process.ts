@@ -15,6 +15,7 @@ const m = await createMembership({
   'membership.database.url': url,
   'membership.providers.stripe.webhook': secret,
   install: false,
+  'membership.compare.automatic': false,
   root: false,
   log: (message, details) => details && log.push(`${message} ${JSON.stringify(details)}`),
 })

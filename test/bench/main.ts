@@ -1,10 +1,11 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings] [--million]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|compare] [--million] [--size 100000]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { benchCompare } from './compare.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchFlood } from './flood.ts'
 import { benchHot } from './hot.ts'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     only: { type: 'string' },
     million: { type: 'boolean' },
+    size: { type: 'string' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
   },
@@ -89,6 +91,10 @@ try {
   if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
   if (wants('pings')) await benchPings(file('pings'))
+  if (wants('compare')) {
+    const size = Number(values.size ?? (values.quick ? 2000 : 100_000))
+    await benchCompare(file, [Math.round(size / 10), size])
+  }
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {
   await rm(folder, { recursive: true, force: true })

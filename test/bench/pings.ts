@@ -83,6 +83,7 @@ const openSite = async (url: string, api: string) => {
     'membership.providers.pinged': { api },
     providers: [pinged],
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     now: () => now,
     log: () => {},

@@ -30,6 +30,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions, log: string
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'stripe',
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     log: (text) => log.push(text),
     ...options,

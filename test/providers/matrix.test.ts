@@ -190,6 +190,7 @@ const open = async (
 ): Promise<Membership> => {
   const m = await createMembership({
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     log: () => {},
     now: () => now,

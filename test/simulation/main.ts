@@ -2,10 +2,13 @@
 // npm run simulate -- --provider all|stripe|paddle|… [--seed …] [--members 30] [--months 12]: a year with each provider that
 //   has a dialect
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
+// npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
+//   how late a site knows
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { type Figures, lineOf } from './figures.ts'
+import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
@@ -20,11 +23,12 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     malice: { type: 'boolean', default: false },
     provider: { type: 'string' },
+    'lost-hours': { type: 'string' },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
 const [members, months] = [
-  Number(values.members ?? (values.malice || values.provider ? 30 : 300)),
+  Number(values.members ?? (values.malice || values.provider || values['lost-hours'] ? 30 : 300)),
   Number(values.months),
 ]
 console.log(`seed ${seed}, ${members} members, ${months} months`)
@@ -48,8 +52,23 @@ const print = ({ broken, figures, lines }: Ended): void => {
 
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
 let began = Date.now()
-if (values.provider !== undefined) {
-  const chosen = sellers.filter(({ key }) => values.provider === 'all' || values.provider === key)
+const chosen = sellers.filter(({ key }) => (values.provider ?? 'all') === 'all' || values.provider === key)
+if (values['lost-hours'] !== undefined) {
+  for (const seller of chosen) {
+    const hours = Number(values['lost-hours'])
+    const { late, broken } = await simulateLostHours({
+      seller,
+      seed,
+      members,
+      hours,
+      database: await databases.url(),
+    })
+    console.log(`\n${seller.key}, ${hours} hours without a delivery: ${broken.length} wrong at the end`)
+    for (const what of happenings) console.log(`${what.padEnd(13)}${spreadOf(late[what])}`)
+    for (const one of broken) console.log(one)
+    if (broken.length > 0) process.exitCode = 1
+  }
+} else if (values.provider !== undefined) {
   if (chosen.length === 0)
     throw new Error(`--provider all, or one of ${sellers.map(({ key }) => key).join(', ')}`)
   for (const seller of chosen) {

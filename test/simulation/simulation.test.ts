@@ -2,6 +2,7 @@ import test from 'ava'
 import { definitions } from '../../src/testkit/definitions.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
+import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
@@ -87,6 +88,30 @@ test.serial(
       for (const line of table) t.log(line)
       t.deepEqual(broken, [])
       t.true((figures.actions.get('pay 303') ?? 0) > 5)
+    } finally {
+      await database.close()
+    }
+  },
+)
+
+test.serial(
+  'an hour without any delivery: purchases are known within five minutes, and nobody’s access is wrong at the end',
+  async (t) => {
+    t.timeout(600_000)
+    const database = await sqliteDatabases()
+    try {
+      const seller = sellers.find(({ key }) => key === 'stripe')!
+      const { late, broken } = await simulateLostHours({
+        seller,
+        seed: '2026',
+        members: 6,
+        hours: 1,
+        database: await database.url(),
+      })
+      for (const what of happenings) t.log(`${what}: ${spreadOf(late[what])}`)
+      t.deepEqual(broken, [])
+      t.true(late.purchase.length >= 3)
+      t.true(Math.max(...late.purchase) <= 300)
     } finally {
       await database.close()
     }

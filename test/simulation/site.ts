@@ -73,6 +73,7 @@ export const openSite = async (given: {
   const open = async (): Promise<Membership> => {
     const m = await createMembership({
       ...configuration({ database: given.database, site, fake }),
+      'membership.compare.automatic': false,
       now: () => fake.now(),
       hooks,
       mails: {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMembership, type Membership } from '../../src/index.ts'
+import type { Chaos } from '../../src/merchant/delivery.ts'
 import type { Merchant } from '../../src/merchant/index.ts'
 import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
 import { createFigures, type Figures } from './figures.ts'
@@ -37,13 +38,24 @@ export interface YearOptions {
   readonly months: number
   /** A fresh, empty database. */
   readonly database: string
+  /** What becomes of deliveries, instead of the usual mishaps. */
+  readonly chaos?: Chaos
+  /** The site asks its provider by itself. */
+  readonly automatic?: boolean
 }
 
 /** When it begins. */
 export const start = new Date('2026-01-15T06:00:00Z')
 
 /** Opens the site and the provider. */
-export const openYear = async ({ seller, seed, members, database }: YearOptions) => {
+export const openYear = async ({
+  seller,
+  seed,
+  members,
+  database,
+  chaos = { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
+  automatic = false,
+}: YearOptions) => {
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -51,7 +63,7 @@ export const openYear = async ({ seller, seed, members, database }: YearOptions)
     seed,
     start,
     webhook: { url: `${site}/membership/webhooks/${seller.key}`, secret: seller.webhook },
-    chaos: { drop: 0.04, duplicate: 0.06, delay: 0.12, reorder: 0.15 },
+    chaos,
   })
   const { month, team, book } = seller.prices
   const monthly = { currency: 'usd', recurring: { interval: 'month' }, product: 'prod_site' } as const
@@ -81,6 +93,7 @@ export const openYear = async ({ seller, seed, members, database }: YearOptions)
       'membership.ratelimit.limit': 10_000_000,
       'membership.secret': 'a secret of the simulation, long enough',
       install: false,
+      'membership.compare.automatic': automatic,
       root: false,
       now: () => merchant.now(),
       log: () => {},

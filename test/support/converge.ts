@@ -17,6 +17,7 @@ export const openInstance = (
 ): Promise<Membership> =>
   createMembership({
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     log: () => {},
     now,

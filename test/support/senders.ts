@@ -60,6 +60,7 @@ const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe.webhook': secret,
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...options,

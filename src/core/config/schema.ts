@@ -179,7 +179,7 @@ export const coreSchema = z.strictObject({
     automatic: flag()
       .default(true)
       .describe(
-        'Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, started checkouts, subscriptions whose period is over, everything once a day.',
+        'Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, every started checkout, everything once a day. A subscription whose period is over is asked for in any case.',
       ),
   }),
   reports: section('The website index and its partner API.', {

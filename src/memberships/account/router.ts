@@ -7,6 +7,7 @@ import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
 import { memberIn, type Sessions, type User, type View } from '../members/index.ts'
 import { fieldName } from './blueprints.ts'
+import { type CompareMember, comparedStatus, compareOnce } from './compared.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges } from './email-change.ts'
 import type { EmailUndo } from './email-undo.ts'
@@ -19,6 +20,9 @@ export interface AccountRouterDeps extends FormTools {
   readonly emailUndo: EmailUndo
   readonly exportOf: ExportOf
   readonly deletions: Deletions
+  readonly compareMember: CompareMember
+  /** Counts a look at that member. @throws ERR_RATE_LIMIT for a second one within a minute */
+  readonly countCompared: (memberId: string) => Promise<unknown>
   readonly sessions: Sessions
   readonly viewOf: (ctx: Context) => Promise<View>
   /** The steps that tell the providers another name. */
@@ -64,6 +68,19 @@ export const accountRouter = (deps: AccountRouterDeps) => {
       json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
       redirect,
     }
+  })
+
+  router.post('/membership/account/compare', access.bought, async ({ ctx }) => {
+    const user = await memberOf(ctx)
+    const state = await compareOnce(user.id, { compare: deps.compareMember, count: deps.countCompared })
+    if (state === 'waiting') ctx.set('Retry-After', '60')
+    const status = comparedStatus[state]
+    if (!wantsJson(ctx)) {
+      const spoken = user.language ?? (ctx.acceptsLanguages('en', 'de') || 'en')
+      await show(ctx, 'account/compared', { state, language: /^de\b/.test(spoken) ? 'de' : 'en' })
+      ctx.status = status
+    }
+    return { status, json: { status: state }, redirect: null }
   })
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {

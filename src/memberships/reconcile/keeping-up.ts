@@ -208,7 +208,8 @@ const unknownOf = ({ key }: Place, count: number): Noticed => ({
 })
 
 const troubleOf = ({ key }: Place, error: unknown): Noticed => {
-  const said = isMembershipError(error) ? error.message : String(error)
+  // Anything else may say what nobody should read.
+  const said = isMembershipError(error) ? error.message : 'something unexpected failed'
   return isMembershipError(error, 'ERR_COMPARE_REFUSED')
     ? {
         kind: 'compare_refused',

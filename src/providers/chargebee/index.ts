@@ -36,6 +36,12 @@ export const chargebee = defineProvider({
   },
   options,
   mode: 'host',
+  // Of a starter's and of every test site; dearer plans take more.
+  rate: {
+    requests: 150,
+    seconds: 60,
+    source: 'https://www.chargebee.com/docs/billing/2.0/kb/platform/what-are-the-chargebee-api-limits',
+  },
   secrets: chargebeeSecrets,
   create: (context) => byApiKey(context.options.secret, (key, label) => ofKey(context, key, label)),
   dialect: async () => (await import('./dialect/index.ts')).createFakeChargebee,

@@ -16,6 +16,7 @@ import type { GateOptions, User, Users, View } from '../../memberships/members/i
 import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
+import type { Health } from '../../memberships/watch/health.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'
 import type { Receive } from '../../memberships/webhooks/receive.ts'
@@ -78,6 +79,8 @@ export interface Membership {
   readonly compare: Compare
   /** Takes over what a provider has, or a file, and what is not here; nothing is written unless that is asked for. */
   readonly import: Import
+  /** How it stands with the providers: what is wrong now, and how their messages arrive. */
+  readonly health: () => Promise<Health>
   /** Payments of which the provider does not say what they are for. */
   readonly payments: Assigning
   readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>

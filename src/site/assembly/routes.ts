@@ -9,6 +9,7 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
+import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import type { Ground } from './ground.ts'
 import type { People } from './people.ts'
@@ -18,6 +19,9 @@ import type { Rooms } from './rooms.ts'
 const linksPerMinute = 3
 // A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
 const looksPerMinute = 120
+
+// Whoever waits for a page waits no longer for a turn at the provider.
+const patienceOfPageMs = 5000
 
 /** Every route of the membership half, in parts that a host may mount alone. */
 export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
@@ -45,6 +49,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
       throw error
     })
   }
+  const compared = createRateLimit({ limit: 1, policy: 'compare', who: 'one member' })
   const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
   const addresses = createRateLimit({ limit: linksPerMinute })
   const mayAsk = (email: string): Promise<boolean> =>
@@ -63,6 +68,8 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     limitVerified: config.ratelimit.webhooks,
   })
   const webhooks = webhookRoutes.routes() as unknown as Middleware
+  const healthRoutes = healthRouter({ health: rooms.health, log })
+  const health = healthRoutes.routes() as unknown as Middleware
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
     checkoutRouter({ ...common, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
@@ -86,6 +93,8 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     deletions: rooms.deletions,
     sessions,
     viewOf: freshViewOf,
+    compareMember: (memberId) => rooms.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
+    countCompared: compared.consume,
     tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
     nudge: rooms.outbox.nudge,
     render,
@@ -98,10 +107,11 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
   const listing: readonly Route[] = [
     ...[...purchases, login, account].flatMap((routes) => routes.listing),
     ...providerRouters.flatMap((router) => listed(router, access.holder)),
+    ...listed(healthRoutes, access.anybody),
     ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
     ...fixedRoutes,
   ]
-  return { webhooks, purchases, login, account, ofProviders, listing }
+  return { webhooks, health, purchases, login, account, ofProviders, listing }
 }
 
 // What is served as it is, and the partners' part, which knows no sessions.

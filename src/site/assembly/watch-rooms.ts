@@ -1,6 +1,7 @@
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
 import { createDeliveries } from '../../memberships/watch/deliveries.ts'
+import { createHealth } from '../../memberships/watch/health.ts'
 import { type Alert, createTroubles } from '../../memberships/watch/troubles.ts'
 import { createWatch } from '../../memberships/watch/watch.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
@@ -54,6 +55,7 @@ export const createWatchRooms = (
     troubles,
     watch: createWatch({ deliveries, troubles, rounds: createRounds(storage, now), isWatched, now }),
     alertHandlers,
+    health: createHealth({ deliveries, troubles, isWatched, now }),
   }
 }
 export type WatchRooms = ReturnType<typeof createWatchRooms>

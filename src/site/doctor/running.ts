@@ -9,6 +9,7 @@ import { checkEvents } from './events.ts'
 import { checkPurchases } from './purchases.ts'
 import { checkReach } from './reach.ts'
 import { checkTelling } from './telling.ts'
+import { checkWatching } from './watching.ts'
 
 /** A site as its own process sees it. */
 export interface RunningSite {
@@ -37,6 +38,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
       : [
           ...under('Database', await checkClock(storage, now)),
           ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
+          ...under('Events', await checkWatching(storage, now())),
           ...under('Events', await checkTelling(storage)),
           ...under('Purchases', await checkPurchases(storage, { config, now: now() })),
         ]),

@@ -31,6 +31,17 @@ export const doctorQueries = {
         .orderBy('seq', 'desc')
         .limit(newest),
     ),
+  /** What is wrong now, as the running site noticed it. */
+  troubles: ({ read }: Readable) =>
+    read((db) =>
+      db
+        .selectFrom('troubles')
+        .select(['provider', 'account', 'kind', 'message', 'action', 'since'])
+        .orderBy('since'),
+    ),
+  /** What arrived for each account, as the running site noted it. */
+  deliveries: ({ read }: Readable) =>
+    read((db) => db.selectFrom('documents').select('value').where('space', '=', 'deliveries').orderBy('key')),
   stuckEvents: ({ read }: Readable) =>
     read((db) =>
       db

@@ -43,7 +43,13 @@ const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
   /** The provider tells how the order stands. */
   const tell = (order: Parameters<typeof counter.changesOf>[0]) => say(counter.changesOf(order))
   const another = async () => {
-    const second = await createMembership({ ...options, install: false, root: false, log: () => {} })
+    const second = await createMembership({
+      ...options,
+      install: false,
+      'membership.compare.automatic': false,
+      root: false,
+      log: () => {},
+    })
     t.teardown(() => second.close())
     return second
   }

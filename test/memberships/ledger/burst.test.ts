@@ -14,6 +14,7 @@ for (const open of allDatabases)
       'membership.database.url': await database.url(),
       'membership.providers.stripe.webhook': secret,
       install: false,
+      'membership.compare.automatic': false,
       root: false,
       log: () => {},
     })

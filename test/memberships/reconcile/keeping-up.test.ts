@@ -156,3 +156,95 @@ test('what ended there while no message came closes here; more than by chance cl
   await m.compare({ write: true, yes: true })
   t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 0)
 })
+
+test('whoever paid and cannot read presses a button: it says what it found, in their language, once a minute', async (t) => {
+  const site = await open(t, { 'membership.compare.automatic': false })
+  const { fake } = site
+  const { visitor, user: ann } = await buy(site, 'ann@example.com', {
+    path: '/membership/payment',
+    product: 'price_book',
+  })
+  const press = (headers?: Record<string, string>) => visitor.send('/membership/account/compare', {}, headers)
+  t.like((await press()).json, { status: 'equal' })
+  const before = fake.requests().length
+  const again = await press()
+  t.is(again.status, 429)
+  t.like(again.json, { status: 'waiting' })
+  t.is(again.headers.get('retry-after'), '60')
+  t.is(fake.requests().length, before, 'pressed again and again it asks the provider nothing')
+  const page = await press({ accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9' })
+  t.regex(
+    page.text,
+    /<section class="notice" lang="de"[\s\S]*Einen Moment[\s\S]*<form method="post"[\s\S]*noch einmal/,
+  )
+  t.regex((await press({ accept: 'text/html' })).text, /One moment/)
+  const stranger = createVisitor(site.site)
+  t.is((await stranger.send('/membership/account/compare')).status, 401)
+  const unsigned = await visitor.request('/membership/account/compare', {
+    method: 'POST',
+    body: new URLSearchParams(),
+  })
+  t.is(unsigned.status, 403, 'a form of another site asks for nothing')
+  t.is(ann.email, 'ann@example.com')
+})
+
+test('a purchase that no message told is open when the button was pressed', async (t) => {
+  const site = await open(t, { 'membership.compare.automatic': false })
+  const { fake } = site
+  const { visitor } = await buy(site, 'ann@example.com', {
+    path: '/membership/payment',
+    product: 'price_book',
+  })
+  const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+  await fake.pay(session.id, { email: 'ann@example.com' })
+  t.false(await opens(site, 'ann@example.com'))
+  const page = await visitor.send(
+    '/membership/account/compare',
+    {},
+    { accept: 'text/html', 'accept-language': 'en' },
+  )
+  t.regex(page.text, /Found\. It is open now/)
+  t.true(await opens(site, 'ann@example.com'))
+})
+
+test('silence is told once and is over with the next message, and health says the same without anybody’s name', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const site = await open(t, { 'membership.compare.automatic': false, 'membership.database.url': url })
+  const { m, fake, alerts } = site
+  const health = async () => {
+    const answer = await fetch(`${site.site}/membership/health`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  // Eight days with a purchase every day.
+  for (let day = 0; day < 8; day++) {
+    await buy(site, `buyer${day}@example.com`)
+    await m.work()
+    await fake.advance({ ms: 86_400_000 })
+  }
+  t.deepEqual(told(alerts), [])
+  t.is((await health()).status, 200)
+  for (let day = 0; day < 4; day++) {
+    await minutes(fake, 1440)
+    await m.work()
+  }
+  t.deepEqual(told(alerts), ['silence begun'])
+  // A new process neither forgets it nor tells of it again.
+  const second = await site.another()
+  await minutes(fake, 60)
+  await second.m.work()
+  t.deepEqual(told(alerts), ['silence begun'])
+  const said = await fetch(`${second.site}/membership/health`)
+  t.is(said.status, 503)
+  const text = await said.text()
+  t.like(JSON.parse(text), { status: 'trouble', troubles: [{ kind: 'silence', provider: 'stripe' }] })
+  t.notRegex(text, /@|whsec_|sk_test/)
+  const [endpoint] = JSON.parse(text).endpoints
+  t.true(endpoint.usual_gap_seconds >= 86_000 && endpoint.usual_gap_seconds < 87_000, text)
+  await buy(site, 'late@example.com')
+  await minutes(fake, 2)
+  await m.work()
+  t.deepEqual(told(alerts), ['silence begun', 'silence over'])
+})

@@ -16,6 +16,7 @@ const post = async (
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe.webhook': secret,
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     log: () => {},
   })

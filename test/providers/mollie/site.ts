@@ -38,6 +38,7 @@ export const openMollieSite = async (
     },
     'membership.ratelimit.limit': 10_000,
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     now: () => merchant.now(),
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),

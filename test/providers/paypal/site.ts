@@ -53,6 +53,7 @@ export const openPayPalSite = async (
     },
     'membership.ratelimit.limit': 10_000,
     install: false,
+    'membership.compare.automatic': false,
     root: false,
     now: () => paypal.now(),
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),

@@ -1,0 +1,53 @@
+/** How late what happens at a provider is known here at most when no message arrives, from what each can be asked. */
+import { lookAges } from '../src/memberships/checkout/looks.ts'
+import { unknownRate } from '../src/memberships/reconcile/budget.ts'
+import { catchUpRhythm, dailyRhythm } from '../src/memberships/reconcile/keeping-up.ts'
+import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
+import type { Rate } from '../src/providers/rate.ts'
+import type { Described } from './provider-tables.ts'
+import { between, titleOf } from './provider-tables.ts'
+
+const minutes = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
+const days = (ms: number): string => (ms === 86_400_000 ? 'a day' : `${ms / 86_400_000} days`)
+
+const soon = minutes(catchUpRhythm.everyMs)
+const daily = days(dailyRhythm.everyMs)
+const hour = 'an hour after its period is over'
+const silent = 'its message alone'
+
+/** What bounds each of the things that happen at a provider. */
+export const boundsOf = ({ fetch, pull, list, complete }: Provider) => {
+  const looks = `${lookAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
+  if (!fetch) return { purchase: silent, renewal: silent, cancellation: silent, refund: silent }
+  if (pull) return { purchase: soon, renewal: soon, cancellation: soon, refund: soon }
+  if (list) return { purchase: soon, renewal: soon, cancellation: daily, refund: daily }
+  return { purchase: looks, renewal: hour, cancellation: hour, refund: silent }
+}
+
+const rateOf = ({ rate }: ProviderDefinition): string => {
+  const { requests, seconds, inTest, source }: Rate = rate ?? unknownRate
+  const words = `${requests} in ${seconds} s${inTest === undefined ? '' : `, ${inTest} in test mode`}`
+  return /^https:/.test(source) ? `[${words}](${source})` : `${words} (${source})`
+}
+
+const tableOf = (described: readonly Described[]): string => {
+  const asked = described.filter(({ definition }) => !definition.inProcess)
+  const rows = asked.map(({ definition, provider }) => {
+    const { purchase, renewal, cancellation, refund } = boundsOf(provider)
+    const rate = provider.fetch ? rateOf(definition) : 'it is not asked'
+    return [titleOf(definition), rate, purchase, renewal, cancellation, refund]
+  })
+  const head = [
+    'Provider',
+    'requests that it takes',
+    'a purchase',
+    'a renewal',
+    'a cancellation there',
+    'a refund there',
+  ]
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** The page about operating, with the table of bounds. */
+export const withBounds = (page: string, described: readonly Described[]): string =>
+  between(page, 'bounds', tableOf(described))

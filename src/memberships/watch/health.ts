@@ -1,0 +1,49 @@
+import type { Deliveries } from './deliveries.ts'
+import { type Endpoint, endpointOf } from './silence.ts'
+import type { Trouble, Troubles } from './troubles.ts'
+
+/** How it stands between a site and its providers, for monitors: nobody's name and no secret is in it. */
+export interface Health {
+  readonly status: 'ok' | 'trouble'
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** What is wrong now, oldest first. */
+  readonly troubles: readonly Omit<Trouble, 'id'>[]
+  /** How the deliveries of each account go. */
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** Says how it stands, read anew every few seconds at most, however often it is asked. */
+export const createHealth = (deps: {
+  deliveries: Pick<Deliveries, 'list'>
+  troubles: Pick<Troubles, 'list'>
+  isWatched: (provider: string) => boolean
+  now: () => Date
+}) => {
+  const { deliveries, troubles, isWatched, now } = deps
+  let known: { readonly until: number; readonly health: Promise<Health> } | null = null
+
+  const read = async (): Promise<Health> => {
+    const [wrong, received] = await Promise.all([troubles.list(), deliveries.list()])
+    const watched = received.filter(({ provider }) => isWatched(provider))
+    return {
+      status: wrong.length === 0 ? 'ok' : 'trouble',
+      at: now().toISOString(),
+      troubles: wrong.map(({ id: _, ...trouble }) => trouble),
+      endpoints: watched.map((one) => endpointOf(one, now())),
+    }
+  }
+
+  return async (): Promise<Health> => {
+    if (known === null || known.until <= performance.now())
+      known = { until: performance.now() + keptMs, health: read() }
+    try {
+      return await known.health
+    } catch (error) {
+      known = null
+      throw error
+    }
+  }
+}
+
+const keptMs = 5000

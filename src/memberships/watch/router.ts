@@ -1,0 +1,17 @@
+import Router from '@koa/router'
+import { problems } from '../../core/http/problems.ts'
+import type { Log } from '../../core/log.ts'
+import type { Health } from './health.ts'
+
+/** `GET /membership/health`: 200 while nothing is wrong, else 503; the same JSON either way. */
+export const healthRouter = ({ health, log }: { health: () => Promise<Health>; log: Log }): Router => {
+  const router = new Router()
+  router.get('/membership/health', problems(log), async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    const said = await health()
+    ctx.status = said.status === 'ok' ? 200 : 503
+    ctx.type = 'application/json'
+    ctx.body = JSON.stringify(said)
+  })
+  return router
+}

@@ -1,0 +1,226 @@
+import { bareProvider } from '../../src/providers/bare.ts'
+import { definitions } from '../../src/testkit/definitions.ts'
+import { type Chance, createChance } from './chance.ts'
+import { heldBy } from './held.ts'
+import type { Seller } from './sellers.ts'
+import { type Buyer, openYear, start, type Year } from './year-site.ts'
+import { visit } from './year-visits.ts'
+
+/** What happens at a provider and has to be known here. */
+export const happenings = ['purchase', 'renewal', 'cancellation', 'refund'] as const
+export type Happening = (typeof happenings)[number]
+
+/** How late each was known here, in seconds, and whose access is wrong at the end. */
+export interface LostHours {
+  readonly late: Readonly<Record<Happening, readonly number[]>>
+  readonly broken: readonly string[]
+}
+
+interface Options {
+  readonly seller: Seller
+  readonly seed: string
+  readonly members: number
+  /** How long every delivery is dropped. */
+  readonly hours: number
+  readonly database: string
+}
+
+/**
+ * Half of the members buy while all is well; a month later, around the time of their renewals, every delivery is dropped
+ * for whole hours. Meanwhile the other half buys and does not come back, some cancel and get their money back at the
+ * provider. The site looks every half minute whether it knows.
+ */
+export const simulateLostHours = async (options: Options): Promise<LostHours> => {
+  const { seller, seed, hours } = options
+  const chance = createChance(seed, `lost hours of ${seller.key}`)
+  const chaos = { drop: 0 }
+  const { year, close } = await openYear({ ...options, months: 1, chaos, automatic: true })
+  const late: Record<Happening, number[]> = { purchase: [], renewal: [], cancellation: [], refund: [] }
+  try {
+    const members = year.buyers.filter((_, n) => n % 2 === 0)
+    const others = year.buyers.filter((_, n) => n % 2 === 1)
+    for (const buyer of members) await buyAndStay(year, chance, buyer, hours)
+    await year.merchant.advance(new Date(start.getTime() + 31 * dayMs - 60_000))
+    await year.merchant.deliver({ settle: true })
+    await year.m.work()
+    await year.m.work()
+    chaos.drop = 1
+    const waiting = [...members.flatMap((buyer) => renewalOf(year, buyer))]
+    const begun = year.merchant.now().getTime()
+    const plan = planOf(chance, { members, others, begun, hours })
+    while (plan.length > 0 || year.merchant.now().getTime() < begun + hours * hourMs) {
+      await year.merchant.advance({ ms: stepMs })
+      while (plan.length > 0 && plan[0]!.at <= year.merchant.now().getTime())
+        waiting.push(...(await plan.shift()!.run(year)))
+      await look(year, waiting, late)
+    }
+    chaos.drop = 0
+    // What only the daily comparison knows.
+    for (let n = 0; waiting.length > 0 && n < 27 * 6; n++) {
+      await year.merchant.advance({ ms: 600_000 })
+      await look(year, waiting, late)
+    }
+    const unknown = waiting.map(({ what, name }) => `${what} of ${name} was never known`)
+    return { late, broken: [...unknown, ...(await wrong(year))] }
+  } finally {
+    await close()
+  }
+}
+
+/** Something that happened there, and how it is seen here. */
+interface Waiting {
+  readonly what: Happening
+  readonly name: string
+  /** When it happened; not yet while it is null. */
+  at(): number | null
+  isKnown(): Promise<boolean>
+}
+
+const look = async (year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> => {
+  await year.merchant.deliver()
+  await year.m.work()
+  for (const one of [...waiting]) {
+    const at = one.at()
+    if (at === null || !(await one.isKnown())) continue
+    late[one.what].push(Math.max(0, (year.merchant.now().getTime() - at) / 1000))
+    waiting.splice(waiting.indexOf(one), 1)
+  }
+}
+
+const buyAndStay = async (year: Year, chance: Chance, buyer: Buyer, hours: number): Promise<void> => {
+  const spread = chance.number(0, hours * 3000) * 1000
+  const at = new Date(Math.max(start.getTime() + 3600_000 + spread, year.merchant.now().getTime()))
+  await year.merchant.advance(at)
+  for (let tries = 0; tries < 8 && heldBy(year, buyer).living.length === 0; tries++) {
+    await visit(year, chance, buyer)
+    await year.merchant.deliver()
+    await year.m.work()
+  }
+}
+
+interface Planned {
+  readonly at: number
+  run(year: Year): Promise<Waiting[]>
+}
+
+const planOf = (
+  chance: Chance,
+  { members, others, begun, hours }: { members: Buyer[]; others: Buyer[]; begun: number; hours: number },
+): Planned[] => {
+  const moment = () => begun + chance.number(60, hours * 3600) * 1000
+  return [
+    ...others.map((buyer) => ({ at: moment(), run: (year: Year) => purchaseOf(year, buyer) })),
+    ...members
+      .slice(0, members.length / 3)
+      .map((buyer) => ({ at: moment(), run: (year: Year) => cancelOf(year, buyer) })),
+    ...members
+      .slice(-members.length / 3)
+      .map((buyer) => ({ at: moment(), run: (year: Year) => refundOf(year, buyer) })),
+  ].sort((a, b) => a.at - b.at)
+}
+
+const userOf = (year: Year, { email }: Buyer) => year.m.users.findByEmail(email)
+
+const purchaseOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+  const { seller, merchant } = year
+  if (seller.asksNoAddress) {
+    if ((await userOf(year, buyer)) === null)
+      await year.m.users.create({ email: buyer.email, verified: true })
+    const { logIn } = await import('../support/visitor.ts')
+    await logIn(year, year.mailbox, buyer.email, buyer.visitor)
+  }
+  const { json } = await buyer.visitor.send('/membership/subscribe/pro', { price: seller.prices.month })
+  const page = seller.checkoutIn(String(json?.url))
+  if (page === null) return []
+  buyer.pages.add(page)
+  const { refusal } = await merchant.pay(page, { email: buyer.email, name: buyer.email })
+  if (refusal !== null) return []
+  const at = merchant.now().getTime()
+  const isKnown = async () => (await userOf(year, buyer))?.hasGate('pro' as never) ?? false
+  return [{ what: 'purchase', name: buyer.email, at: () => at, isKnown }]
+}
+
+const renewalOf = (year: Year, buyer: Buyer): Waiting[] => {
+  const [living] = heldBy(year, buyer).living
+  const end = living?.items[0]?.end
+  if (living === undefined || end === undefined || living.cancel_at_period_end) return []
+  const now = () => year.merchant.books.find('subscription', living.id)
+  const isRenewed = () => (now()?.items[0]?.end ?? end) > end
+  const isKnown = async () => {
+    if (now()?.status !== 'active') return true
+    const mine = (await userOf(year, buyer))?.subscriptions().find(({ id }) => id === living.id)
+    return Date.parse(mine?.current_period_end ?? '') > end * 1000
+  }
+  return [{ what: 'renewal', name: buyer.email, at: () => (isRenewed() ? end * 1000 : null), isKnown }]
+}
+
+const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+  const { merchant, seller } = year
+  const [living] = heldBy(year, buyer).living
+  if (living === undefined) return []
+  const provider = bareProvider(definitions.find(({ key }) => key === seller.key)!, {
+    secret: merchant.secret,
+    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
+    ...seller.settings?.(merchant),
+  })
+  await provider.cancel!({ subscriptionId: living.id, when: 'now', idempotencyKey: `lost ${living.id}` })
+  const at = merchant.now().getTime()
+  const isKnown = async () => {
+    const mine = (await userOf(year, buyer))?.subscriptions().find(({ id }) => id === living.id)
+    return (
+      mine !== undefined &&
+      (mine.status === 'canceled' || mine.cancel_at_period_end || mine.canceled_at !== null)
+    )
+  }
+  return [{ what: 'cancellation', name: buyer.email, at: () => at, isKnown }]
+}
+
+const refundOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
+  const { merchant } = year
+  const charge = heldBy(year, buyer).charges.findLast(
+    ({ status, refunded }) => status === 'paid' && refunded === 0,
+  )
+  if (charge === undefined) return []
+  const before = await refundsOf(year, buyer)
+  await merchant.refund(charge.id)
+  const at = merchant.now().getTime()
+  const isKnown = async () => (await refundsOf(year, buyer)) > before
+  return [{ what: 'refund', name: buyer.email, at: () => at, isKnown }]
+}
+
+const refundsOf = async (year: Year, buyer: Buyer): Promise<number> =>
+  ((await userOf(year, buyer))?.payments() ?? []).filter(({ status }) => status === 'refunded').length
+
+/** Whose access differs from what the provider's books say. */
+const wrong = async (year: Year): Promise<string[]> => {
+  const found: string[] = []
+  for (const buyer of year.buyers) {
+    const user = await userOf(year, buyer)
+    for (const [gate, price] of [
+      ['pro', 'month'],
+      ['team', 'team'],
+      ['book', 'book'],
+    ] as const) {
+      const held = heldBy(year, buyer).opens(price)
+      const isOpen = user?.hasGate(gate as never) ?? false
+      if (held !== 'either' && isOpen !== (held === 'open'))
+        found.push(
+          `${buyer.email} ${gate}: ${isOpen ? 'open' : 'closed'} here, ${held} there\n${buyer.history.join('\n')}`,
+        )
+    }
+  }
+  return found
+}
+
+/** `p50 60 s, p99 130 s, most 140 s of 12` */
+export const spreadOf = (seconds: readonly number[]): string => {
+  if (seconds.length === 0) return 'none'
+  const sorted = seconds.toSorted((a, b) => a - b)
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)]!.toFixed(0)
+  return `p50 ${at(0.5)} s, p99 ${at(0.99)} s, most ${at(1)} s, of ${sorted.length}`
+}
+
+const stepMs = 30_000
+const hourMs = 3_600_000
+const dayMs = 86_400_000

@@ -29,8 +29,8 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
   /** One delivery. Waits for nothing. */
   const note = (provider: string, account: string, arrival: Arrival): void => {
     const name = nameOf(provider, account)
-    const one = pending.get(name) ?? { provider, account, moments: [], failed: 0, refused: 0 }
-    if (arrival !== 'refused') one.moments.push(now().getTime())
+    const one = pending.get(name) ?? { provider, account, taken: null, failed: 0, refused: 0 }
+    if (arrival !== 'refused') one.taken = later(one.taken, now().getTime())
     if (arrival !== 'received') one[arrival]++
     pending.set(name, one)
   }
@@ -49,8 +49,8 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
   const list = (): Promise<Received[]> => documents.list<Received>('')
   const lastOf = async (provider: string, account: string): Promise<string | null> => {
     const name = nameOf(provider, account)
-    const mine = pending.get(name)?.moments.at(-1)
-    if (mine !== undefined) return new Date(mine).toISOString()
+    const mine = pending.get(name)?.taken
+    if (mine) return new Date(mine.last).toISOString()
     return (await documents.get<Received>(name))?.last_at ?? null
   }
 
@@ -61,19 +61,37 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 interface Pending {
   readonly provider: string
   readonly account: string
-  readonly moments: number[]
+  taken: Taken | null
   failed: number
   refused: number
 }
 
+/** Deliveries that were taken in, and when, in milliseconds. */
+interface Taken {
+  readonly count: number
+  readonly first: number
+  readonly last: number
+  readonly longestGap: number
+}
+
+const later = (was: Taken | null, moment: number): Taken =>
+  was === null
+    ? { count: 1, first: moment, last: moment, longestGap: 0 }
+    : {
+        count: was.count + 1,
+        first: was.first,
+        last: moment,
+        longestGap: Math.max(was.longestGap, moment - was.last),
+      }
+
 const nameOf = (provider: string, account: string): string => `${provider} ${account}`
 
 const withPending = (was: Received | null, one: Pending, now: Date): Received => {
-  const { provider, account, moments, failed, refused } = one
+  const { provider, account, taken, failed, refused } = one
   const today = now.toISOString().slice(0, 10)
   const day = was?.days[today] ?? nothing
   const before = was?.last_at ? Date.parse(was.last_at) : null
-  const last = Math.max(before ?? 0, moments.at(-1) ?? 0)
+  const last = Math.max(before ?? 0, taken?.last ?? 0)
   return {
     provider,
     account,
@@ -81,19 +99,19 @@ const withPending = (was: Received | null, one: Pending, now: Date): Received =>
     days: {
       ...kept(was?.days ?? {}),
       [today]: {
-        received: day.received + moments.length,
+        received: day.received + (taken?.count ?? 0),
         failed: day.failed + failed,
         refused: day.refused + refused,
-        longest_gap_ms: Math.max(day.longest_gap_ms, longestGap(before, moments, usualGapOf(was))),
+        longest_gap_ms: Math.max(day.longest_gap_ms, longestGap(before, taken, usualGapOf(was))),
       },
     },
   }
 }
 
 /** A silence counts as no more than twice what was usual: one outage does not make the next one unnoticed. */
-const longestGap = (before: number | null, moments: readonly number[], usual: number | null): number => {
-  const all = before === null ? moments : [before, ...moments]
-  const longest = Math.max(0, ...all.slice(1).map((moment, n) => moment - all[n]!))
+const longestGap = (before: number | null, taken: Taken | null, usual: number | null): number => {
+  if (taken === null) return 0
+  const longest = Math.max(taken.longestGap, before === null ? 0 : taken.first - before)
   return usual === null ? longest : Math.min(longest, Math.max(2 * usual, leastSilenceMs))
 }
 

@@ -28,6 +28,10 @@ export interface SellingCase {
   openCheckouts(merchant: Merchant): number | null
   /** No message and no list tells of its pages, and none can be closed. */
   readonly pagesUntold?: true
+  /** An opened page cannot be closed, and ends by itself. */
+  readonly leavesPagesOpen?: true
+  /** What goes on after a pause is paid afterwards: what fails is a renewal that failed. */
+  readonly resumesBeforePaid?: true
   /** The path by which the provider sends a buyer back who has paid, where that brings something; else the site's own. */
   wayBack?(merchant: Merchant, begun: { readonly checkout: string; readonly back: string }): string
   /** What it does not do, and its `lacks` say so. */

@@ -58,6 +58,13 @@ export const sellers: readonly Seller[] = [
     checkoutIn: (url) => /\/pages\/v4\/([^/]+)\//.exec(url)?.[1] ?? null,
   },
   {
+    key: 'polar',
+    webhook: 'polar_whs_of_the_year',
+    prices: usual,
+    open: (options) => createMerchant('polar', options),
+    checkoutIn: (url) => url.split('polar_c_')[1] ?? null,
+  },
+  {
     key: 'paypal',
     webhook: '96605875FF6516633',
     prices: { month: 'P-MONTH', team: 'P-TEAM', book: 'book' },

@@ -8,7 +8,9 @@ import type { Fetched, Provider } from '../../providers/contract.ts'
  * https://docs.stripe.com/api/idempotent_requests
  */
 export const isFinal = (error: unknown): boolean =>
-  (error instanceof MembershipError && error.status < 500) || isNo(error) || isFailure(error)
+  (error instanceof MembershipError && (error.status < 500 || error.code === 'ERR_PROVIDER_UNSUPPORTED')) ||
+  isNo(error) ||
+  isFailure(error)
 
 /**
  * Makes a call that may be made twice. Where the provider's answer to its key is a failure of its own, which the key

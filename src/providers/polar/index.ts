@@ -1,37 +1,77 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
 import { signHmac } from '../signatures.ts'
+import { createPolarApi } from './api.ts'
+import { polarPrices } from './catalogue.ts'
 import { polarChanges } from './changes.ts'
+import { listAll } from './list.ts'
 import { polarDigits } from './minor-units.ts'
+import { pullEvents } from './pull.ts'
 import { readPolar } from './read.ts'
+import { polarRefunds } from './refunds.ts'
 import { polarSecrets } from './secrets.ts'
+import { polarSessions } from './sessions.ts'
+import { polarSubscriptions } from './subscriptions.ts'
 import { polarScheme, verifyPolar } from './verify.ts'
 
 const options = z.object({
+  secret: apiKeys.describe(
+    'Access token of the organization, polar_oat_…; without it Polar is never asked, only listened to. Labels like those of webhook for several organizations.',
+  ),
   webhook_tolerance: z
     .number()
     .int()
     .positive()
     .default(300)
     .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
-/** Polar: subscriptions, one-time purchases and refunds, as its webhooks tell them. */
+/** Polar: subscriptions, one-time purchases and refunds. */
 export const polar = defineProvider({
   key: 'polar',
-  lacks: listenedTo,
+  lacks: {
+    preview: 'It tells what a change costs to nobody before it is made.',
+    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+  },
   options,
   customers: 'by_address',
   mode: 'host',
   secrets: polarSecrets,
   minorDigits: polarDigits,
-  create: ({ options: { webhook_tolerance: toleranceSeconds } }) => ({
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakePolar,
+})
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one access token has it. Without one Polar is listened to, never asked. */
+const ofKey = (context: Context, secret: string | undefined): Provider => {
+  const { webhook_tolerance: toleranceSeconds } = context.options
+  return {
     key: 'polar',
     verify: (delivery, secrets, now) => verifyPolar({ delivery, secrets, now, toleranceSeconds }),
     keeps: ['webhook-id'],
     read: readPolar,
     changes: polarChanges,
-    sign: (body, secret, now) => signHmac(polarScheme, body, secret, now),
-  }),
-})
+    sign: (body, text, now) => signHmac(polarScheme, body, text, now),
+    ...(secret === undefined ? {} : acting(context, secret)),
+  }
+}
+
+// The sandbox is another host, with organizations and tokens of its own: https://polar.sh/docs/integrate/sandbox
+const acting = ({ options, livemode, now }: Context, secret: string): Partial<Provider> => {
+  const host = livemode === false ? 'https://sandbox-api.polar.sh' : 'https://api.polar.sh'
+  const api = createPolarApi({ secret, base: (options.api_base ?? host).replace(/\/$/, ''), now })
+  return {
+    fetch: api.fetch,
+    ...polarSessions(api),
+    ...polarSubscriptions(api),
+    ...polarRefunds(api),
+    prices: () => polarPrices(api),
+    list: (from) => listAll(api, from),
+    pull: (since) => pullEvents(api, since),
+  }
+}

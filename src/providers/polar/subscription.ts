@@ -57,11 +57,14 @@ const costOf = (
   raw: Json,
 ): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
   currency: currencyOf(raw),
-  // The amount is of all seats together.
-  unit_amount: (int(raw.seats) ?? 1) === 1 ? int(raw.amount) : null,
+  unit_amount: eachOf(int(raw.amount), int(raw.seats) ?? 1),
   interval: interval(raw.recurring_interval),
   interval_count: int(raw.recurring_interval_count),
 })
+
+// The amount is of all seats together; where it has tiers, no seat has a price of its own.
+const eachOf = (amount: number | null, seats: number): number | null =>
+  amount !== null && seats > 0 && amount % seats === 0 ? amount / seats : null
 
 const endOf = (raw: Json): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
@@ -79,5 +82,8 @@ const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_a
 const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   const at = str(applies_at)
-  return at === null ? null : { price_id: str(product_id), quantity: int(seats), at }
+  // What is null stays as it is.
+  return at === null
+    ? null
+    : { price_id: str(product_id) ?? str(raw.product_id), quantity: int(seats) ?? int(raw.seats), at }
 }

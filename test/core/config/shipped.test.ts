@@ -12,6 +12,7 @@ const env = {
   PADDLE_SECRET: 'pdl_live_apikey_x',
   PADDLE_CLIENT_TOKEN: 'live_x',
   PADDLE_WEBHOOK_SECRET: 'pdl_ntfset_x',
+  POLAR_SECRET: 'polar_oat_x',
   POLAR_WEBHOOK_SECRET: 'whsec_x',
   MOLLIE_SECRET: 'test_x',
   PAYPAL_CLIENT_ID: 'client',

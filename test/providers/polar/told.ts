@@ -118,8 +118,8 @@ export const told: NonNullable<ProviderCase['told']> = [
     subscription({
       price_id: 'prod_pro_monthly',
       quantity: 3,
-      unit_amount: null,
-      scheduled_change: { price_id: 'prod_max', quantity: null, at: '2026-04-01T00:00:00Z' },
+      unit_amount: 1200,
+      scheduled_change: { price_id: 'prod_max', quantity: 3, at: '2026-04-01T00:00:00Z' },
     }),
   ],
   [

@@ -1,0 +1,36 @@
+import type { CataloguePrice } from '../contract.ts'
+import { int, interval, type Json, list, str } from '../narrow.ts'
+import type { PolarApi } from './api.ts'
+import { currencyOf } from './facts.ts'
+import { trialDaysOf } from './trial.ts'
+
+/** Every product that Polar has, archived ones included: a product is what is sold, and what others call a price.
+ *  https://polar.sh/docs/api-reference/products/list */
+export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
+  const { all } = await api.all('the products', '/products/')
+  return all.flatMap(toPrice)
+}
+
+const toPrice = (raw: Json): CataloguePrice[] => {
+  const id = str(raw.id)
+  if (id === null) return []
+  const price = list(raw.prices).find((one) => one.is_archived !== true) ?? {}
+  const each = interval(raw.recurring_interval)
+  return [
+    {
+      id,
+      type: each === null ? 'one_time' : 'recurring',
+      currency: currencyOf({ currency: price.price_currency }),
+      // Free ones and those that buyers name have none, and of seats it depends on their number.
+      amount: price.amount_type === 'fixed' ? int(price.price_amount) : null,
+      interval: each,
+      interval_count: each === null ? null : (int(raw.recurring_interval_count) ?? 1),
+      trial_days: trialDaysOf(raw),
+      label: str(raw.name),
+      lookup_key: null,
+      product_id: id,
+      product_name: str(raw.name),
+      active: raw.is_archived !== true,
+    },
+  ]
+}

@@ -1,0 +1,2 @@
+export { createFakePolar } from './fake.ts'
+export type { FakePolar } from './options.ts'

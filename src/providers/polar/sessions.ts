@@ -1,0 +1,103 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { CheckoutRequest, PortalRequest } from '../contract.ts'
+import { intentIn, noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
+import { type Json, metadata, str } from '../narrow.ts'
+import { mayBeDone, once } from '../once.ts'
+import type { PolarAnswer, PolarApi } from './api.ts'
+
+/** What begins a purchase, and the portal. An opened page cannot be closed: it takes payments for a day.
+ *  https://polar.sh/docs/api-reference/checkouts/create-session */
+export const polarSessions = (api: PolarApi) => {
+  // There are no idempotency keys: these were asked for, and nobody knows what came of it.
+  const unanswered = new Set<string>()
+
+  const findOpen = async (intentId: string): Promise<PolarAnswer | null> => {
+    const query = { status: 'open', sorting: '-created_at' }
+    const { items, at } = await api.page('open checkouts', '/checkouts/', query)
+    const raw = items.find((one) => intentIn(one.metadata) === intentId)
+    return raw === undefined ? null : { raw, at }
+  }
+
+  return {
+    checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+      const { intentId, code } = request
+      const discount = code === null ? {} : { discount_id: await discountOf(api, code) }
+      const body = merged(request.extra, { ...ours(request), ...discount })
+      const { raw } = await once({
+        make: () => api.ask('a checkout', { method: 'POST', path: '/checkouts/', body }),
+        find: () => findOpen(intentId),
+        looksFirst: unanswered.has(intentId),
+      }).catch((error: unknown) => {
+        if (mayBeDone(error)) unanswered.add(intentId)
+        throw error
+      })
+      unanswered.delete(intentId)
+      return toCheckout(raw, request)
+    },
+
+    portal: ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> =>
+      portalOf(api, customerId, returnUrl),
+  }
+}
+
+/** The page on which a customer looks after everything, open payments too; for an hour.
+ *  https://polar.sh/docs/api-reference/customer-portal/sessions/create */
+export const portalOf = async (
+  api: PolarApi,
+  customer: string,
+  returnUrl: string | null = null,
+): Promise<{ url: string }> => {
+  const body = { customer_id: customer, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
+  // Made twice, it is two ways to one page.
+  const request = { method: 'POST', path: '/customer-sessions/', body, isRepeatable: true } as const
+  const { raw } = await api.ask('the portal', request)
+  return { url: str(raw.customer_portal_url) ?? '' }
+}
+
+/** What no site's addition may change: who buys what, and where it is paid. */
+const ours = (request: CheckoutRequest): Json => ({
+  products: [request.priceId],
+  metadata: noted(request),
+  success_url: request.returnUrl,
+  return_url: request.cancelUrl,
+  // Only what is sold by seats has a number of them.
+  ...(request.quantity === 1 ? {} : { seats: request.quantity }),
+  ...(request.customerId === null ? emailOf(request) : { customer_id: request.customerId }),
+  ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),
+  ...trialOf(request),
+})
+
+const emailOf = ({ email }: CheckoutRequest): Json => (email === null ? {} : { customer_email: email })
+
+// https://polar.sh/docs/features/trials
+const trialOf = ({ trialDays }: CheckoutRequest): Json => {
+  if (trialDays === null) return {}
+  if (trialDays === 0) return { allow_trial: false }
+  return { allow_trial: true, trial_interval: 'day', trial_interval_count: trialDays }
+}
+
+const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
+  id: str(raw.id) ?? '',
+  provider: 'polar',
+  intent_id: request.intentId,
+  mode: request.mode,
+  price_id: request.priceId,
+  quantity: request.quantity,
+  url: str(raw.url),
+  customer_id: str(raw.customer_id),
+  email: request.email,
+  status: 'open',
+  expires_at: str(raw.expires_at),
+  metadata: metadata(raw.metadata),
+})
+
+const discountOf = async (api: PolarApi, code: string): Promise<string> => {
+  const { all } = await api.all('a discount', '/discounts/', { query: code })
+  const id = str(all.find((one) => str(one.code)?.toLowerCase() === code.toLowerCase())?.id)
+  if (id !== null) return id
+  throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
+    action: 'Check the code, or buy without it.',
+  })
+}

@@ -1,0 +1,120 @@
+import type { Changed, Fetched, Provider } from '../contract.ts'
+import { type Json, str } from '../narrow.ts'
+import { once } from '../once.ts'
+import { address } from '../rest.ts'
+import type { PolarAnswer, PolarApi } from './api.ts'
+import { portalOf } from './sessions.ts'
+import { type Step, scheduleOf, swapOf } from './swaps.ts'
+
+type Calls = Required<
+  Pick<
+    Provider,
+    | 'swap'
+    | 'schedule'
+    | 'unschedule'
+    | 'cancel'
+    | 'resume'
+    | 'pause'
+    | 'payUrl'
+    | 'updateCustomer'
+    | 'subscriptionsOf'
+  >
+>
+
+/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+ *  first, and again where no answer came. https://polar.sh/docs/api-reference/subscriptions/update */
+export const polarSubscriptions = (api: PolarApi): Calls => {
+  const read = (id: string): Promise<PolarAnswer> =>
+    api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+
+  /** Makes one change of a subscription, unless it `isDone` already. */
+  const reach = async (id: string, { isDone, body }: Step): Promise<PolarAnswer> => {
+    const before = await read(id)
+    if (isDone(before.raw)) return before
+    return once({
+      make: () =>
+        api.ask(`subscription ${id}`, { method: 'PATCH', path: address`/subscriptions/${id}`, body }),
+      find: async () => {
+        const after = await read(id)
+        return isDone(after.raw) ? after : null
+      },
+    })
+  }
+  const toFetched = ({ raw, at }: PolarAnswer): Fetched => api.told('subscription', [raw], at)
+  const walk = async (id: string, steps: readonly Step[]): Promise<Changed> => {
+    let last: PolarAnswer | null = null
+    for (const step of steps) last = await reach(id, step)
+    return toFetched(last ?? (await read(id)))
+  }
+
+  return {
+    swap: (request) => walk(request.subscription.id, swapOf(request)),
+    schedule: (request) => walk(request.subscription.id, scheduleOf(request)),
+    unschedule: ({ subscriptionId: id }) =>
+      walk(id, [{ isDone: (raw) => raw.pending_update === null, body: { pending_update: null } }]),
+
+    cancel: async ({ subscriptionId: id, when }) => {
+      const { raw } = await read(id)
+      // In a pause nothing is paid, so that there is nothing to wait for.
+      const isNow = when === 'now' || raw.status === 'paused'
+      return walk(id, [isNow ? endsNow : endsLater])
+    },
+
+    resume: async ({ subscriptionId: id }) => {
+      const { raw } = await read(id)
+      if (raw.status === 'paused') return walk(id, [goesOn])
+      return walk(id, [staysOn, staysAwake])
+    },
+
+    pause: ({ subscriptionId: id, until }) =>
+      walk(id, [
+        {
+          isDone: (raw) => raw.status === 'paused' || raw.pause_at_period_end === true,
+          body: { pause_at_period_end: true, ...(until === null ? {} : { resumes_at: until }) },
+        },
+      ]),
+
+    // What is open is paid in the portal, with another card: https://polar.sh/docs/features/customer-portal
+    payUrl: async (id) => {
+      const { raw } = await read(id)
+      const customer = str(raw.customer_id)
+      if (raw.status !== 'past_due' || customer === null) return null
+      return (await portalOf(api, customer)).url || null
+    },
+
+    updateCustomer: async ({ customerId, email, name }) => {
+      const { raw, at } = await api.ask(`customer ${customerId}`, {
+        method: 'PATCH',
+        path: address`/customers/${customerId}`,
+        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        // Said twice, it is the same.
+        isRepeatable: true,
+      })
+      return api.told('customer', [raw], at)
+    },
+
+    subscriptionsOf: async (customer) => {
+      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions/', {
+        customer_id: customer,
+      })
+      return api.told('subscription', all, at)
+    },
+  }
+}
+
+const isOver = ({ status }: Json): boolean => status === 'canceled'
+
+const endsNow: Step = { isDone: isOver, body: { revoke: true } }
+const endsLater: Step = {
+  isDone: (raw) => isOver(raw) || raw.cancel_at_period_end === true,
+  body: { cancel_at_period_end: true },
+}
+const goesOn: Step = { isDone: ({ status }) => status !== 'paused', body: { resume: true } }
+const staysOn: Step = {
+  isDone: (raw) => raw.cancel_at_period_end !== true,
+  body: { cancel_at_period_end: false },
+}
+const staysAwake: Step = {
+  isDone: (raw) => raw.pause_at_period_end !== true,
+  body: { pause_at_period_end: false },
+}

@@ -1,0 +1,58 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
+import { int, type Json, obj, str } from '../narrow.ts'
+
+/** What a change sends, in order: product and seats are two requests at Polar. */
+export interface Step {
+  readonly isDone: (raw: Json) => boolean
+  readonly body: Json
+}
+
+type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
+
+/** Another product or number of seats at once. What is dearer is paid first, and where that fails nothing is changed.
+ *  https://polar.sh/docs/features/subscriptions/proration
+ *  @throws ERR_PROVIDER_UNSUPPORTED for a change that is to cost nothing */
+export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly Step[] => [
+  {
+    isDone: (raw) => raw.product_id === priceId,
+    body: { product_id: priceId, proration_behavior: modeOf(proration) },
+  },
+  {
+    isDone: (raw) => (int(raw.seats) ?? 1) === quantity,
+    body: { seats: quantity, proration_behavior: modeOf(proration) },
+  },
+]
+
+/** The same from the next period on.
+ *  @throws ERR_PROVIDER_UNSUPPORTED for a product and a number of seats together */
+export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest): readonly Step[] => {
+  const isOther = subscription.price_id !== priceId
+  if (isOther && (subscription.quantity ?? 1) !== quantity)
+    throw new MembershipError(
+      'ERR_PROVIDER_UNSUPPORTED',
+      'Polar plans another product or another number of seats, and not both at once.',
+      { action: 'Change one of them, and the other later.' },
+    )
+  const change: Json = isOther ? { product_id: priceId } : { seats: quantity }
+  return [
+    {
+      isDone: (raw) => isPlanned(raw, { priceId, quantity }),
+      body: { ...change, proration_behavior: 'next_period' },
+    },
+  ]
+}
+
+const isPlanned = (raw: Json, { priceId, quantity }: Wanted): boolean => {
+  const { applies_at, product_id, seats } = obj(raw.pending_update)
+  if (str(applies_at) === null) return false
+  return (product_id ?? raw.product_id) === priceId && (int(seats) ?? int(raw.seats) ?? 1) === quantity
+}
+
+const modeOf = (proration: Proration): string => {
+  if (proration === 'none')
+    throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', 'Polar bills every change that counts at once.', {
+      action: 'Let it count with the next period, or leave `none` out of membership.providers.polar.change.',
+    })
+  return proration === 'now' ? 'invoice' : 'prorate'
+}

@@ -1,0 +1,88 @@
+import test from 'ava'
+import { polar as definition } from '../../../src/providers/polar/index.ts'
+import { providerContract } from '../../../src/testkit/index.ts'
+import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
+import { createVisitor } from '../../support/visitor.ts'
+import { polar } from './selling.ts'
+
+const ann = 'ann@example.com'
+
+test('the merchant’s messages are as the contract of providers asks', async (t) => {
+  const opened = await openSellingSite(t, polar)
+  const { merchant, m } = opened
+  await purchase(opened, ann, 'book')
+  await m.actions.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 100 })
+  const { visitor, id } = await purchase(opened, 'ben@example.com')
+  await visitor.send(`/membership/cancel/${id}`)
+  await merchant.advance({ months: 1, days: 1 })
+  // A page that this site did not open says nothing.
+  const events = merchant.events().filter(({ type }) => type !== 'checkout.created')
+  t.true(events.length > 15)
+  for (const check of providerContract(definition, { events }))
+    await t.notThrowsAsync(async () => check.run(), check.title)
+})
+
+test('money goes back with the tax in it, never more than was asked for, and in the end to the last cent', async (t) => {
+  const opened = await openSellingSite(t, polar, {}, { tax: { percent: 19, included: true } })
+  const { merchant, m } = opened
+  await purchase(opened, ann, 'book')
+  await passing(merchant)
+  const payment = (await memberOf(m, ann)).payments()[0]!
+  t.is(payment.amount, 1900)
+  await m.actions.refund({ payment, amount: 1000, key: 'a' })
+  // 303 of 1 900 are tax: 840 and 159 with it, or 841 and 160.
+  t.deepEqual(polar.moved(merchant).back, [999])
+  await passing(merchant)
+  await m.actions.refund({ payment })
+  t.deepEqual(polar.moved(merchant).back, [999, 901])
+  await merchant.deliver()
+  t.like((await memberOf(m, ann)).payments()[0], { status: 'refunded', amount_refunded: 1900 })
+  await t.throwsAsync(m.actions.refund({ payment, amount: 1, key: 'b' }), { code: 'ERR_ACTION_REFUSED' })
+})
+
+test('a page that was left cannot be closed, and counts when it is paid all the same', async (t) => {
+  const opened = await openSellingSite(t, polar)
+  const { m, merchant } = opened
+  const visitor = createVisitor(opened.site)
+  const left = await choose(opened, 'pro', visitor)
+  const other = await choose(opened, 'book', visitor)
+  t.not(left.checkout, other.checkout)
+  await merchant.pay(left.checkout, { email: ann })
+  await merchant.deliver()
+  await m.work()
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+  t.regex((await visitor.get(left.back)).text, /Paid/)
+})
+
+test('another product and other seats cannot be planned at once, and nothing is done then', async (t) => {
+  const opened = await openSellingSite(t, polar)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann, 'team')
+  const dearer = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
+  t.is(dearer.status, 200, dearer.text)
+  await passing(merchant)
+  const both = await visitor.send(`/membership/change/${id}`, { plan: 'pro', quantity: '1' })
+  t.is(both.json.code, 'ERR_PROVIDER_UNSUPPORTED', both.text)
+  const seats = await visitor.send(`/membership/change/${id}`, { quantity: '2' })
+  t.is(seats.status, 200, seats.text)
+  t.like((await memberOf(m, ann)).subscriptions()[0], {
+    quantity: 3,
+    scheduled_change: { price_id: polar.prices.team, quantity: 2 },
+  })
+  await passing(merchant)
+  const kept = await visitor.send(`/membership/change/${id}`, { quantity: '3' })
+  t.is(kept.status, 200, kept.text)
+  await merchant.deliver()
+  t.is((await memberOf(m, ann)).subscriptions()[0]?.scheduled_change, null)
+})
+
+test('a code is looked up by its name, and one that nobody has is the buyer’s mistake', async (t) => {
+  const opened = await openSellingSite(t, polar)
+  const { merchant } = opened
+  merchant.addCoupon({ id: 'half', percent_off: 50, code: 'SPRING' })
+  const wrong = await createVisitor(opened.site).send('/membership/subscribe/pro', { code: 'NONE' })
+  t.is(wrong.json.code, 'ERR_FORM')
+  const { checkout } = await choose(opened, 'pro', createVisitor(opened.site), { code: 'spring' })
+  await merchant.pay(checkout, { email: ann })
+  t.deepEqual(polar.moved(merchant).charged, [450])
+})

@@ -1,0 +1,44 @@
+import type { FakePolar } from '../../../src/providers/polar/dialect/index.ts'
+import { polar as definition } from '../../../src/providers/polar/index.ts'
+import { createMerchant } from '../../../src/testkit/index.ts'
+import type { SellingCase } from '../selling-case.ts'
+
+const asPolar = (merchant: unknown) => merchant as FakePolar
+
+const sum = (one: Record<string, unknown>, ...names: readonly string[]): number =>
+  names.reduce((all, name) => all + Number(one[name]), 0)
+
+export const polar: SellingCase = {
+  key: 'polar',
+  definition,
+  webhook: 'polar_whs_of_the_fake',
+  open: (options) => createMerchant('polar', options),
+  prices: { month: 'product-month', team: 'product-team', book: 'product-book' },
+  checkoutIn: (url) => url.split('polar_c_')[1]!,
+  customerOf: (merchant, email) =>
+    String(
+      asPolar(merchant)
+        .objects.list('customer')
+        .find((one) => one.email === email)!.id,
+    ),
+  payOpen: (_merchant, url) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
+  moved: (merchant) => ({
+    charged: asPolar(merchant)
+      .objects.list('order')
+      .filter(({ paid, due_amount }) => paid === true && Number(due_amount) > 0)
+      .map((one) => sum(one, 'due_amount')),
+    back: asPolar(merchant)
+      .objects.list('refund')
+      .map((one) => sum(one, 'amount', 'tax_amount')),
+  }),
+  schedules: true,
+  keepsDays: 90,
+  openCheckouts: (merchant) =>
+    asPolar(merchant)
+      .objects.list('checkout')
+      .filter(({ status }) => status === 'open').length,
+  leavesPagesOpen: true,
+  cannot: ['preview'],
+  resumesBeforePaid: true,
+}

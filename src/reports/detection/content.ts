@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 
 /** Gathers what a reader sees of a page while it is read, for telling two addresses of one page from two pages. */
 export const createContent = () => {
-  const parts: string[] = []
-  let length = 0
+  let seen = ''
   let silent = 0
   return {
     open: (name: string): void => {
@@ -13,14 +12,12 @@ export const createContent = () => {
       if (unseen.has(name)) silent -= 1
     },
     text: (text: string): void => {
-      if (silent > 0 || length >= mostCharacters) return
-      parts.push(text)
-      length += text.length
+      if (silent === 0 && seen.length < mostCharacters) seen += text
     },
     /** A page without text, as scripts make them, is told by all that it has. */
     digest: (html: string): string => {
-      const seen = parts.join('').replace(notOneSpace, ' ').trim()
-      return hash('sha256', seen === '' ? html : seen, 'base64url')
+      const text = seen.replace(notOneSpace, ' ').trim()
+      return hash('sha256', text === '' ? html : text, 'base64url')
     },
   }
 }

@@ -119,6 +119,8 @@ const compile = (rule: Rule, place: string): CompiledRule => {
   return {
     ...rule,
     match: (sign) => {
+      // Whether it is there at all is found out ten times faster than where, and nearly always the answer is no.
+      if (!pattern.test(sign)) return null
       const matcher = pattern.matcher(sign)
       if (!matcher.find()) return null
       return { text: matcher.group() ?? '', version: (rule.version && matcher.group(1)) || null }

@@ -37,7 +37,8 @@ export const createSigns = (): Signs => {
     add: (channel, sign) => {
       // Whatever stands before it, a page's word on what made it is heard.
       const isWord = channel === 'meta' && sign.startsWith('generator=') && generators++ < mostGenerators
-      if (isWord || hasRoom(channel)) found[channel].add(sign.slice(0, longestSign))
+      if (isWord || hasRoom(channel))
+        found[channel].add(sign.length > longestSign ? sign.slice(0, longestSign) : sign)
     },
     hasRoom,
     all: () => ({

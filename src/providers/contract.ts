@@ -20,6 +20,7 @@ import type {
   SwapRequest,
 } from './calls.ts'
 import type { DocumentStore } from './document-store.ts'
+import type { ProviderEndpoint } from './endpoints.ts'
 import type { Lacks } from './features.ts'
 import type { Rate } from './rate.ts'
 import type { SecretShapes } from './secret-shapes.ts'
@@ -174,6 +175,9 @@ export interface Provider {
   list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** The raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
+  /** Where it sends its messages to, as it is set up there, of the key's account: so that one that is switched off is
+   *  noticed. */
+  endpoints?(): Promise<readonly ProviderEndpoint[]>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router
   /** What is due by the clock, for a provider that lives in the process: renewals, ends. Called every few seconds. */

@@ -60,7 +60,10 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
       await year.merchant.advance({ ms: 600_000 })
       await look(year, waiting, late)
     }
-    const unknown = waiting.map(({ what, name }) => `${what} of ${name} was never known`)
+    // What was cancelled before is not renewed.
+    const unknown = waiting
+      .filter((one) => one.at() !== null)
+      .map(({ what, name }) => `${what} of ${name} was never known`)
     return { late, broken: [...unknown, ...(await wrong(year))] }
   } finally {
     await close()
@@ -167,10 +170,7 @@ const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   const at = merchant.now().getTime()
   const isKnown = async () => {
     const mine = (await userOf(year, buyer))?.subscriptions().find(({ id }) => id === living.id)
-    return (
-      mine !== undefined &&
-      (mine.status === 'canceled' || mine.cancel_at_period_end || mine.canceled_at !== null)
-    )
+    return mine !== undefined && (mine.ended || mine.cancel_at_period_end || mine.canceled_at !== null)
   }
   return [{ what: 'cancellation', name: buyer.email, at: () => at, isKnown }]
 }

@@ -7,7 +7,7 @@ import type { Place } from './compare-places.ts'
 export const shares = { byItself: 0.1, byHand: 0.2 } as const
 
 /** Where no limit is known: few enough for any. */
-export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none is published' }
+export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none was found' }
 
 /**
  * How fast a provider is asked, by all processes together: each request waits until it is within its share of what the

@@ -6,6 +6,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createPaddleApi, type PaddleApi } from './api.ts'
 import { paddlePrices } from './catalogue.ts'
 import { paddleChanges } from './changes.ts'
+import { paddleEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { paddlePage } from './pages.ts'
 import { pullEvents } from './pull.ts'
@@ -87,6 +88,7 @@ const acting = ({ options, now }: Context, secret: string, isTest: boolean): Par
     ...paddleRefunds(api),
     prices: () => paddlePrices(api),
     list: (from) => listAll(api, from),
+    endpoints: () => paddleEndpoints(api),
     pull: (since) => pullEvents(api, since, { now }),
     ...(clientToken === undefined
       ? {}

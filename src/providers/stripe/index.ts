@@ -6,6 +6,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
+import { stripeEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { stripeDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
@@ -65,6 +66,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
           ...stripeRefunds(api),
           prices: () => stripePrices(api),
           list: (from) => listAll(api, from),
+          endpoints: () => stripeEndpoints(api),
           pull: (since) => pullEvents(api, since, { now: context.now }),
         }),
   }

@@ -4,16 +4,19 @@ import { createRounds } from '../../core/jobs/rounds.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import { createBudget, shares } from '../../memberships/reconcile/budget.ts'
 import { createCompare } from '../../memberships/reconcile/compare.ts'
+import { createEndpointChecks } from '../../memberships/reconcile/endpoints.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/reconcile/keeping-up.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
+import type { Troubles } from '../../memberships/watch/troubles.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 
 /** What providers are asked for, by hand and by itself: how fast, and by which process. */
 export const createAskingRooms = (
-  { storage, options, now, log }: Ground,
-  given: Pick<KeepingUpDeps, 'pull' | 'notice' | 'lastDelivery'> & {
+  { storage, config, options, now, log }: Ground,
+  given: Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
+    notice: Troubles['set']
     ledger: Ledger
     configured: ReadonlyMap<string, ConfiguredProvider>
     providers: ReadonlyMap<string, Provider>
@@ -42,9 +45,10 @@ export const createAskingRooms = (
     budget,
     now,
   })
+  const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)
   const keepingUp = createKeepingUp({
     ...given,
-    places: askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false),
+    places,
     rounds,
     budget,
     guards,
@@ -56,6 +60,7 @@ export const createAskingRooms = (
     compare,
     keepingUp,
     overdue: createOverdue({ storage, ledger, rounds, turn, now, log }),
+    endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
     rounds,
     turn,
     /** Ends what is being asked for: the next process goes on with it. */

@@ -8,6 +8,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     providers,
     inbox,
     keepingUp,
+    endpoints,
     watch,
     overdue,
     unassigned,
@@ -31,6 +32,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     ...(config.compare.automatic
       ? [
           { name: 'read what no message told', everyMs: 20_000, run: keepingUp.catchUp },
+          { name: 'look at webhook addresses', everyMs: 300_000, run: endpoints.runDue },
           { name: 'compare everything', everyMs: 60_000, run: keepingUp.compareAll },
         ]
       : []),
@@ -41,7 +43,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
-    { name: 'watch what arrives', everyMs: 30_000, run: watch.runDue },
+    { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
     { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },

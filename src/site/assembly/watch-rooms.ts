@@ -1,5 +1,4 @@
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
-import { createRounds } from '../../core/jobs/rounds.ts'
 import { createDeliveries } from '../../memberships/watch/deliveries.ts'
 import { createHealth } from '../../memberships/watch/health.ts'
 import { type Alert, createTroubles } from '../../memberships/watch/troubles.ts'
@@ -53,7 +52,7 @@ export const createWatchRooms = (
   return {
     deliveries,
     troubles,
-    watch: createWatch({ deliveries, troubles, rounds: createRounds(storage, now), isWatched, now }),
+    watch: createWatch({ deliveries, troubles, isWatched, now }),
     alertHandlers,
     health: createHealth({ deliveries, troubles, isWatched, now }),
   }

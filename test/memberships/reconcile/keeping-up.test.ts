@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Alert } from '../../../src/memberships/watch/troubles.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
@@ -247,4 +250,50 @@ test('silence is told once and is over with the next message, and health says th
   await minutes(fake, 2)
   await m.work()
   t.deepEqual(told(alerts), ['silence begun', 'silence over'])
+})
+
+test('a webhook address that is missing, switched off or lacks events at the provider is told, and when it is mended', async (t) => {
+  let data: object[] = []
+  const api = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    const isAsked = request.url?.startsWith('/v1/webhook_endpoints')
+    response.statusCode = isAsked ? 200 : 404
+    response.end(JSON.stringify(isAsked ? { object: 'list', has_more: false, data } : { error: {} }))
+  }).listen(0, '127.0.0.1')
+  await once(api, 'listening')
+  t.teardown(() => api.close())
+  const { m, fake, alerts } = await open(t, {
+    'membership.url': 'https://example.com',
+    'membership.providers.stripe.api_base': `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+  })
+  const url = 'https://example.com/membership/webhooks/stripe'
+  const events = ['checkout.session.completed', 'invoice.paid']
+  const states: object[][] = [
+    [
+      {
+        url: 'https://elsewhere.example/membership/webhooks/stripe',
+        status: 'enabled',
+        enabled_events: ['*'],
+      },
+    ],
+    [{ url, status: 'disabled', enabled_events: ['*'] }],
+    [{ url, status: 'enabled', enabled_events: events }],
+    [{ url, status: 'enabled', enabled_events: ['*'] }],
+  ]
+  const asked = () => alerts.filter(({ kind }) => kind.startsWith('endpoint'))
+  for (const state of states) {
+    data = state
+    await m.work()
+    await m.work()
+    await minutes(fake, 61)
+  }
+  t.deepEqual(told(asked()), [
+    'endpoint_missing begun',
+    'endpoint_disabled begun',
+    'endpoint_missing over',
+    'endpoint_events begun',
+    'endpoint_disabled over',
+    'endpoint_events over',
+  ])
+  t.regex(asked()[3]!.message, /does not send .*customer\.subscription\.deleted/)
 })

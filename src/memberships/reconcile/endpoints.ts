@@ -1,0 +1,86 @@
+import { paced } from '../../core/jobs/pacing.ts'
+import type { Rounds } from '../../core/jobs/rounds.ts'
+import type { Provider } from '../../providers/contract.ts'
+import { type Budget, shares } from './budget.ts'
+import type { Place } from './compare-places.ts'
+
+type ProviderEndpoint = Awaited<ReturnType<NonNullable<Provider['endpoints']>>>[number]
+
+/** What is wrong with where a provider sends its messages to. */
+export interface EndpointTrouble {
+  readonly kind: 'endpoint_missing' | 'endpoint_disabled' | 'endpoint_events'
+  readonly message: string
+  readonly action: string
+}
+
+/** Asks once an hour, where the provider's API tells, whether it sends to this site, and what. */
+export const createEndpointChecks = (deps: {
+  places: readonly Place[]
+  rounds: Rounds
+  budget: Pick<Budget, 'turn'>
+  notice: (place: Place, respect: string, noticed: readonly EndpointTrouble[]) => Promise<void>
+  /** The public address of the site; null where only the path is known. */
+  siteUrl: string | null
+}) => {
+  const { places, rounds, budget, notice, siteUrl } = deps
+
+  const runDue = async (): Promise<void> => {
+    for (const place of places.filter(({ provider }) => provider.endpoints)) {
+      const round = await rounds.take<null>(`endpoints ${place.key} ${place.account}`, rhythm)
+      if (round === null) continue
+      const asked = await paced(
+        () => budget.turn(place, shares.byItself),
+        // A key that may not read this says nothing of it; one that may read nothing is noticed elsewhere.
+        () => place.provider.endpoints!().catch(() => null),
+      )
+      if (asked !== null) await notice(place, 'endpoint', wrongWith(place.key, asked, siteUrl))
+      await round.end(null)
+    }
+  }
+
+  return { runDue }
+}
+
+const wrongWith = (
+  key: string,
+  endpoints: readonly ProviderEndpoint[],
+  siteUrl: string | null,
+): EndpointTrouble[] => {
+  const path = `/membership/webhooks/${key}`
+  const ours = endpoints.filter(({ url }) =>
+    siteUrl === null ? pathOf(url) === path : withoutEnd(url) === `${siteUrl}${path}`,
+  )
+  const enabled = ours.filter(({ isEnabled }) => isEnabled)
+  const address = `${siteUrl ?? 'https://(your site)'}${path}`
+  if (ours.length === 0)
+    return [
+      {
+        kind: 'endpoint_missing',
+        message: `${key} sends no messages to ${address}.`,
+        action: `Enter ${address} as webhook address at ${key}.`,
+      },
+    ]
+  if (enabled.length === 0)
+    return [
+      {
+        kind: 'endpoint_disabled',
+        message: `The webhook address of this site is disabled at ${key}.`,
+        action: `Enable it at ${key}, and see there what it was answered.`,
+      },
+    ]
+  const missing = enabled.map((one) => one.missing).reduce((a, b) => a.filter((name) => b.includes(name)))
+  if (missing.length === 0) return []
+  return [
+    {
+      kind: 'endpoint_events',
+      message: `${key} does not send ${missing.join(', ')} to this site.`,
+      action: `Choose these at ${key}, for ${address}.`,
+    },
+  ]
+}
+
+const withoutEnd = (url: string): string => url.replace(/\/+$/, '')
+const pathOf = (url: string): string => (URL.canParse(url) ? withoutEnd(new URL(url).pathname) : '')
+
+const hourMs = 3_600_000
+const rhythm = { everyMs: hourMs, leaseMs: hourMs / 4, firstMs: 0 }

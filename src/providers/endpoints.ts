@@ -1,0 +1,11 @@
+/** Where a provider sends its messages to, as it is set up there. */
+export interface ProviderEndpoint {
+  readonly url: string
+  readonly isEnabled: boolean
+  /** Those of its messages that are read here and that it does not send there. */
+  readonly missing: readonly string[]
+}
+
+/** Which of the messages that are needed are not among those that are sent; `*` sends all. */
+export const missingOf = (needed: readonly string[], sent: readonly unknown[]): string[] =>
+  sent.includes('*') ? [] : needed.filter((name) => !sent.includes(name))

@@ -1,0 +1,31 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list, str } from '../narrow.ts'
+import type { PaddleApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'customer.created',
+  'customer.updated',
+  'subscription.created',
+  'subscription.updated',
+  'subscription.canceled',
+  'transaction.completed',
+  'transaction.payment_failed',
+  'adjustment.created',
+  'adjustment.updated',
+]
+
+/** The account's notification destinations: https://developer.paddle.com/api-reference/notification-settings/list-notification-settings */
+export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('notification settings', '/notification-settings')
+  return all
+    .filter(({ type }) => type === undefined || type === 'url')
+    .map((one) => ({
+      url: str(one.destination) ?? '',
+      isEnabled: one.active !== false,
+      missing: missingOf(
+        needed,
+        list(one.subscribed_events).map(({ name }) => name),
+      ),
+    }))
+}

@@ -1,0 +1,28 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list, str } from '../narrow.ts'
+import type { StripeApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+]
+
+/** The account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
+export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> => {
+  const { raw } = await api.ask('webhook endpoints', (it) => it.webhookEndpoints.list({ limit: 100 }))
+  return list(raw.data).map((one) => ({
+    url: str(one.url) ?? '',
+    isEnabled: one.status !== 'disabled',
+    missing: missingOf(needed, Array.isArray(one.enabled_events) ? one.enabled_events : []),
+  }))
+}

@@ -224,3 +224,38 @@ test('a member who paid on a page of ours while every message was lost is found 
   t.true(await opens(site, 'ann@example.com'))
   await t.throwsAsync(m.compare({ memberId: 'nobody' }), { code: 'ERR_NOT_FOUND' })
 })
+
+test('a comparison that dies at any of its writes, again and again, ends as one that was left alone', async (t) => {
+  const site = await open(t)
+  const { m } = site
+  for (const name of ['a', 'b']) await buyByLink(site, { email: `${name}@example.com`, price: 'price_year' })
+  const { commit } = m.storage
+  let deaths = 0
+  for (let left = 1; ; left++) {
+    let commits = left
+    m.storage.commit = async (steps) => {
+      if (commits-- <= 0) throw new Error('the process is gone')
+      return commit.call(m.storage, steps)
+    }
+    try {
+      await m.compare({ write: true })
+      break
+    } catch (error) {
+      t.regex(String(error), /the process is gone/)
+      deaths++
+    }
+  }
+  m.storage.commit = commit
+  t.true(deaths > 5, `${deaths} deaths`)
+  for (const name of ['a', 'b']) {
+    t.true(await opens(site, `${name}@example.com`))
+    t.is((await m.users.findByEmail(`${name}@example.com`))!.payments().length, 1)
+  }
+  t.deepEqual((await m.compare()).differences, [])
+  t.deepEqual(
+    await m.storage.read((db) =>
+      db.selectFrom('documents').select('key').where('space', 'like', 'compare %'),
+    ),
+    [],
+  )
+})

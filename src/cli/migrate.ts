@@ -15,6 +15,8 @@ import {
 } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
+import { freeze } from './migrate-freeze.ts'
+import { prove } from './migrate-prove.ts'
 import { plain } from './site.ts'
 
 interface Flags {
@@ -30,6 +32,11 @@ interface Flags {
   accessor?: string
   renameEnv?: boolean
   backup?: string
+  prove?: boolean
+  field?: string
+  accept?: string
+  freeze?: boolean
+  unfreeze?: boolean
 }
 
 /** `membership migrate [folder]` */
@@ -40,6 +47,14 @@ export const migrateCommand = (): Command =>
     .option('--write', 'apply the plan, with a journal and backups')
     .option('--rollback', 'take back what was written; what came in since stays')
     .option('--check', 'exit with 2 when work is left or something could not be proven')
+    .option(
+      '--prove',
+      'say for every account what it opens now and will open; exit with 2 where that differs',
+    )
+    .option('--field <name>', 'with --prove: the field of the accounts that holds the provider’s data')
+    .option('--accept <kinds>', 'with --prove: differences that are wanted, such as trial-opens')
+    .option('--freeze', 'say what makes version 1 answer webhooks with 503; with --write, do it')
+    .option('--unfreeze', 'take that out again')
     .option('--diff', 'show the lines that change')
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')
@@ -57,8 +72,10 @@ export const migrateCommand = (): Command =>
 
 const run = async (folder: string, flags: Flags): Promise<void> => {
   checkFlags(flags)
-  if (flags.write) await nameUncommitted(folder)
+  if (flags.write && !flags.freeze) await nameUncommitted(folder)
+  if (flags.freeze || flags.unfreeze) return freeze(folder, flags)
   const bar = flags.json ? noBar : createBar()
+  if (flags.prove) return prove(folder, flags, bar.show).finally(bar.stop)
   const migration = await migrateSite(folder, {
     ...(flags.only === undefined ? {} : { only: toParts(flags.only) }),
     provider: flags.provider,
@@ -142,6 +159,16 @@ const checkFlags = (flags: Flags): void => {
       '--rollback and --check, --diff, --html or --only',
     ],
     [flags.json, flags.diff, '--json and --diff'],
+    [
+      flags.prove ?? flags.unfreeze,
+      flags.write ?? flags.freeze,
+      '--prove or --unfreeze and --write or --freeze',
+    ],
+    [
+      flags.prove ?? flags.freeze ?? flags.unfreeze,
+      flags.rollback ?? flags.check ?? flags.diff ?? flags.html,
+      '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
+    ],
   ]
   for (const [a, b, names] of contradictions)
     if (a && b)

@@ -17,6 +17,18 @@ export const paidPrices = (list: unknown): PaidPrices => {
   return { prices: [...prices], unclear }
 }
 
+/** Every price that a list of payments names, also of what says of itself that it was paid back. */
+export const listedPrices = (list: unknown): string[] =>
+  entriesOf(list).flatMap((entry) =>
+    typeof entry === 'string'
+      ? isId(entry.trim())
+        ? entry.trim()
+        : []
+      : isMap(entry)
+        ? (nameOf(entry) ?? [])
+        : [],
+  )
+
 /** The gates that were given by hand: a list, or text with commas. */
 export const gateList = (value: unknown): string[] => {
   const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []

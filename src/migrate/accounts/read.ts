@@ -3,7 +3,7 @@ import type { AccountContent } from './content.ts'
 import { isEncrypted } from './encrypted.ts'
 import { fieldName } from './fields.ts'
 import { readValue } from './places.ts'
-import { gateList, paidPrices } from './purchases.ts'
+import { gateList, listedPrices, paidPrices } from './purchases.ts'
 import { plainOf } from './tree.ts'
 
 /** An account of version 1, understood. Holds a password hash: never printed, never returned. */
@@ -17,6 +17,10 @@ export interface V1Account {
   readonly customerId: string | null
   /** Prices of one-time payments. */
   readonly paid: readonly string[]
+  /** Every price that stands among the purchases, whatever is said of it. */
+  readonly listed: readonly string[]
+  /** Subscriptions in the provider's own shape, as version 1 kept them. */
+  readonly subscriptions: readonly Readonly<Record<string, unknown>>[]
   /** Gates that were given by hand. */
   readonly gates: readonly string[]
   readonly passwordHash: string | null
@@ -51,6 +55,8 @@ export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account 
     language: text(fields.get('language')),
     customerId: customerOf(data),
     paid: [...new Set(lists.flatMap(({ prices }) => prices))],
+    listed: [...new Set([data?.payments, data?.purchases].flatMap(listedPrices))],
+    subscriptions: subscriptionsIn(data?.subscriptions),
     gates: gateList(asList(fields.get('gates'))),
     passwordHash: passwordOf(content, troubles),
     troubles,
@@ -120,6 +126,13 @@ const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[
     action: 'The member logs in by a link in a mail.',
   })
   return null
+}
+
+/** A list of them, the provider's own list object, or a map of them by id. */
+const subscriptionsIn = (value: unknown): Readonly<Record<string, unknown>>[] => {
+  if (Array.isArray(value)) return value.filter(isMap)
+  if (!isMap(value)) return []
+  return Array.isArray(value.data) ? value.data.filter(isMap) : Object.values(value).filter(isMap)
 }
 
 const rolesOf = (value: unknown): string[] => {

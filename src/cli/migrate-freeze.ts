@@ -1,0 +1,41 @@
+import { type Freeze, freezeSite, unfreezeSite } from '../migrate/freeze/index.ts'
+import { print } from './site.ts'
+
+/** What `--freeze` and `--unfreeze` are told. */
+export interface FreezeFlags {
+  readonly provider: string
+  readonly prefix: string
+  readonly write?: boolean
+  readonly json?: boolean
+  readonly unfreeze?: boolean
+}
+
+/** `membership migrate --freeze` and `--unfreeze` */
+export const freeze = (folder: string, flags: FreezeFlags): void => {
+  const facts = { provider: flags.provider, prefix: flags.prefix, field: flags.provider }
+  const done = flags.unfreeze
+    ? unfreezeSite(folder, facts)
+    : freezeSite(folder, facts, { write: flags.write === true })
+  print(flags, done, flags.unfreeze ? afterwards(done) : linesOf(done))
+}
+
+const linesOf = ({ files, changed, isFrozen, byHand }: Freeze): string[] => [
+  ...(isFrozen
+    ? [
+        `${files.join(', ')} ${changed.length > 0 ? 'answers' : 'answers already with'} webhooks ${changed.length > 0 ? 'with 503 ' : '503 '}now: providers keep them and send them again.`,
+        '→ membership migrate --unfreeze takes it out. Upload the file where this folder is a copy.',
+      ]
+    : files.map(
+        (file) => `${file} would answer webhooks with 503. Nothing was changed yet: --write does it.`,
+      )),
+  ...(byHand.length === 0 ? [] : ['No file of this site decides about it. By hand:']),
+  ...byHand.flatMap(({ server, text }) => ['', `${server}:`, ...text.split('\n')]),
+]
+
+const afterwards = ({ files }: Freeze): string[] =>
+  files.length === 0
+    ? ['Nothing of --freeze is in this folder. What was written by hand is taken out by hand.']
+    : [
+        `${files.join(', ')} takes webhooks again.`,
+        '→ membership webhooks pull brings what a provider keeps and does not send again.',
+      ]

@@ -1,0 +1,106 @@
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { MembershipError } from '../../core/errors.ts'
+import { documentRoot } from '../journal/index.ts'
+import type { SiteFacts } from '../plan.ts'
+import { apacheGuard, byHand, type Guard, phpGuard } from './guard.ts'
+
+/** How a site's webhooks are refused, or are again taken. */
+export interface Freeze {
+  /** The files that have the guard, or would get it, below the folder. */
+  readonly files: readonly string[]
+  /** The files that changed now. */
+  readonly changed: readonly string[]
+  readonly isFrozen: boolean
+  /** What to do where no file of the site decides. */
+  readonly byHand: readonly { readonly server: string; readonly text: string }[]
+}
+
+/**
+ * Makes version 1 answer 503 to webhooks, so that providers keep and send them again, by a marked piece at the beginning of
+ * its front controller; where that cannot be, in `.htaccess`. Without `write` it only says where. A file is replaced in one
+ * step: whoever is killed leaves it as it was, or whole. Again, it changes nothing. @throws ERR_USAGE
+ */
+export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write: boolean }): Freeze => {
+  const root = resolve(folder)
+  const places = placesIn(root, facts)
+  const isFrozen = places.some(({ text, guard }) => text.includes(guard.begin))
+  const [first] = places
+  const changed = write && !isFrozen && first ? [first] : []
+  for (const { path, text, guard, at } of changed)
+    replace(path, `${text.slice(0, at)}${guard.text}${text.slice(at)}`)
+  const frozen = places.filter(({ text, guard }) => text.includes(guard.begin))
+  const files = (isFrozen ? frozen : first ? [first] : []).map(({ path }) => relative(root, path))
+  return {
+    files,
+    changed: changed.map(({ path }) => relative(root, path)),
+    isFrozen: isFrozen || changed.length > 0,
+    byHand: files.length > 0 ? [] : byHand(facts),
+  }
+}
+
+/** Takes the guard out again: every other byte stays. */
+export const unfreezeSite = (folder: string, facts: SiteFacts): Freeze => {
+  const root = resolve(folder)
+  const frozen = placesIn(root, facts).filter(({ text, guard }) => text.includes(guard.text))
+  for (const { path, text, guard } of frozen)
+    replace(
+      path,
+      text.replace(guard.text, () => ''),
+    )
+  const files = frozen.map(({ path }) => relative(root, path))
+  return { files, changed: files, isFrozen: false, byHand: files.length > 0 ? [] : byHand(facts) }
+}
+
+interface Place {
+  readonly path: string
+  readonly text: string
+  readonly guard: Guard
+  /** Where in the text it goes. */
+  readonly at: number
+}
+
+const placesIn = (root: string, facts: SiteFacts): Place[] => {
+  const shown = documentRoot(root)
+  if (shown === null)
+    throw new MembershipError('ERR_USAGE', `Nothing in ${root} is what a web server shows.`, {
+      action: 'Name the folder of the site, the one with index.php in it or in its public folder.',
+    })
+  return [
+    inFrontController(join(shown, 'index.php'), facts),
+    inApache(join(shown, '.htaccess'), facts),
+  ].flatMap((place) => place ?? [])
+}
+
+const inFrontController = (path: string, facts: SiteFacts): Place | null => {
+  const text = textOf(path)
+  const opening = text === null ? null : /^(?:#![^\n]*\n)?<\?php(?=\s)/.exec(text)
+  // What has to stand first in a file lets nothing stand before it.
+  if (text === null || opening === null || /^\s*(declare\s*\(|namespace\s)/m.test(text)) return null
+  return { path, text, guard: phpGuard(facts), at: opening[0].length }
+}
+
+const inApache = (path: string, facts: SiteFacts): Place | null => {
+  const text = textOf(path)
+  return text === null ? null : { path, text, guard: apacheGuard(facts), at: 0 }
+}
+
+const textOf = (path: string): string | null => {
+  if (!existsSync(path) || lstatSync(path).isSymbolicLink()) return null
+  // Byte for byte, whatever the file's encoding is.
+  return readFileSync(path, 'latin1')
+}
+
+const replace = (path: string, text: string): void => {
+  const beside = `${path}.membership-${process.pid}`
+  try {
+    writeFileSync(beside, text, { encoding: 'latin1', mode: statSync(path).mode })
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw new MembershipError('ERR_USAGE', `${path} could not be written. Nothing was changed.`, {
+      action: 'Run it as the user that owns the file.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export { type Freeze, freezeSite, unfreezeSite } from './freeze.ts'

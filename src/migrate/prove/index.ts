@@ -1,0 +1,2 @@
+export { type GateDifference, type Proof, type ProveOptions, proveAccess } from './prove.ts'
+export { type DifferenceKind, differenceKinds } from './rules.ts'

@@ -1,0 +1,167 @@
+import type { Subscription } from '../../core/dto/index.ts'
+import { normalEmail } from '../../memberships/ledger/index.ts'
+import { readContent } from '../accounts/content.ts'
+import { type AccountPlace, findAccounts } from '../accounts/find-accounts.ts'
+import { type Trouble, toAccount, type V1Account } from '../accounts/read.ts'
+import { createTwins, customerTwice, refusalOf } from '../accounts/refusals.ts'
+import type { SiteFacts } from '../plan.ts'
+import {
+  asV2,
+  type DifferenceKind,
+  firstPrice,
+  opensBySubscription,
+  opensInV1,
+  pricesIn,
+  rulesOf,
+  type Stored,
+} from './rules.ts'
+
+/** One gate of one member that version 2 will not open as version 1 does. */
+export interface GateDifference {
+  /** Where the account was found, below the folder. */
+  readonly account: string
+  readonly gate: string
+  readonly v1: boolean
+  readonly v2: boolean
+  readonly kind: DifferenceKind
+}
+
+/** What comparing every account of a site found. */
+export interface Proof {
+  readonly accounts: number
+  /** Gates that both open. */
+  readonly equal: number
+  readonly differences: readonly GateDifference[]
+  readonly troubles: readonly (Trouble & { readonly account: string })[]
+  /** Whether the provider was asked. */
+  readonly asked: boolean
+}
+
+export interface ProveOptions {
+  readonly facts: SiteFacts
+  /** How long version 2 keeps a failed renewal open. */
+  readonly pastDueSeconds: number
+  readonly now: () => Date
+  /** The subscriptions that the provider itself knows of a customer. Without it, what the account keeps is believed. */
+  readonly ask?: (customerId: string) => Promise<readonly Subscription[]>
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/**
+ * Says for every account of a version 1 site, price by price, what version 1 opens by what it has stored, and what version 2
+ * will open once the account is brought along; and of each difference why. Nothing is written. @throws ERR_USAGE
+ */
+export const proveAccess = async (folder: string, options: ProveOptions): Promise<Proof> => {
+  const places = findAccounts(folder)
+  const proveOne = createProver(options)
+  const found = { accounts: 0, equal: 0, differences: [], troubles: [] } as {
+    accounts: number
+    equal: number
+    differences: GateDifference[]
+    troubles: (Trouble & { account: string })[]
+  }
+  for (const [i, place] of places.entries()) {
+    for (const account of accountsAt(place, options.facts)) {
+      const name = place.isFolder ? place.name : `${place.name}#${account.id}`
+      const { equal, differences, troubles } = await proveOne(account)
+      found.accounts++
+      found.equal += equal
+      found.differences.push(...differences.map((one) => ({ account: name, ...one })))
+      found.troubles.push(...troubles.map((one) => ({ account: name, ...one })))
+    }
+    options.onProgress?.(i + 1, places.length)
+  }
+  return { ...found, asked: options.ask !== undefined }
+}
+
+const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
+  readContent(place).map((content) => toAccount(content, facts))
+
+type Found = Omit<GateDifference, 'account'>
+
+const createProver = ({ pastDueSeconds, now, ask }: ProveOptions) => {
+  const isTwin = createTwins()
+  const rules = rulesOf(pastDueSeconds)
+
+  return async (account: V1Account) => {
+    const refusal = refusalOf(account, normalEmail(account.email), isTwin)
+    const isShared = refusal === null && account.customerId !== null && isTwin('customer', account.customerId)
+    const customer = isShared ? null : account.customerId
+    const stored = account.subscriptions.flatMap((one) => asV2(one) ?? [])
+    const there = ask && customer !== null ? await ask(customer) : null
+    const subscriptions = refusal !== null || customer === null ? [] : (there ?? stored)
+    const before = opensInV1(account)
+    const given = new Set(refusal === null ? [...account.paid, ...account.gates] : [])
+    const gates = new Set([...before, ...given, ...pricesIn(subscriptions)])
+    const differences: Found[] = []
+    let equal = 0
+    for (const gate of gates) {
+      const v1 = before.has(gate)
+      const v2 = given.has(gate) || opensBySubscription(gate, subscriptions, rules, now())
+      if (v1 && v2) equal++
+      if (v1 === v2) continue
+      const kind = v1
+        ? whyClosed({
+            gate,
+            account,
+            stored,
+            refusal,
+            customer,
+            isAsked: there !== null,
+            open: { rules, now },
+          })
+        : whyOpen({ gate, account, stored, isAsked: there !== null, open: { rules, now } })
+      differences.push({ gate, v1, v2, kind })
+    }
+    const troubles = [
+      ...account.troubles,
+      ...(refusal ? [refusal] : []),
+      ...(isShared ? [customerTwice] : []),
+    ]
+    return { equal, differences, troubles }
+  }
+}
+
+interface Case {
+  readonly gate: string
+  readonly account: V1Account
+  /** What the account keeps, as version 2 understands it. */
+  readonly stored: readonly Subscription[]
+  readonly isAsked: boolean
+  readonly open: { readonly rules: ReturnType<typeof rulesOf>; readonly now: () => Date }
+}
+
+const whyClosed = ({
+  gate,
+  account,
+  stored,
+  refusal,
+  customer,
+  isAsked,
+  open,
+}: Case & { readonly refusal: Trouble | null; readonly customer: string | null }): DifferenceKind => {
+  if (refusal !== null) return 'left-behind'
+  const raw = activeWith(account, gate)
+  if (raw === undefined) return account.listed.includes(gate) ? 'refunded-closes' : 'payment-closes'
+  if (customer === null) return 'customer-missing'
+  const same = stored.filter((one) => pricesIn([one]).includes(gate))
+  if (same.length === 0) return 'subscription-unreadable'
+  if (isAsked && opensBySubscription(gate, stored, open.rules, open.now())) return 'provider-closes'
+  if (raw.pause_collection || same.some(({ paused_at, status }) => paused_at !== null || status === 'paused'))
+    return 'paused-closes'
+  const moment = open.now().toISOString()
+  const isOver = same.some(({ ended_at, cancel_at }) => (ended_at ?? cancel_at ?? '9') <= moment)
+  return isOver ? 'ended-closes' : 'subscription-closes'
+}
+
+const whyOpen = ({ gate, account, stored, isAsked, open }: Case): DifferenceKind => {
+  const known = stored.filter((one) => pricesIn([one]).includes(gate))
+  if (isAsked && !opensBySubscription(gate, stored, open.rules, open.now())) return 'provider-opens'
+  if (known.some(({ status }) => status === 'trialing')) return 'trial-opens'
+  if (known.some(({ status }) => status === 'past_due')) return 'grace-opens'
+  const isFirst = account.subscriptions.some((one) => firstPrice(one) === gate)
+  return isFirst ? 'subscription-opens' : 'item-opens'
+}
+
+const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
+  subscriptions.find((one) => one.status === 'active' && firstPrice(one) === gate)

@@ -1,0 +1,105 @@
+import {
+  type AccessRules,
+  decideGate,
+  type Subscription,
+  type SubscriptionData,
+  toSubscription,
+} from '../../core/dto/index.ts'
+import type { SubscriptionChange } from '../../providers/contract.ts'
+import { toSubscriptionData } from '../../providers/stripe/subscription.ts'
+import type { V1Account } from '../accounts/read.ts'
+
+/** What may differ between what version 1 opens for somebody and what version 2 will. */
+export const differenceKinds = {
+  'trial-opens': 'A trial opened nothing in version 1; in version 2 it counts as active.',
+  'grace-opens':
+    'A failed renewal closed at once in version 1; version 2 keeps it open while the provider tries.',
+  'item-opens': 'Version 1 read the first price of a subscription alone; version 2 reads them all.',
+  'ended-closes': 'The account still says active, but the subscription has ended by its own moments.',
+  'paused-closes':
+    'The account says active, but nothing is collected: version 2 closes a pause unless the site says otherwise.',
+  'subscription-closes': 'Version 2 does not open what this subscription opened in version 1.',
+  'subscription-opens': 'Version 2 opens what this subscription did not open in version 1.',
+  'subscription-unreadable': 'What the account keeps of a subscription cannot be understood.',
+  'refunded-closes':
+    'A payment that says of itself that it was given back, or not paid, opens nothing in version 2.',
+  'payment-closes': 'A payment that version 1 counted is not brought along.',
+  'left-behind': 'The account itself is not brought along; see its troubles.',
+  'customer-missing':
+    'The subscriptions belong to no customer that is brought along, so none of their events finds the member.',
+  'provider-closes': 'The provider says otherwise than the account does: it is over there.',
+  'provider-opens': 'The provider says otherwise than the account does: it is open there.',
+} as const
+/** The name of a difference. */
+export type DifferenceKind = keyof typeof differenceKinds
+
+/** A subscription as version 1 kept it, in the provider's own shape. */
+export type Stored = Readonly<Record<string, unknown>>
+
+/** The price that version 1 read: `items.data[0].price.id`. */
+export const firstPrice = (stored: Stored): string | null => {
+  const [item] = listIn(mapIn(stored.items)?.data)
+  const id = mapIn(mapIn(item)?.price)?.id
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+/** What version 1 opens for an account: the first price of each stored subscription that is active, every purchase that is
+ *  listed, and what was given by hand. */
+export const opensInV1 = ({ subscriptions, listed, gates }: V1Account): Set<string> =>
+  new Set([
+    ...subscriptions.flatMap((one) => (one.status === 'active' ? (firstPrice(one) ?? []) : [])),
+    ...listed,
+    ...gates,
+  ])
+
+/** The same subscription as version 2 understands it; null where it cannot. */
+export const asV2 = (stored: Stored): Subscription | null => {
+  const data = toSubscriptionData(typed(stored) as never, true)
+  return data && known(data)
+}
+
+/** What a provider says of a subscription, as version 2 decides on it. */
+export const known = (data: SubscriptionChange['data']): Subscription =>
+  toSubscription({
+    past_due_since: null,
+    ...data,
+    provider: '',
+    account: '',
+    updated_at: '',
+  } as SubscriptionData)
+
+/** Rules without plans: what is compared are prices. */
+export const rulesOf = (pastDueSeconds: number): AccessRules => ({ plans: [], pastDueSeconds })
+
+/** Whether version 2 opens a gate by subscriptions alone. */
+export const opensBySubscription = (
+  gate: string,
+  subscriptions: readonly Subscription[],
+  rules: AccessRules,
+  now: Date,
+): boolean => decideGate(gate, { subscriptions, payments: [], grants: [] }, rules, now).open
+
+/** Every price that these subscriptions name. */
+export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
+  subscriptions.flatMap((one) => one.items.flatMap(({ price_id }) => price_id ?? []))
+
+// The text format of accounts knows texts alone; the provider's moments are numbers of seconds.
+const typed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(typed)
+  if (mapIn(value))
+    return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, typed(one)]))
+  if (typeof value !== 'string') return value
+  if (/^\d{9,11}$/.test(value)) return Number(value)
+  return value === 'true'
+    ? true
+    : value === 'false'
+      ? false
+      : value === 'null' || value === '~'
+        ? null
+        : value
+}
+
+const mapIn = (value: unknown): Stored | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : null
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

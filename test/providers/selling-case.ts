@@ -35,7 +35,7 @@ export interface SellingCase {
   /** The path by which the provider sends a buyer back who has paid, where that brings something; else the site's own. */
   wayBack?(merchant: Merchant, begun: { readonly checkout: string; readonly back: string }): string
   /** What it does not do, and its `lacks` say so. */
-  readonly cannot?: readonly ('pause' | 'preview' | 'cancel now')[]
-  /** What a purchase was given stands in its messages, and in nothing that can be asked for. */
+  readonly cannot?: readonly ('pause' | 'preview' | 'cancel now' | 'part of a refund')[]
+  /** What a purchase was given, or how many were bought, stands in its messages, and in nothing that is listed. */
   readonly tellsNotesOnce?: true
 }

@@ -14,6 +14,7 @@ import {
 } from '../support/selling-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 import { chargebee } from './chargebee/selling.ts'
+import { creem } from './creem/selling.ts'
 import { lemonsqueezy } from './lemonsqueezy/selling.ts'
 import { paddle } from './paddle/selling.ts'
 import { polar } from './polar/selling.ts'
@@ -21,7 +22,7 @@ import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
 
 // Each provider that sells, through a site over HTTP: what stands apart is data in its folder.
-const cases: readonly SellingCase[] = [chargebee, lemonsqueezy, paddle, polar, stripe]
+const cases: readonly SellingCase[] = [chargebee, creem, lemonsqueezy, paddle, polar, stripe]
 
 const ann = 'ann@example.com'
 
@@ -199,18 +200,21 @@ for (const one of cases) {
     await purchase(opened, ann, 'book')
     await passing(merchant)
     const payment = (await memberOf(m, ann)).payments()[0]!
-    const wish = { payment, amount: 500, key: 'ticket 7' }
+    const isWhole = cannot.includes('part of a refund')
+    if (isWhole)
+      await t.throwsAsync(m.actions.refund({ payment, amount: 500 }), { code: 'ERR_ACTION_REFUSED' })
+    const wish = { payment, amount: isWhole ? 1900 : 500, key: 'ticket 7' }
     await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
     await merchant.deliver()
-    await m.actions.refund(wish)
-    t.deepEqual(one.moved(merchant).back, [500])
+    if (!isWhole) await m.actions.refund(wish)
+    t.deepEqual(one.moved(merchant).back, [wish.amount])
     await passing(merchant)
-    await m.actions.refund({ payment })
+    if (!isWhole) await m.actions.refund({ payment })
     await merchant.deliver()
     await m.work()
     t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
     t.false((await memberOf(m, ann)).hasGate('book' as never))
-    t.deepEqual(one.moved(merchant).back, [500, 1400])
+    t.deepEqual(one.moved(merchant).back, isWhole ? [1900] : [500, 1400])
   })
 
   test(`${key}: nothing is done twice when a call fails, breaks off, or is done and its answer lost`, async (t) => {
@@ -230,6 +234,7 @@ for (const one of cases) {
       t.true(second.status < 400, `${kind}: ${first.status}, then ${second.status}`)
       await passing(merchant)
     }
+    const given = cannot.includes('part of a refund') ? 900 : 300
     for (const [n, kind] of (['500', 'reset', 'after'] as const).entries()) {
       const email = `${kind}@example.com`
       const visitor = createVisitor(opened.site)
@@ -255,7 +260,7 @@ for (const one of cases) {
       }
       const payment = (await memberOf(m, email)).payments().find(({ amount }) => amount === 900)!
       await stubbornly(kind, () =>
-        m.actions.refund({ payment, amount: 300, key: 'once' }).then(
+        m.actions.refund({ payment, amount: given, key: 'once' }).then(
           () => ({ status: 200 }),
           () => ({ status: 502 }),
         ),
@@ -263,8 +268,8 @@ for (const one of cases) {
       await merchant.deliver()
       await m.work()
       t.like((await memberOf(m, email)).subscriptions()[0], { price_id: prices.team, status: 'active' })
-      const { charged, back: given } = one.moved(merchant)
-      t.deepEqual([charged.length, given], [2 * (n + 1), Array(n + 1).fill(300)], kind)
+      const { charged, back } = one.moved(merchant)
+      t.deepEqual([charged.length, back], [2 * (n + 1), Array(n + 1).fill(given)], kind)
     }
   })
 
@@ -279,7 +284,8 @@ for (const one of cases) {
 
     const listed = await openBeside(t, opened)
     for await (const page of opened.provider().list!()) await takeIn(listed, key, page)
-    t.deepEqual(await whole(listed), asListed, 'from lists')
+    const fromLists = await whole(listed)
+    t.deepEqual(one.tellsNotesOnce ? withoutNotes(fromLists) : fromLists, asListed, 'from lists')
 
     if ((one.keepsDays ?? 0) >= 90) {
       const pulled = await openBeside(t, opened)
@@ -304,7 +310,10 @@ for (const one of cases) {
 
 const withoutNotes = ({ payments, ...rest }: Awaited<ReturnType<typeof held>>) => ({
   ...rest,
-  payments: payments.map((row) => ({ ...row, data: { ...row.data, metadata: {} } })),
+  payments: payments.map((row) => {
+    const items = row.data.items.map((item: object) => ({ ...item, quantity: null }))
+    return { ...row, data: { ...row.data, metadata: {}, quantity: null, items } }
+  }),
 })
 
 /** Purchases, changes, a failure, money back: a few months of two members. */
@@ -321,7 +330,8 @@ const live = async (t: ExecutionContext, opened: SellingSite): Promise<void> => 
   t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).status, 200)
   await passing(merchant)
   t.is((await cleo.visitor.send(`/membership/cancel/${cleo.id}`)).status, 200)
-  await m.actions.refund({ payment: (await memberOf(m, 'ben@example.com')).payments()[0]!, amount: 700 })
+  const amount = one.cannot?.includes('part of a refund') ? 1900 : 700
+  await m.actions.refund({ payment: (await memberOf(m, 'ben@example.com')).payments()[0]!, amount })
   merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
   await merchant.advance({ months: 1 })
   merchant.useCard(one.customerOf(merchant, ann), '4242424242424242')

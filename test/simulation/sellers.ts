@@ -98,4 +98,12 @@ export const sellers: readonly Seller[] = [
     keepsNoMessages: true,
     hidesDisputes: true,
   },
+  {
+    key: 'creem',
+    webhook: 'whsec_of_the_year',
+    prices: { month: 'prod_month', team: 'prod_team', book: 'prod_book' },
+    open: (options) => createMerchant('creem', options),
+    checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)?.[1] ?? null,
+    keepsNoMessages: true,
+  },
 ]

@@ -1,32 +1,55 @@
 import type { Change, MoneyChange, MoneyFact, ProviderEvent } from '../contract.ts'
-import { isObject, type Json } from '../narrow.ts'
+import { isObject, type Json, str } from '../narrow.ts'
 import { toCarriedCustomer } from './customer.ts'
-import { toCheckout, toDispute, toOrder, toRefund, toRenewal } from './money.ts'
+import { livemodeOf } from './facts.ts'
+import { toCheckout, toDispute, toOrder, toRefund, toRenewal, toTransaction } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** What one message says. Pure and total: whatever it does not know says nothing. Objects change without a new
  *  `updated_at` (a period that expires, a payment that is added): the moment of the event is the revision. */
-export const creemChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
-  isObject(object) ? (readers.get(type)?.(object, type) ?? []) : []
+export const creemChanges =
+  (site: CreemSite) =>
+  ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
+    isObject(object) ? (readers.get(type)?.(object, { ...site, type }) ?? []) : []
 
-type Reader = (raw: Json, type: string) => Change[]
+/** What has to be known of the site, so that messages can be read. */
+export interface CreemSite {
+  /** Creem is asked, too. Its lists of payments do not say what was sold, nor what a purchase was given: that stands with
+   *  the page, and with nothing that an answer would write without it. */
+  readonly isAsked: boolean
+}
+
+/** What an answer says of an object, which has to tell its mode itself: no message stands around it. */
+export const answeredChanges = (kind: CreemKind, raw: Json, at: string): Change[] => {
+  const livemode = livemodeOf(raw)
+  const changes = answers[kind](raw, at)
+  return livemode === null ? changes : changes.map((change) => inMode(change, livemode))
+}
+
+/** The objects that Creem is asked for. */
+export type CreemKind = 'customer' | 'subscription' | 'transaction' | 'order' | 'checkout'
+
+const inMode = (change: Change, livemode: boolean): Change =>
+  change.type === 'touch' ? change : ({ ...change, data: { ...change.data, livemode } } as Change)
+
+type Reader = (raw: Json, told: CreemSite & { readonly type: string }) => Change[]
 
 const stage = 'updated' as const
 
-const ofSubscription: Reader = (raw, type) => {
+const ofSubscription: Reader = (raw, { type, isAsked }) => {
   const data = toSubscriptionData(raw, type === 'subscription.expired')
   if (data === null) return []
   return [
     ...toCarriedCustomer(raw),
     { type: 'subscription', id: data.id, stage, data },
-    ...(type === 'subscription.paid' ? money({ kind: 'payment' }, toRenewal(raw, data.id)) : []),
+    ...(type === 'subscription.paid' ? money({ kind: 'payment' }, toRenewal(raw, data.id, { isAsked })) : []),
   ]
 }
 
 // The subscription in it is a copy without its period: its own messages tell of it.
-const ofCheckout: Reader = (raw) => [
+const ofCheckout: Reader = (raw, { isAsked }) => [
   ...toCarriedCustomer(raw),
-  ...money({ kind: 'payment', part: 'bill' }, toOrder(raw)),
+  ...money({ kind: 'payment', part: 'bill' }, toOrder(raw, { isAsked })),
   ...money({ kind: 'checkout' }, toCheckout(raw)),
 ]
 
@@ -36,6 +59,29 @@ const ofDispute: Reader = (raw) => money({ kind: 'dispute' }, toDispute(raw))
 
 const money = (role: Pick<MoneyChange, 'kind' | 'part'>, data: MoneyFact | null): MoneyChange[] =>
   data === null ? [] : [{ type: 'money', ...role, id: data.id, stage, data }]
+
+const asked = { isAsked: true } as const
+
+// A period that ended an hour ago was not paid, whatever its status says: https://docs.creem.io/code/webhooks, `subscription.expired`
+const hourMs = 3_600_000
+const hasExpired = (raw: Json, at: string): boolean =>
+  Date.parse(str(raw.current_period_end_date) ?? '') < Date.parse(at) - hourMs
+
+const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> = {
+  customer: (raw) => toCarriedCustomer({ customer: raw }),
+  subscription: (raw, at) => {
+    const data = toSubscriptionData(raw, hasExpired(raw, at))
+    return data === null
+      ? []
+      : [...toCarriedCustomer(raw), { type: 'subscription', id: data.id, stage, data }]
+  },
+  transaction: (raw) => money({ kind: 'payment' }, toTransaction(raw)),
+  order: (order) =>
+    money({ kind: 'payment', part: 'bill' }, toOrder({ order, product: order.product }, asked)),
+  // A page that nobody has paid on is nothing that was sold.
+  checkout: (raw) =>
+    raw.status === 'completed' ? ofCheckout(raw, { ...asked, type: 'checkout.completed' }) : [],
+}
 
 // Source: https://docs.creem.io/code/webhooks
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([

@@ -1,3 +1,4 @@
+import type { SubscriptionSnapshot } from '../contract.ts'
 import { currency, idOf, type Json, str } from '../narrow.ts'
 
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
@@ -17,3 +18,13 @@ export const productOf = ({ product }: Json): string | null => idOf(product)
 
 /** An object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
+
+/** How often a product is billed. Source: https://docs.creem.io/api-reference/endpoint/get-product */
+export const periods: ReadonlyMap<unknown, readonly [NonNullable<SubscriptionSnapshot['interval']>, number]> =
+  new Map([
+    ['every-day', ['day', 1]],
+    ['every-month', ['month', 1]],
+    ['every-three-months', ['month', 3]],
+    ['every-six-months', ['month', 6]],
+    ['every-year', ['year', 1]],
+  ])

@@ -1,35 +1,85 @@
 import { z } from 'zod'
+import { apiKeys, byApiKey } from '../api-keys.ts'
+import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { listenedTo } from '../features.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
+import { createCreemApi } from './api.ts'
+import { creemPrices } from './catalogue.ts'
 import { creemChanges } from './changes.ts'
+import { listAll } from './list.ts'
 import { readCreem } from './read.ts'
+import { creemRefunds } from './refunds.ts'
 import { creemSecrets } from './secrets.ts'
+import { creemSessions } from './sessions.ts'
+import { creemSubscriptions } from './subscriptions.ts'
 import { creemScheme, schemeOf } from './verify.ts'
 
 const options = z.object({
+  secret: apiKeys.describe(
+    'API key, creem_… or creem_test_…; without it Creem is never asked, only listened to. Labels like those of webhook for several accounts.',
+  ),
   webhook_tolerance: z
     .number()
     .int()
     .positive()
     .default(300)
     .describe('Seconds that a webhook’s signed time, where it has one, may be away from the server’s.'),
+  api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
-/** Creem: subscriptions, one-time purchases, refunds and disputes, as its webhooks tell them. */
+/** Creem: subscriptions, one-time purchases, refunds and disputes. */
 export const creem = defineProvider({
   key: 'creem',
-  lacks: listenedTo,
+  lacks: {
+    pause:
+      'Creem pauses until somebody resumes it, and does not say when it is paid for again: no pause that ends by itself can be promised.',
+    preview: 'It tells no costs of a change before it is made.',
+    change_later:
+      'It cannot plan another product for later: a cheaper one is set unbilled, and what is paid stays open until its end.',
+    customer: 'Creem changes the name of a customer, and not the address.',
+    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    past_events: 'It gives out no past messages; what they told is listed instead.',
+  },
   options,
   customers: 'by_address',
   mode: 'message',
   secrets: creemSecrets,
-  create: ({ options: { webhook_tolerance: toleranceSeconds } }) => ({
+  create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  dialect: async () => (await import('./dialect/index.ts')).createFakeCreem,
+})
+
+type Context = ProviderContext<z.infer<typeof options>>
+
+/** The provider as one API key has it. Without one Creem is listened to, never asked. */
+const ofKey = (context: Context, secret: string | undefined): Provider => {
+  const { webhook_tolerance: toleranceSeconds } = context.options
+  const told = secret === undefined ? null : creemSecrets.livemode(secret)
+  return {
     key: 'creem',
+    ...(told === null ? {} : { livemode: told }),
     verify: (delivery, secrets, now) =>
       verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),
     read: readCreem,
-    changes: creemChanges,
-    sign: (body, secret, now) => signHmac(creemScheme, body, secret, now),
-  }),
-})
+    changes: creemChanges({ isAsked: secret !== undefined }),
+    sign: (body, secretText, now) => signHmac(creemScheme, body, secretText, now),
+    ...(secret === undefined ? {} : acting(context, secret, (told ?? context.livemode) === false)),
+  }
+}
+
+// Each mode has an address of its own: https://docs.creem.io/getting-started/test-mode
+const acting = (
+  { options: { api_base }, now }: Context,
+  secret: string,
+  isTest: boolean,
+): Partial<Provider> => {
+  const base = api_base ?? (isTest ? 'https://test-api.creem.io' : 'https://api.creem.io')
+  const api = createCreemApi({ secret, base: base.replace(/\/$/, ''), now })
+  return {
+    fetch: api.fetch,
+    ...creemSessions(api),
+    ...creemSubscriptions(api),
+    ...creemRefunds(api),
+    prices: () => creemPrices(api),
+    list: (from) => listAll(api, from),
+  }
+}

@@ -5,7 +5,7 @@ import { currencyOf, moment, productOf } from './facts.ts'
 
 /** What is bought once: the order of a page that was completed. One of a subscription is asked again and again, and each
  *  time the subscription tells of it. Source: https://docs.creem.io/code/webhooks, `checkout.completed` */
-export const toOrder = (raw: Json): MoneyFact | null => {
+export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): MoneyFact | null => {
   const order = obj(raw.order)
   const [id, page] = [str(order.id), str(raw.id)]
   const purpose = purposeOf(raw)
@@ -16,12 +16,12 @@ export const toOrder = (raw: Json): MoneyFact | null => {
     refs: [...refTo('payment', idOf(order.transaction)), ...refTo('checkout', page)],
     purpose,
     customer_id: idOf(raw.customer) ?? idOf(order.customer),
-    ...soldIn(raw),
+    ...soldIn(isAsked ? { product: raw.product } : raw),
     ...amountOf(order),
     currency: currencyOf(order),
     state,
     ...(state === 'paid' ? { paid_at: str(order.created_at) } : {}),
-    metadata: metadata(raw.metadata),
+    ...(isAsked ? {} : { metadata: metadata(raw.metadata) }),
   }
 }
 
@@ -48,10 +48,16 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
 }
 
 /** The payment that `subscription.paid` is about: by its id alone, or whole. */
-export const toRenewal = (raw: Json, subscription: string): MoneyFact | null => {
+export const toRenewal = (
+  raw: Json,
+  subscription: string,
+  { isAsked }: { readonly isAsked: boolean },
+): MoneyFact | null => {
   const whole = obj(raw.last_transaction)
   const id = str(whole.id) ?? str(raw.last_transaction_id)
   if (id === null) return null
+  if (isAsked && str(whole.id) !== null)
+    return toTransaction({ ...whole, subscription, customer: idOf(raw.customer) })
   const status = str(whole.status)
   const state = status === null || collected.has(status) ? 'paid' : 'pending'
   const refunded = int(whole.refunded_amount)
@@ -68,6 +74,33 @@ export const toRenewal = (raw: Json, subscription: string): MoneyFact | null => 
     state,
     ...(state === 'paid' ? { paid_at: moment(whole.created_at) ?? str(raw.last_transaction_date) } : {}),
     metadata: metadata(raw.metadata),
+  }
+}
+
+/** A payment as lists show it: what it was for stands with its order, or with its subscription.
+ *  Source: https://docs.creem.io/api-reference/endpoint/get-transaction */
+export const toTransaction = (raw: Json): MoneyFact | null => {
+  const [id, word] = [str(raw.id), str(raw.status)]
+  if (id === null) return null
+  const subscription = idOf(raw.subscription)
+  const order = idOf(raw.order)
+  const isOnce = subscription === null && raw.type !== 'invoice'
+  const state = word === null || collected.has(word) ? 'paid' : failed.has(word) ? 'failed' : 'pending'
+  const refunded = int(raw.refunded_amount)
+  return {
+    id,
+    refs: [
+      ...refTo('subscription', subscription),
+      ...(isOnce && order !== null ? [{ kind: 'payment', id: order, part: 'bill' } as const] : []),
+    ],
+    purpose: isOnce ? 'one_time' : 'recurring',
+    customer_id: idOf(raw.customer),
+    ...(subscription === null ? {} : { subscription_id: subscription }),
+    ...amountOf(raw),
+    ...(refunded === null ? {} : { amount_refunded: refunded }),
+    currency: currencyOf(raw),
+    state,
+    ...(state === 'paid' ? { paid_at: moment(raw.created_at) } : {}),
   }
 }
 
@@ -137,6 +170,8 @@ const collected: ReadonlySet<string> = new Set([
   'chargedBack',
   'chargeback',
 ])
+
+const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void'])
 
 const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['succeeded', 'succeeded'],

@@ -1,7 +1,7 @@
 import type { SubscriptionSnapshot } from '../contract.ts'
 import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
-import { currencyOf, productOf } from './facts.ts'
+import { currencyOf, periods, productOf } from './facts.ts'
 
 /** A subscription of Creem's as our data; null without an id. `hasExpired`: the message says that its period is over and
  *  was not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
@@ -77,15 +77,6 @@ const costOf = (
   const [interval, interval_count] = periods.get(product.billing_period) ?? [null, null]
   return { currency: currencyOf(product), unit_amount: int(product.price), interval, interval_count }
 }
-
-const periods: ReadonlyMap<unknown, readonly [NonNullable<SubscriptionSnapshot['interval']>, number]> =
-  new Map([
-    ['every-day', ['day', 1]],
-    ['every-month', ['month', 1]],
-    ['every-three-months', ['month', 3]],
-    ['every-six-months', ['month', 6]],
-    ['every-year', ['year', 1]],
-  ])
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
 

@@ -23,6 +23,7 @@ const env = {
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',
   LEMONSQUEEZY_SECRET: 'eyJ0eXAiOiJKV1Qi.x',
   LEMONSQUEEZY_WEBHOOK_SECRET: 'a text of ones own',
+  CREEM_SECRET: 'creem_x',
   CREEM_WEBHOOK_SECRET: 'whsec_x',
 }
 

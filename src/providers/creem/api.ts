@@ -1,0 +1,106 @@
+import type { Fetched, Ref } from '../contract.ts'
+import { int, type Json, list, obj, str } from '../narrow.ts'
+import { createRest, type RestRequest, unlessMissing } from '../rest.ts'
+import { allPages } from '../walk-lists.ts'
+import { answeredChanges, type CreemKind } from './changes.ts'
+import { creemWords } from './words.ts'
+
+export interface CreemApiOptions {
+  readonly secret: string
+  readonly base: string
+  readonly now: () => Date
+}
+
+/** An object as Creem answers it. */
+export interface CreemAnswer {
+  readonly data: Json
+  readonly at: string
+}
+
+/** One page of a list. */
+export interface CreemPage {
+  readonly items: readonly Json[]
+  readonly at: string
+  /** The number of the next page; null after the last. */
+  readonly next: string | null
+}
+
+/** Creem's API. */
+export interface CreemApi {
+  /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  ask(what: string, request: RestRequest): Promise<CreemAnswer>
+  page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<CreemPage>
+  /** Every object of a list. */
+  all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
+  /** What objects of one kind say, as a message of them would. */
+  told(kind: CreemKind, raws: readonly Json[], at: string): Fetched
+  /** Reads one object by its id; null when Creem does not know it. */
+  find(kind: Exclude<CreemKind, 'order'>, id: string): Promise<CreemAnswer | null>
+  /** The same as a message would say it. */
+  fetch(ref: Ref): Promise<Fetched | null>
+}
+
+const pageSize = 100
+
+/** Our own client: Creem's package hides when an answer was given, and knows its own statuses only.
+ *  https://docs.creem.io/api-reference/introduction */
+export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi => {
+  const rest = createRest({
+    base,
+    words: creemWords,
+    now,
+    headers: () => ({ 'x-api-key': secret }),
+    faultOf,
+  })
+  const ask: CreemApi['ask'] = async (what, request) => {
+    const { raw, at } = await rest.ask(what, request)
+    return { data: raw, at }
+  }
+  const page: CreemApi['page'] = async (what, path, number, query = {}) => {
+    const place = { page_number: number ?? '1', page_size: pageSize }
+    const { raw, at } = await rest.ask(what, { path, query: { ...query, ...place } })
+    const next = int(obj(raw.pagination).next_page)
+    return { items: list(raw.items), at, next: next === null ? null : String(next) }
+  }
+  const told: CreemApi['told'] = (kind, raws, at) => ({
+    changes: raws.flatMap((raw) => answeredChanges(kind, raw, at)),
+    at,
+  })
+  const find: CreemApi['find'] = (kind, id) =>
+    unlessMissing(ask(`a ${kind}`, { path: `/v1/${kind}s`, query: { [`${kind}_id`]: id } }))
+  const one = async (kind: Exclude<CreemKind, 'order'>, id: string): Promise<Fetched | null> => {
+    const found = await find(kind, id)
+    // Of a customer that nobody knows it answers nothing at all.
+    return found === null || str(found.data.id) === null ? null : told(kind, [found.data], found.at)
+  }
+  return {
+    ask,
+    page,
+    all: (what, path, query) => allPages((number) => page(what, path, number, query)),
+    told,
+    find,
+    fetch: async ({ kind, id, part }) => {
+      switch (kind) {
+        case 'subscription':
+        case 'customer':
+        case 'checkout':
+          return one(kind, id)
+        case 'payment':
+          // An order is asked for with its customer's others.
+          return part === 'bill' ? null : one('transaction', id)
+        case 'refund':
+        case 'dispute':
+        case 'link':
+          return null
+        default:
+          throw new TypeError(`unhandled ${kind satisfies never}`)
+      }
+    },
+  }
+}
+
+// https://docs.creem.io/api-reference/error-codes
+const faultOf = (body: Json) => {
+  const said = Array.isArray(body.message) ? body.message[0] : body.message
+  return { code: str(said) ?? body.error }
+}

@@ -1,0 +1,33 @@
+import type { CataloguePrice } from '../contract.ts'
+import { int, type Json, str } from '../narrow.ts'
+import type { CreemApi } from './api.ts'
+import { currencyOf, periods } from './facts.ts'
+
+/** Every product: it is what Creem sells, and has one price. Its free days are told to nobody.
+ *  https://docs.creem.io/api-reference/endpoint/search-products */
+export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
+  const { all } = await api.all('the products', '/v1/products/search')
+  return all.flatMap(toPrice)
+}
+
+const toPrice = (raw: Json): CataloguePrice[] => {
+  const id = str(raw.id)
+  if (id === null) return []
+  const [interval, count] = periods.get(raw.billing_period) ?? [null, null]
+  return [
+    {
+      id,
+      type: raw.billing_type === 'recurring' ? 'recurring' : 'one_time',
+      currency: currencyOf(raw),
+      amount: int(raw.price),
+      interval,
+      interval_count: count,
+      trial_days: null,
+      label: str(raw.name),
+      lookup_key: null,
+      product_id: id,
+      product_name: str(raw.name),
+      active: raw.status === 'active',
+    },
+  ]
+}

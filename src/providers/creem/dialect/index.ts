@@ -1,0 +1,2 @@
+export { createFakeCreem } from './fake.ts'
+export type { FakeCreem } from './options.ts'

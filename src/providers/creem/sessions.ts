@@ -1,0 +1,79 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { CheckoutRequest, PortalRequest } from '../contract.ts'
+import { noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
+import { idOf, type Json, metadata, str } from '../narrow.ts'
+import type { CreemApi } from './api.ts'
+
+/** What begins a purchase, and the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
+export const creemSessions = (api: CreemApi) => ({
+  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+    checkTrial(request)
+    const { data } = await api.ask('a checkout', {
+      method: 'POST',
+      path: '/v1/checkouts',
+      body: merged(request.extra, ours(request)),
+      // One whose answer was lost is shown to nobody: nobody can pay it.
+      isRepeatable: true,
+    })
+    return toCheckout(data, request)
+  },
+
+  portal: async ({ customerId }: Pick<PortalRequest, 'customerId'>): Promise<{ url: string }> => ({
+    url: await portalOf(api, customerId),
+  }),
+})
+
+/** The page on which a customer changes cards, and cancels. https://docs.creem.io/features/customer-portal */
+export const portalOf = async (api: CreemApi, customer: string): Promise<string> => {
+  const { data } = await api.ask('the portal', {
+    method: 'POST',
+    path: '/v1/customers/billing',
+    body: { customer_id: customer },
+    reads: true,
+  })
+  return str(data.customer_portal_link) ?? ''
+}
+
+/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. */
+const ours = (request: CheckoutRequest): Json => ({
+  product_id: request.priceId,
+  units: request.quantity,
+  request_id: request.intentId,
+  success_url: request.returnUrl,
+  metadata: noted(request),
+  ...(request.customerId !== null
+    ? { customer: { id: request.customerId } }
+    : request.email === null
+      ? {}
+      : { customer: { email: request.email } }),
+  ...(request.code === null ? {} : { discount_code: request.code }),
+})
+
+const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
+  id: str(raw.id) ?? '',
+  provider: 'creem',
+  intent_id: request.intentId,
+  mode: request.mode,
+  price_id: request.priceId,
+  quantity: request.quantity,
+  url: str(raw.checkout_url),
+  customer_id: idOf(raw.customer),
+  email: request.email,
+  status: 'open',
+  expires_at: null,
+  metadata: metadata(raw.metadata),
+})
+
+// Free days belong to Creem's product, and no checkout leaves them out.
+const checkTrial = ({ trialDays, priceId }: CheckoutRequest): void => {
+  if (trialDays !== 0) return
+  throw new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The free days of the product ${priceId} cannot be left out, and this purchase has none.`,
+    {
+      action: 'Whoever had a trial buys another product: make one without a trial, and name it in the plan.',
+    },
+  )
+}

@@ -1,0 +1,136 @@
+import { MembershipError } from '../../core/errors.ts'
+import { declined, failureOf } from '../api-errors.ts'
+import type { Changed, Fetched, Proration, Provider } from '../contract.ts'
+import { idOf, int, type Json, list, str } from '../narrow.ts'
+import { once } from '../once.ts'
+import { address, type RestRequest } from '../rest.ts'
+import type { CreemAnswer, CreemApi } from './api.ts'
+import { productOf } from './facts.ts'
+import { portalOf } from './sessions.ts'
+
+type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'subscriptionsOf'>>
+
+/** What can be done to a subscription. There are no idempotency keys: each call looks how things stand first, and again
+ *  where no answer came. https://docs.creem.io/features/subscriptions/managing */
+export const creemSubscriptions = (api: CreemApi): Calls => {
+  const read = (id: string): Promise<CreemAnswer> =>
+    api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
+  const reach = async (
+    id: string,
+    isDone: (raw: Json) => boolean,
+    request: (raw: Json) => RestRequest,
+  ): Promise<CreemAnswer> => {
+    const before = await read(id)
+    if (isDone(before.data)) return before
+    await once<unknown>({
+      make: () => api.ask('a change', request(before.data)),
+      find: async () => {
+        const after = await read(id)
+        return isDone(after.data) ? after : null
+      },
+    })
+    return read(id)
+  }
+  const toFetched = ({ data, at }: CreemAnswer): Fetched => api.told('subscription', [data], at)
+
+  return {
+    swap: async ({ subscription: { id, price_id, quantity }, priceId, quantity: units, proration }) => {
+      const to = (wanted: Sold, by: Proration) =>
+        reach(
+          id,
+          (raw) => productOf(raw) === wanted.product && unitsOf(raw) === wanted.units,
+          (raw) => changeOf(id, raw, wanted, by),
+        )
+      // In a trial nothing was paid that could be counted.
+      const how = (await read(id)).data.status === 'trialing' ? 'none' : proration
+      const after = await to({ product: priceId, units }, how).catch(inOurWords)
+      if (how !== 'now' || !owed.has(after.data.status)) return toFetched(after)
+      await to({ product: price_id, units: quantity ?? 1 }, 'none')
+      throw declined(undefined)
+    },
+
+    cancel: async ({ subscriptionId: id, when }) =>
+      toFetched(
+        await reach(
+          id,
+          ({ status }) => status === 'canceled' || (when === 'period_end' && status === 'scheduled_cancel'),
+          ({ status }) => {
+            // Of one that is not paid there is nothing to wait for.
+            const isNow = when === 'now' || owed.has(status) || status === 'paused'
+            const mode = isNow ? { mode: 'immediate' } : { mode: 'scheduled', onExecute: 'cancel' }
+            return post(address`/v1/subscriptions/${id}/cancel`, mode)
+          },
+        ),
+      ),
+
+    resume: async ({ subscriptionId: id }): Promise<Changed> => {
+      const { data } = await read(id)
+      if (data.status === 'paused') throw pausedThere()
+      return toFetched(
+        await reach(
+          id,
+          ({ status }) => status !== 'scheduled_cancel',
+          () => post(address`/v1/subscriptions/${id}/resume`, {}),
+        ),
+      )
+    },
+
+    payUrl: async (id) => {
+      const { data } = await read(id)
+      const customer = idOf(data.customer)
+      return owed.has(data.status) && customer !== null ? portalOf(api, customer) : null
+    },
+
+    subscriptionsOf: async (customer) => {
+      const path = address`/v1/customers/${customer}/subscriptions`
+      const { all, at } = await api.all('subscriptions of a customer', path)
+      return api.told('subscription', all, at)
+    },
+  }
+}
+
+const owed: ReadonlySet<unknown> = new Set(['past_due', 'unpaid'])
+
+const post = (path: string, body: Json): RestRequest => ({ method: 'POST', path, body })
+
+// https://docs.creem.io/features/subscriptions/managing, "Update Behavior Options"
+const billing = (how: Proration): Json => ({ update_behavior: behaviors[how] })
+const behaviors: Readonly<Record<Proration, string>> = {
+  now: 'proration-charge-immediately',
+  next: 'proration-charge',
+  none: 'proration-none',
+}
+
+/** What a subscription is sold at, and how many of it. */
+interface Sold {
+  readonly product: string | null
+  readonly units: number
+}
+
+const unitsOf = (raw: Json): number => int(list(raw.items)[0]?.units) ?? 1
+
+/** One request for both, so that neither is paid without the other. */
+const changeOf = (id: string, raw: Json, { product, units }: Sold, how: Proration): RestRequest => {
+  if (unitsOf(raw) === units)
+    return post(address`/v1/subscriptions/${id}/upgrade`, { product_id: product, ...billing(how) })
+  const [item] = list(raw.items)
+  const isSame = productOf(raw) === product
+  const items = [{ id: str(item?.id), ...(isSame ? {} : { product_id: product }), units }]
+  return post(address`/v1/subscriptions/${id}`, { items, ...billing(how) })
+}
+
+/** A payment that Creem says was refused. What other status it is told by nobody says. */
+const inOurWords = (error: unknown): never => {
+  const cause = error instanceof Error ? error.cause : null
+  const { status, code } = failureOf(cause)
+  if (status !== null && status < 500 && /payment|declin|card|charge/i.test(code ?? '')) throw declined(cause)
+  throw error
+}
+
+// Whether going on is paid for is told by nobody.
+const pausedThere = (): MembershipError =>
+  new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    'A pause that was made at Creem is ended there: when it is paid for again is not told.',
+    { action: 'Resume it in the Creem dashboard (Subscriptions).' },
+  )

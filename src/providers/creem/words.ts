@@ -1,0 +1,9 @@
+import type { ApiWords } from '../api-errors.ts'
+
+/** What errors say of Creem's API. */
+export const creemWords: ApiWords = {
+  name: 'Creem',
+  option: 'membership.providers.creem.secret',
+  keys: 'the Creem dashboard (Developers, API keys)',
+  requests: 'in Creem’s support, by its `trace_id`',
+}

@@ -1,0 +1,170 @@
+import test, { type ExecutionContext } from 'ava'
+import { bareProvider } from '../../../src/providers/bare.ts'
+import { creem as definition } from '../../../src/providers/creem/index.ts'
+import { providerContract } from '../../../src/testkit/index.ts'
+import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
+import { createVisitor } from '../../support/visitor.ts'
+import { creem } from './selling.ts'
+
+const ann = 'ann@example.com'
+
+const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
+  openSellingSite(t, { ...creem, settings: () => settings })
+
+const post = (
+  { merchant }: Awaited<ReturnType<typeof open>>,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<Response> =>
+  fetch(`${merchant.url}/v1/${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': merchant.secret },
+    body: JSON.stringify(body),
+  })
+
+test('the merchant’s messages are as the contract of providers asks', async (t) => {
+  const opened = await open(t)
+  const { merchant } = opened
+  await purchase(opened, ann)
+  await purchase(opened, 'ben@example.com', 'book')
+  const [first, second] = merchant.books.list('charge')
+  merchant.refund(first!.id)
+  merchant.dispute(second!.id)
+  await merchant.advance({ months: 1, days: 1 })
+  const events = merchant.events()
+  t.true(events.some(({ eventType }) => eventType === 'dispute.created'))
+  for (const check of providerContract(definition, { events }))
+    await t.notThrowsAsync(async () => check.run(), check.title)
+})
+
+test('a stranger’s note on a page of their own opens nothing, and neither does a cheaper page', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  await m.users.create({ email: ann, verified: true })
+  const visitor = await opened.visitorOf(ann)
+  const { intentId, back } = await choose(opened, 'team', visitor)
+  for (const product of ['prod_team', 'prod_month']) {
+    const answer = await post(opened, 'checkouts', {
+      product_id: product,
+      metadata: { membership_intent: intentId },
+      request_id: intentId,
+    })
+    const { id } = (await answer.json()) as { id: string }
+    await merchant.pay(id, { email: `eve-${product}@example.com` })
+    await passing(merchant)
+    await merchant.deliver()
+    t.is((await visitor.get(back, { accept: 'application/json' })).json.status, 'open', product)
+  }
+  t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
+  t.false((await memberOf(m, 'eve-prod_month@example.com')).hasGate('team' as never))
+})
+
+test('another product in another number is one change, and where its payment is refused it is none', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { visitor, id } = await purchase(opened, ann)
+  merchant.useCard(creem.customerOf(merchant, ann), '4000000000000341')
+  await passing(merchant)
+  const refused = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
+  t.is(refused.status, 402, refused.text)
+  merchant.useCard(creem.customerOf(merchant, ann), '4242424242424242')
+  await passing(merchant)
+  const changed = await visitor.send(`/membership/change/${id}`, { plan: 'team', quantity: '3' })
+  t.is(changed.status, 200, changed.text)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: 'prod_team', quantity: 3 })
+  const { charged } = creem.moved(merchant)
+  t.is(charged.length, 2)
+  const asked = merchant.requests().filter(({ method, path }) => method === 'POST' && path.endsWith(id))
+  t.deepEqual(
+    asked.map(({ status }) => status),
+    [400, 200],
+  )
+})
+
+test('a pause that was made at Creem closes, and is ended there', async (t) => {
+  const opened = await open(t)
+  const { m, merchant } = opened
+  const { id } = await purchase(opened, ann)
+  await passing(merchant)
+  t.is((await post(opened, `subscriptions/${id}/pause`, {})).status, 200)
+  await merchant.deliver()
+  t.false((await memberOf(m, ann)).hasGate('pro' as never))
+  const visitor = await opened.visitorOf(ann)
+  const resumed = await visitor.send(`/membership/resume/${id}`)
+  t.is(resumed.json.code, 'ERR_PROVIDER_UNSUPPORTED', resumed.text)
+  await passing(merchant)
+  await post(opened, `subscriptions/${id}/resume`, {})
+  await merchant.deliver()
+  t.true((await memberOf(m, ann)).hasGate('pro' as never))
+})
+
+test('a period that is over and was not paid is past due, whatever its status says when it is asked for', async (t) => {
+  const { provider, merchant } = await open(t)
+  const opened = await open(t)
+  const { id } = await purchase(opened, ann)
+  const before = await opened.provider().fetch!({ kind: 'subscription', id })
+  const statusIn = (fetched: typeof before) =>
+    fetched?.changes.flatMap((change) => (change.type === 'subscription' ? [change.data.status] : []))
+  t.deepEqual(statusIn(before), ['active'])
+  // Nobody has tried to charge yet.
+  Object.assign(opened.merchant.books.find('subscription', id)!.items[0]!, { end: 1_768_000_000 })
+  t.deepEqual(statusIn(await opened.provider().fetch!({ kind: 'subscription', id })), ['past_due'])
+  t.is(await provider().fetch!({ kind: 'subscription', id: 'sub_none' }), null)
+  t.truthy(merchant)
+})
+
+test('what Creem does not know is null; a key that it does not accept is an error without it', async (t) => {
+  const { provider, merchant } = await open(t)
+  for (const [kind, id] of [
+    ['customer', 'membership_doctor'],
+    ['subscription', '../customers'],
+    ['payment', 'tran_none'],
+    ['checkout', 'ch_none'],
+    ['refund', 'ref_none'],
+    ['dispute', 'disp_none'],
+  ] as const)
+    t.is(await provider().fetch!({ kind, id }), null, `${kind} ${id}`)
+  const other = bareProvider(definition, { secret: 'creem_test_do_not_print', api_base: merchant.url })
+  const error = await t.throwsAsync(other.fetch!({ kind: 'customer', id: 'cust_none' }))
+  t.regex(error?.message ?? '', /status 403/)
+  t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
+})
+
+test('products are read with what they cost; whoever had a trial is not sent to another', async (t) => {
+  const trial = { id: 'prod_trial', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
+  const opened = await open(t, { plans: { pro: { group: 'membership', trial: 'once', prices: [trial] } } })
+  const { m, merchant, provider } = opened
+  merchant.addPrice({
+    id: 'prod_trial',
+    unit_amount: 900,
+    currency: 'eur',
+    recurring: { interval: 'month' },
+    trial_days: 14,
+  })
+  t.like(
+    (await provider().prices!()).find(({ id }) => id === 'prod_trial'),
+    { type: 'recurring', amount: 900, currency: 'EUR', interval: 'month', interval_count: 1, active: true },
+  )
+  const { visitor, id } = await purchase(opened, ann)
+  t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true })
+  await passing(merchant)
+  t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
+  await merchant.deliver()
+  const again = await visitor.send('/membership/subscribe/pro')
+  t.regex(again.json.detail, /cannot be left out/, again.text)
+})
+
+test('cards and open payments are looked after in the portal; bills are the payments', async (t) => {
+  const opened = await open(t)
+  const { m, merchant, site } = opened
+  const { visitor } = await purchase(opened, ann)
+  const portal = await visitor.send('/membership/portal')
+  t.is(portal.json.url, `${merchant.url}/portal/${creem.customerOf(merchant, ann)}`, portal.text)
+  const bills = await m.actions.invoices({ user: await memberOf(m, ann) })
+  t.is(bills.length, 1)
+  t.like(bills[0], { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
+  merchant.addCoupon({ percent_off: 50, code: 'HALF' })
+  const begun = await choose(opened, 'pro', createVisitor(site), { code: 'HALF' })
+  await merchant.pay(begun.checkout, { email: 'ben@example.com' })
+  t.deepEqual(creem.moved(merchant).charged, [900, 450])
+})

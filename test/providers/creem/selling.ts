@@ -1,0 +1,37 @@
+import type { FakeCreem } from '../../../src/providers/creem/dialect/index.ts'
+import { creem as definition } from '../../../src/providers/creem/index.ts'
+import { createMerchant } from '../../../src/testkit/index.ts'
+import type { SellingCase } from '../selling-case.ts'
+
+const asCreem = (merchant: unknown) => merchant as FakeCreem
+
+export const creem: SellingCase = {
+  key: 'creem',
+  definition,
+  webhook: 'whsec_of_the_fake',
+  open: (options) => createMerchant('creem', options),
+  prices: { month: 'prod_month', team: 'prod_team', book: 'prod_book' },
+  checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)![1]!,
+  customerOf: (merchant, email) =>
+    String(
+      asCreem(merchant)
+        .objects.list('customer')
+        .find((one) => one.email === email)!.id,
+    ),
+  payOpen: (_merchant, url) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams({ card: '4242424242424242' }) }),
+  moved: (merchant) => ({
+    charged: asCreem(merchant)
+      .objects.list('transaction')
+      .map(({ amount }) => Number(amount)),
+    back: asCreem(merchant)
+      .books.list('refund')
+      .map(({ amount }) => amount),
+  }),
+  schedules: false,
+  keepsDays: null,
+  openCheckouts: () => null,
+  pagesUntold: true,
+  cannot: ['pause', 'preview', 'part of a refund'],
+  tellsNotesOnce: true,
+}

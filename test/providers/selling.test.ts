@@ -181,7 +181,7 @@ for (const one of cases) {
     const { id } = await purchase(opened, ann)
     merchant.useCard(one.customerOf(merchant, ann), '4000000000000341')
     await merchant.advance({ months: 1, days: 1 })
-    await merchant.deliver()
+    await arrive(opened)
     t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'past_due')
     const visitor = await opened.visitorOf(ann)
     const renew = await visitor.send(`/membership/renew/${id}`)

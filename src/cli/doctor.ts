@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
-import { legacyProvider } from '../migrate/index.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import { plain } from './site.ts'
 
 interface Flags {
   url?: string
-  provider: string
+  provider?: string
   prefix: string
   accessor?: string
   config?: string
@@ -21,7 +20,7 @@ export const doctorCommand = (): Command =>
     .description('Check a site from its folder and from outside, without running or changing it.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--url <address>', 'the running site, to try its webhook address')
-    .option('--provider <key>', 'whose webhook address is tried', legacyProvider)
+    .option('--provider <key>', 'whose webhook address is tried, where the configuration does not tell')
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('-c, --config <file>', 'configuration file in place of config/membership.*')

@@ -4,15 +4,7 @@ import cliProgress from 'cli-progress'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { uncommitted } from '../migrate/git.ts'
-import {
-  documentRoot,
-  isDone,
-  legacyProvider,
-  migrateSite,
-  type Part,
-  type Plan,
-  parts,
-} from '../migrate/index.ts'
+import { documentRoot, isDone, migrateSite, type Part, type Plan, parts, planSite } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
 import { freeze } from './migrate-freeze.ts'
@@ -27,7 +19,7 @@ interface Flags {
   html?: string
   json?: boolean
   only?: string
-  provider: string
+  provider?: string
   prefix: string
   accessor?: string
   renameEnv?: boolean
@@ -59,7 +51,7 @@ export const migrateCommand = (): Command =>
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')
     .option('--only <parts>', `only these: ${parts.join(',')}`)
-    .option('--provider <key>', 'the provider that v1 had', legacyProvider)
+    .option('--provider <key>', 'the provider that v1 had, where its configuration does not tell')
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
     .option('--rename-env', 'rename environment variables that follow old keys')
@@ -73,12 +65,16 @@ export const migrateCommand = (): Command =>
 const run = async (folder: string, flags: Flags): Promise<void> => {
   checkFlags(flags)
   if (flags.write && !flags.freeze) await nameUncommitted(folder)
-  if (flags.freeze || flags.unfreeze) return freeze(folder, flags)
+  if (flags.freeze || flags.unfreeze)
+    return freeze(folder, { ...flags, provider: await providerOf(folder, flags) })
   const bar = flags.json ? noBar : createBar()
-  if (flags.prove) return prove(folder, flags, bar.show).finally(bar.stop)
+  if (flags.prove) {
+    const provider = await providerOf(folder, flags)
+    return prove(folder, { ...flags, provider }, bar.show).finally(bar.stop)
+  }
   const migration = await migrateSite(folder, {
     ...(flags.only === undefined ? {} : { only: toParts(flags.only) }),
-    provider: flags.provider,
+    ...(flags.provider === undefined ? {} : { provider: flags.provider }),
     prefix: flags.prefix,
     ...(flags.accessor === undefined ? {} : { accessor: flags.accessor }),
     renameEnv: flags.renameEnv === true,
@@ -106,6 +102,10 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   const isLeft = flags.check === true && plan !== null && !isDone(plan)
   if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 2
 }
+
+/** The provider that is named, else the one that the site's configuration tells. */
+const providerOf = async (folder: string, { provider, prefix }: Flags): Promise<string> =>
+  provider ?? (await planSite(folder, { only: ['config'], prefix })).facts.provider
 
 /** Said before anything is written: afterwards both kinds of changes lie in the same files. */
 const nameUncommitted = async (folder: string): Promise<void> => {

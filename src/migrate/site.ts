@@ -1,22 +1,22 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { MembershipError } from '../core/errors.ts'
+import { loadDefinitions } from '../providers/registry.ts'
 import { fieldOf, hasField, leftPurchases, planDatabase, rewriteAccount } from './accounts/index.ts'
-import { codeBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
+import { codeBlueprint } from './blueprints/index.ts'
 import { toDraft, valueAt } from './config/file.ts'
-import { prefixOf, toV2Path } from './config/keys.ts'
+import { prefixOf } from './config/keys.ts'
 import { leftInCode } from './config/left.ts'
 import { findLeftovers, mentionsV1 } from './config/leftovers.ts'
+import { findLegacyProvider } from './config/legacy.ts'
 import { planConfig } from './config/plan.ts'
 import { providersIn } from './config/providers.ts'
 import { ifNotTooDeep, tooDeep } from './deep.ts'
-import { planEnv, withRenames } from './env/index.ts'
 import { type Found, findFiles } from './find.ts'
 import { legacyProvider } from './legacy-provider.ts'
 import {
   type DatabaseChange,
   type Decision,
-  type Finding,
-  namesPrefix,
   nothing,
   type Part,
   type Plan,
@@ -25,6 +25,7 @@ import {
   type SiteFacts,
   shortPrefix,
 } from './plan.ts'
+import { planSettings } from './plan-settings.ts'
 import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
 import { findGiven } from './templates/given.ts'
@@ -34,7 +35,7 @@ import { rewriteTemplate } from './templates/index.ts'
 export interface PlanOptions {
   /** The parts to look at; all of them unless told. */
   readonly only?: readonly Part[]
-  /** The key of the v1 provider, when it is not `stripe`. */
+  /** The key of the v1 provider, when its configuration does not tell it. */
   readonly provider?: string
   /** What the configuration keys begin with, when it is not `membership`: `bnomei.klub`. */
   readonly prefix?: string
@@ -52,18 +53,27 @@ export interface PlanOptions {
  */
 export const planSite = async (folder: string, options: PlanOptions = {}): Promise<Plan> => {
   const { root, found, skipped } = findFiles(folder)
-  const provider = checkKey(options.provider ?? legacyProvider, 'provider')
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
   const sheet = createSheet(root, found, skipped, options.onProgress)
   const wanted = new Set(options.only ?? parts)
   const configs = sheet.readAll('config')
+  const provider = checkKey(
+    options.provider ?? findLegacyProvider(configs, sheet.readAll('env'), prefix),
+    'provider',
+  )
   const known = { provider, prefix, accessor: checkAccessor(options.accessor), field: provider }
   const facts = {
     ...known,
     field: fieldInConfig(configs, known) ?? fieldInAccounts(sheet, known) ?? provider,
   }
 
-  planSettings(sheet, found, configs, facts, { wanted, renamesEnv: options.renameEnv === true })
+  const [definition] = await loadDefinitions([provider])
+  const own = definition?.options instanceof z.ZodObject ? Object.keys(definition.options.shape) : []
+  planSettings(sheet, found, configs, facts, {
+    wanted,
+    renamesEnv: options.renameEnv === true,
+    known: new Set(own),
+  })
   if (wanted.has('templates')) {
     const told = { ...facts, given: findGiven(() => sheet.each('templates'), facts) }
     for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told))
@@ -86,71 +96,6 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
       isUnchanged: key === provider,
     })),
   }
-}
-
-/** Configuration, environment and blueprints: few files, which belong together. */
-const planSettings = (
-  sheet: Sheet,
-  found: readonly Found[],
-  configs: readonly Source[],
-  facts: SiteFacts,
-  { wanted, renamesEnv }: { wanted: ReadonlySet<Part>; renamesEnv: boolean },
-): void => {
-  const envs = sheet.readAll('env')
-  const env = planEnv(envs, configs, facts, {
-    // A name that only one side knows is read by nobody.
-    renames: renamesEnv && wanted.has('env') && wanted.has('config'),
-    others: () => sheet.each('templates'),
-    scripts: () => sheet.eachOf('script', 'data'),
-  })
-  const rewrites = planConfig(configs, facts)
-  if (wanted.has('config'))
-    for (const source of configs) {
-      const { edits, summary, findings } = rewrites.get(source.file) ?? {
-        edits: [],
-        summary: [],
-        findings: [],
-      }
-      const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
-      const left = isCode ? leftInCode(source, edits, findings, facts) : []
-      const all = withRenames(source, edits, env.renames)
-      const renamed = all.length > edits.length ? ['environment variables renamed'] : []
-      sheet.add('config', source, {
-        edits: all,
-        summary: [...summary, ...renamed],
-        findings: [...findings, ...left],
-      })
-    }
-  if (wanted.has('config'))
-    for (const source of sheet.each('data'))
-      sheet.add('config', source, { ...nothing, findings: keysInData(source, facts) })
-  if (wanted.has('env')) {
-    for (const [source, rewrite] of env.rewrites) sheet.add('env', source, rewrite)
-    sheet.decisions.push(...env.decisions)
-  }
-  // A site that says nothing of memberships gets no field for them.
-  const isOurs = [...configs, ...envs].some(({ text }) => namesPrefix(text, facts))
-  if (!wanted.has('blueprints') || !isOurs) return
-  const blueprints = sheet.readAll('blueprints')
-  for (const [file, rewrite] of planBlueprints(blueprints, facts))
-    sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
-  const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
-  if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
-}
-
-/** Keys of version 1 in a file that is no configuration by its place: code may read it. */
-const keysInData = (source: Source, facts: SiteFacts): Finding[] => {
-  if (!source.text.includes(prefixOf(facts).at(-1)!) || !/\.(?:jsonc?|ya?ml)$/.test(source.file)) return []
-  const draft = toDraft(source, facts)
-  return (draft?.hits ?? []).map(({ entry, above }) => {
-    const path = [...above, ...entry.key!.split('.')]
-    return {
-      code: 'key-in-data',
-      at: entry.start,
-      reason: `"${path.join('.')}" is a key of version 1. This file is no configuration by its place, so it was not changed.`,
-      replacement: toV2Path(path, facts).join('.'),
-    }
-  })
 }
 
 /** Templates and code; keys of the configuration that code asks for are listed, too. */

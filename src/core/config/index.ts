@@ -14,6 +14,7 @@ export {
   type ProviderConfig,
   providerSchema,
   type WebhookSecretConfig,
+  webhookNames,
 } from './provider.ts'
 export { type CoreConfig, coreSchema } from './schema.ts'
 export { sellersOf } from './sellers.ts'

@@ -6,7 +6,7 @@ import { fillFromEnvironment } from './fill.ts'
 import { configKeys } from './keys.ts'
 import { type ParseContext, parsePart } from './parse.ts'
 import { createProblems, type Problems } from './problems.ts'
-import type { ProviderConfig } from './provider.ts'
+import { type ProviderConfig, webhookNames } from './provider.ts'
 import { parseProviders } from './provider-config.ts'
 import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source } from './resolve.ts'
 import { type CoreConfig, coreSchema } from './schema.ts'
@@ -128,9 +128,8 @@ const mergeSources = (
 
 const handlerPaths = new Set(['provider.handler', 'provider.current'])
 
-/** `webhook_secret` is what several providers call it. */
 const resolveAlias = (path: readonly string[]): readonly string[] =>
-  path[0] === 'providers' && path[2] === 'webhook_secret'
+  path[0] === 'providers' && webhookNames.includes(path[2] ?? '')
     ? [...path.slice(0, 2), 'webhook', ...path.slice(3)]
     : path
 

@@ -48,6 +48,9 @@ export interface ProviderConfig {
   readonly options: unknown
 }
 
+/** What `webhook` is called, by one provider or another. */
+export const webhookNames: readonly string[] = ['webhook', 'webhook_secret', 'webhook_id', 'webhook_auth']
+
 const webhookWords = 'must be a secret, a list of secrets, or secrets by label'
 const oneOrMore = z.union([text(webhookWords), z.array(text(webhookWords))])
 const additions = (description: string, words: string, values: z.ZodType = z.unknown()) =>
@@ -121,7 +124,7 @@ export const providerSchema = z.strictObject({
     .union([oneOrMore, z.record(z.string(), oneOrMore)], { error: webhookWords })
     .default([])
     .describe(
-      'Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret means the same.',
+      'Secret that signs this provider’s webhooks; a list while one replaces another; labels for several accounts. webhook_secret, webhook_id and webhook_auth mean the same.',
     ),
   account: text('must be a label of webhook')
     .nullable()

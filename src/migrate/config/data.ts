@@ -1,10 +1,8 @@
 import { isEnvReference } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { legacyProvider } from '../legacy-provider.ts'
 import type { SiteFacts } from '../plan.ts'
+import { type Data, hasBelow, isData, isEqual, legacyIn, lookUpData } from './data-look-up.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
-
-type Data = Readonly<Record<string, unknown>>
 
 /** What only the site's owner can decide about a configuration, or should know. */
 export interface ConfigNote {
@@ -26,8 +24,9 @@ export const migrateConfig = (
 ): { config: Record<string, unknown>; notes: readonly ConfigNote[] } => {
   if (!isData(v1))
     throw new MembershipError('ERR_USAGE', 'migrateConfig takes the configuration as an object.')
-  const provider = options.provider ?? legacyProvider
-  const facts = { provider, prefix: options.prefix ?? 'membership', field: options.field ?? provider }
+  const prefix = options.prefix ?? 'membership'
+  const provider = options.provider ?? legacyIn(v1, prefix.split('.'))
+  const facts = { provider, prefix, field: options.field ?? provider }
   const notes: ConfigNote[] = []
   const config = moved(v1, [], { facts, notes, whole: v1 })
   addHandler(v1, config, facts)
@@ -184,17 +183,6 @@ const v1Paths = (map: Data, above: readonly string[], facts: SiteFacts): string[
     return isV1 ? [path, ...below] : below
   })
 
-const hasBelow = (map: Data, path: readonly string[]): boolean =>
-  Object.entries(map).some(([key, value]) => {
-    const target = dotted(path)
-    if (`${key}.`.startsWith(`${target}.`)) return true
-    return (
-      isData(value) &&
-      target.startsWith(`${key}.`) &&
-      hasBelow(value, target.slice(key.length + 1).split('.'))
-    )
-  })
-
 const providersOf = (map: Data, above: readonly string[], target: readonly string[]): Set<string> => {
   const found = new Set<string>()
   for (const [key, value] of Object.entries(map)) {
@@ -204,18 +192,6 @@ const providersOf = (map: Data, above: readonly string[], target: readonly strin
     else if (isData(value)) for (const one of providersOf(value, path, target)) found.add(one)
   }
   return found
-}
-
-/** The dotted look-up on plain data: the exact key, the longest dotted prefix that holds an object, nested objects. */
-export const lookUpData = (map: Data, path: readonly string[]): unknown => {
-  if (Object.hasOwn(map, dotted(path))) return map[dotted(path)]
-  for (let length = path.length - 1; length > 0; length--) {
-    const value = Object.hasOwn(map, dotted(path.slice(0, length)))
-      ? map[dotted(path.slice(0, length))]
-      : undefined
-    if (isData(value)) return lookUpData(value, path.slice(length))
-  }
-  return undefined
 }
 
 const roleNote = (v1: string, v2: string): ConfigNote => ({
@@ -229,17 +205,3 @@ const bothNote = (v1: string, v2: string): ConfigNote => ({
   key: v1,
   reason: `"${v1}" and "${v2}" are both there with different values. Keep the right one under "${v2}".`,
 })
-
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
-
-const isEqual = (a: unknown, b: unknown): boolean => {
-  if (Object.is(a, b)) return true
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((v, i) => isEqual(v, b[i]))
-  if (!isData(a) || !isData(b)) return false
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => key in b && isEqual(a[key], b[key]))
-}

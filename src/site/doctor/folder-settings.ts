@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { webhookNames } from '../../core/config/index.ts'
 import { type Plan, prefixOf, toV2Path } from '../../migrate/index.ts'
 import type { Setting } from '../../migrate/settings.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
@@ -24,10 +25,10 @@ export const checkSettings = (input: FolderInput): Check[] => {
   const { provider, prefix } = plan.facts
   const checks = [
     ...handler(input, at('provider.handler')),
-    ...webhook(input, [
-      ...at(`providers.${provider}.webhook`),
-      ...at(`providers.${provider}.webhook_secret`),
-    ]),
+    ...webhook(
+      input,
+      webhookNames.flatMap((name) => at(`providers.${provider}.${name}`)),
+    ),
     ...all.flatMap((one) => [
       ...misspelt(one, plan.facts),
       ...unset(one, input),
@@ -87,8 +88,8 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
 /** Empty, swapped and test secrets. */
 const ofProvider = (one: Setting, { plan, env, definitions }: FolderInput): Check[] => {
   const name = one.path.slice(2).join('.')
-  if (!/^(?:secret|webhook|webhook_secret)$/.test(name)) return []
-  const isWebhook = name !== 'secret'
+  const isWebhook = webhookNames.includes(name)
+  if (!isWebhook && name !== 'secret') return []
   const key = named(plan.facts.prefix, one)
   const value = one.text ?? (one.variable && (env[one.variable] ?? fromFiles(plan.root, one.variable)))
   const check = isWebhook ? 'webhook-secret' : 'api-key'

@@ -1,4 +1,4 @@
-import { legacyProvider, planSite } from '../../migrate/index.ts'
+import { planSite } from '../../migrate/index.ts'
 import { mask } from '../../migrate/mask.ts'
 import { readSettings } from '../../migrate/settings.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
@@ -14,7 +14,7 @@ export type { Check, Topic, TopicCheck } from './check.ts'
 export interface DoctorOptions {
   /** The site's public address; without it only the folder is looked at. */
   readonly url?: string
-  /** The provider whose webhooks are tried; the one of v1 unless told. */
+  /** The provider whose webhooks are tried; the one that the configuration tells unless given. */
   readonly provider?: string
   readonly prefix?: string
   /** The function that templates call, when it is not the prefix's last segment. */
@@ -45,12 +45,12 @@ export interface Diagnosis {
  * @throws ERR_USAGE for a folder or an address that cannot be
  */
 export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
-  const provider = options.provider ?? legacyProvider
   const plan = await planSite(folder, {
-    provider,
+    ...(options.provider ? { provider: options.provider } : {}),
     ...(options.prefix ? { prefix: options.prefix } : {}),
     ...(options.accessor ? { accessor: options.accessor } : {}),
   })
+  const { provider } = plan.facts
   const settings = readSettings(plan.root, plan.facts)
   const { all } = settings
   const definitions = await loadDefinitions(

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { webhookNames } from '../../core/config/index.ts'
 import type { Settings } from '../../migrate/settings.ts'
 
 /** The webhook's secret, or how to tell it. */
@@ -16,7 +17,7 @@ export const findSecret = (
   // By version 2's names, whichever version wrote it.
   const named = (name: string) =>
     settings.all.find(({ path }) => path.join('.') === `providers.${options.provider}.${name}`)
-  const setting = named('webhook') ?? named('webhook_secret') ?? null
+  const setting = webhookNames.map(named).find((one) => one !== undefined) ?? null
   const variable = options.secretEnv ?? setting?.variable ?? null
   if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
   if (variable === null)

@@ -14,7 +14,7 @@ test('an access time after a failed renewal is days, or text with a unit', async
   )
 })
 
-test('webhook secrets are one, a list, or labelled, and webhook_secret means the same', async (t) => {
+test('webhook secrets are one, a list, or labelled, by whichever name a provider has for them', async (t) => {
   const secrets = async (stripe: unknown) =>
     (await load({ providers: { stripe } })).config.providers.stripe?.webhook
   t.deepEqual(await secrets({ webhook: 'a' }), [{ label: '', secret: 'a' }])
@@ -22,6 +22,8 @@ test('webhook secrets are one, a list, or labelled, and webhook_secret means the
     { label: '', secret: 'a' },
     { label: '', secret: 'b' },
   ])
+  for (const name of ['webhook_id', 'webhook_auth'])
+    t.deepEqual(await secrets({ [name]: 'a' }), [{ label: '', secret: 'a' }], name)
   t.deepEqual(await secrets({ webhook: { shop: 'a', club: ['b', 'c'] } }), [
     { label: 'shop', secret: 'a' },
     { label: 'club', secret: 'b' },

@@ -1,0 +1,71 @@
+import type { Finding, SiteFacts } from '../plan.ts'
+import type { Draft } from './file.ts'
+import { dotted, prefixOf } from './keys.ts'
+import { walkEntries } from './tree.ts'
+
+/**
+ * Keys that providers' sections had beside those of the contract's table and that version 2 does not know: its start would
+ * stop on them. `known` are the provider's options of version 2.
+ */
+export const goneOptions = (
+  { root, base }: Pick<Draft, 'root' | 'base'>,
+  facts: SiteFacts,
+  known: ReadonlySet<string>,
+): Finding[] => {
+  const prefix = prefixOf(facts)
+  const sections = [
+    [...prefix, facts.provider],
+    [...prefix, 'providers', facts.provider],
+  ].map(dotted)
+  const findings: Finding[] = []
+  walkEntries(root, base, (entry, above) => {
+    const path = [...above, ...entry.key!.split('.')]
+    const name = path.at(-1)!
+    const gone = known.has(name) ? undefined : options.get(name)
+    if (gone === undefined || !sections.includes(dotted(path.slice(0, -1)))) return true
+    const value = entry.value.kind === 'literal' ? entry.value.value : undefined
+    findings.push({
+      code: 'provider-option',
+      at: entry.start,
+      reason: `"${dotted(path)}" is no key of version 2: ${gone.why}`,
+      replacement: gone.write(dotted([...prefix, 'providers', facts.provider]), value),
+    })
+    return true
+  })
+  return findings
+}
+
+interface Gone {
+  readonly why: string
+  /** What to do instead, for the value that stands there. */
+  write(section: string, value: unknown): string
+}
+
+// Test and live are hosts or accounts of their own, which one key tells for every provider.
+const mode: Gone = {
+  why: 'whether a site is live or tries things out is said for every provider alike, and by its API key where that tells.',
+  write: (section, value) =>
+    typeof value === 'string' && value !== ''
+      ? `${section}.livemode: ${/^(live|prod|production)$/i.test(value)}`
+      : `${section}.livemode: true, or false where things are tried out`,
+}
+
+const options: ReadonlyMap<string, Gone> = new Map([
+  ['environment', mode],
+  ['server', mode],
+  [
+    'proration_billing_mode',
+    {
+      why: 'what a change of plan costs, and when it counts, is a rule of the site for every provider.',
+      write: (section) => `${section}.change, as the README has it; without it dearer counts at once`,
+    },
+  ],
+  [
+    'cancel_behavior',
+    {
+      why: 'a membership ends with what is paid, whatever the provider calls that.',
+      write: () => 'Delete it.',
+    },
+  ],
+  ['organization', { why: 'the API key tells whose it is.', write: () => 'Delete it.' }],
+])

@@ -1,0 +1,70 @@
+import { providers } from '../../providers/index.ts'
+import { readEnv } from '../env/read.ts'
+import { legacyProvider } from '../legacy-provider.ts'
+import type { Source } from '../source.ts'
+import { toDraft, valueAt } from './file.ts'
+import { prefixOf } from './keys.ts'
+import { mentionsV1 } from './leftovers.ts'
+import { walkEntries } from './tree.ts'
+
+/**
+ * The key of the provider that a site of version 1 has, `<legacy_provider>` in the contract: by what its configuration
+ * says, in the names of version 1 before those of version 2, else by its environment. Of several the one that is in use,
+ * else the first; `stripe` where nothing tells.
+ */
+export const findLegacyProvider = (
+  configs: readonly Source[],
+  envs: readonly Source[],
+  prefix: string,
+): string => {
+  const facts = { provider: legacyProvider, prefix, field: legacyProvider }
+  const above = prefixOf(facts)
+  const drafts = configs
+    .filter(({ text }) => mentionsV1(text, facts) || text.includes('providers'))
+    .flatMap((source) => toDraft(source, facts) ?? [])
+  const below = (room: readonly string[]): string[] => {
+    const path = [...above, ...room]
+    const found: string[] = []
+    for (const draft of drafts)
+      walkEntries(draft.root, draft.base, (entry, parents) => {
+        const whole = [...parents, ...entry.key!.split('.')]
+        if (path.every((segment, i) => whole[i] === undefined || whole[i] === segment))
+          found.push(...whole.slice(path.length, path.length + 1))
+        return whole.length <= path.length
+      })
+    return found.filter(isKnown)
+  }
+  const named = (name: string): string | null => {
+    for (const draft of drafts) {
+      const node = valueAt(draft, [...above, 'provider', name])
+      if (node?.kind === 'literal' && typeof node.value === 'string') return node.value
+    }
+    return null
+  }
+  return (
+    inUse(below([]), named('current')) ??
+    inUse(inEnvironment(envs, above), named('current')) ??
+    inUse(below(['providers']), named('handler')) ??
+    legacyProvider
+  )
+}
+
+const isKnown = (key: string): boolean => providers.some((one) => one.key === key)
+
+/** Which of several providers a site has: the one that it names, else that of the contract, else the first. */
+export const inUse = (found: readonly string[], named: string | null): string | null => {
+  if (named !== null && found.includes(named)) return named
+  return found.includes(legacyProvider) ? legacyProvider : (found[0] ?? null)
+}
+
+/** `MEMBERSHIP_PADDLE_SECRET` of a `.env` file, whatever reads it. */
+const inEnvironment = (envs: readonly Source[], above: readonly string[]): string[] => {
+  const start = above
+    .join('_')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+  const names = envs.flatMap(({ text }) => readEnv(text).map(({ name }) => name.replaceAll('__', '_')))
+  return providers
+    .filter(({ key }) => names.some((name) => name.includes(`${start}_${key.toUpperCase()}_`)))
+    .map(({ key }) => key)
+}

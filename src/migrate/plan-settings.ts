@@ -1,0 +1,82 @@
+import { isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
+import { toDraft } from './config/file.ts'
+import { goneOptions } from './config/gone-options.ts'
+import { prefixOf, toV2Path } from './config/keys.ts'
+import { leftInCode } from './config/left.ts'
+import { planConfig } from './config/plan.ts'
+import { planEnv, withRenames } from './env/index.ts'
+import type { Found } from './find.ts'
+import { type Finding, namesPrefix, nothing, type Part, type SiteFacts } from './plan.ts'
+import type { Sheet } from './sheet.ts'
+import type { Source } from './source.ts'
+
+/** Configuration, environment and blueprints: few files, which belong together. */
+export const planSettings = (
+  sheet: Sheet,
+  found: readonly Found[],
+  configs: readonly Source[],
+  facts: SiteFacts,
+  {
+    wanted,
+    renamesEnv,
+    known,
+  }: { wanted: ReadonlySet<Part>; renamesEnv: boolean; known: ReadonlySet<string> },
+): void => {
+  const envs = sheet.readAll('env')
+  const env = planEnv(envs, configs, facts, {
+    // A name that only one side knows is read by nobody.
+    renames: renamesEnv && wanted.has('env') && wanted.has('config'),
+    others: () => sheet.each('templates'),
+    scripts: () => sheet.eachOf('script', 'data'),
+  })
+  const rewrites = planConfig(configs, facts)
+  if (wanted.has('config'))
+    for (const source of configs) {
+      const { edits, summary, findings } = rewrites.get(source.file) ?? {
+        edits: [],
+        summary: [],
+        findings: [],
+      }
+      const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
+      const left = isCode ? leftInCode(source, edits, findings, facts) : []
+      const draft = toDraft(source, facts)
+      const gone = draft === null ? [] : goneOptions(draft, facts, known)
+      const all = withRenames(source, edits, env.renames)
+      const renamed = all.length > edits.length ? ['environment variables renamed'] : []
+      sheet.add('config', source, {
+        edits: all,
+        summary: [...summary, ...renamed],
+        findings: [...findings, ...gone, ...left],
+      })
+    }
+  if (wanted.has('config'))
+    for (const source of sheet.each('data'))
+      sheet.add('config', source, { ...nothing, findings: keysInData(source, facts) })
+  if (wanted.has('env')) {
+    for (const [source, rewrite] of env.rewrites) sheet.add('env', source, rewrite)
+    sheet.decisions.push(...env.decisions)
+  }
+  // A site that says nothing of memberships gets no field for them.
+  const isOurs = [...configs, ...envs].some(({ text }) => namesPrefix(text, facts))
+  if (!wanted.has('blueprints') || !isOurs) return
+  const blueprints = sheet.readAll('blueprints')
+  for (const [file, rewrite] of planBlueprints(blueprints, facts))
+    sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
+  const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
+  if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
+}
+
+/** Keys of version 1 in a file that is no configuration by its place: code may read it. */
+const keysInData = (source: Source, facts: SiteFacts): Finding[] => {
+  if (!source.text.includes(prefixOf(facts).at(-1)!) || !/\.(?:jsonc?|ya?ml)$/.test(source.file)) return []
+  const draft = toDraft(source, facts)
+  return (draft?.hits ?? []).map(({ entry, above }) => {
+    const path = [...above, ...entry.key!.split('.')]
+    return {
+      code: 'key-in-data',
+      at: entry.start,
+      reason: `"${path.join('.')}" is a key of version 1. This file is no configuration by its place, so it was not changed.`,
+      replacement: toV2Path(path, facts).join('.'),
+    }
+  })
+}

@@ -3,47 +3,47 @@ import { MembershipError } from '../core/errors.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 /** `membership outbox …` */
-export const outboxCommand = (): Command => {
-  const command = new Command('outbox')
+export const outboxCommand = (): Command =>
+  new Command('outbox')
     .description('Look after messages that wait to be delivered: hooks, mails, calls to providers.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership outbox list\n  membership outbox list --dead\n  membership outbox replay 17',
     )
-  command.addCommand(
-    common(new Command('list').description('List waiting and given-up messages, oldest first.'))
-      .option('--dead', 'only those that were given up')
-      .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
-      .action(async (flags: Common & { dead?: boolean; limit: number }) => {
-        const messages = await withSite(flags, (m) =>
-          m.outbox.list({ dead: flags.dead ?? false, limit: flags.limit }),
-        )
-        const lines = columns(
-          messages.map(({ seq, kind, status, attempts, due_at, error }) => [
-            String(seq),
-            kind,
-            status === 'dead' ? 'gave up' : `waits until ${shortTime(due_at)}`,
-            `${attempts} tries`,
-            error ?? '',
-          ]),
-        )
-        print(flags, messages, lines.length === 0 ? ['Nothing waits.'] : lines)
-      }),
-  )
-  command.addCommand(
-    common(
-      new Command('replay')
-        .description('Try a message now that was given up, or that waits for its next try.')
-        .argument('<number>', 'its number in the list'),
-    ).action(async (given: string, flags: Common) => {
-      const seq = Number(given)
-      if (!Number.isInteger(seq) || seq < 1)
-        throw new MembershipError('ERR_USAGE', `"${given}" is no number of a message.`, {
-          action: 'See the numbers with: membership outbox list --dead',
-        })
-      await withSite(flags, (m) => m.outbox.replay(seq))
-      print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
-    }),
-  )
-  return command
-}
+    .addCommand(listCommand())
+    .addCommand(replayCommand())
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List waiting and given-up messages, oldest first.'))
+    .option('--dead', 'only those that were given up')
+    .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
+    .action(async (flags: Common & { dead?: boolean; limit: number }) => {
+      const messages = await withSite(flags, (m) =>
+        m.outbox.list({ dead: flags.dead ?? false, limit: flags.limit }),
+      )
+      const lines = columns(
+        messages.map(({ seq, kind, status, attempts, due_at, error }) => [
+          String(seq),
+          kind,
+          status === 'dead' ? 'gave up' : `waits until ${shortTime(due_at)}`,
+          `${attempts} tries`,
+          error ?? '',
+        ]),
+      )
+      print(flags, messages, lines.length === 0 ? ['Nothing waits.'] : lines)
+    })
+
+const replayCommand = (): Command =>
+  common(
+    new Command('replay')
+      .description('Try a message now that was given up, or that waits for its next try.')
+      .argument('<number>', 'its number in the list'),
+  ).action(async (given: string, flags: Common) => {
+    const seq = Number(given)
+    if (!Number.isInteger(seq) || seq < 1)
+      throw new MembershipError('ERR_USAGE', `"${given}" is no number of a message.`, {
+        action: 'See the numbers with: membership outbox list --dead',
+      })
+    await withSite(flags, (m) => m.outbox.replay(seq))
+    print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
+  })

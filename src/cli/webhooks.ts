@@ -6,68 +6,71 @@ import { type Common, common, countUpTo, print, withSite } from './site.ts'
 import { pullCommand } from './webhooks-pull.ts'
 
 /** `membership webhooks …` */
-export const webhooksCommand = (): Command => {
-  const command = new Command('webhooks')
+export const webhooksCommand = (): Command =>
+  new Command('webhooks')
     .description('Look after received events.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership webhooks list --failed\n  membership webhooks show 17\n  membership webhooks replay evt_1NG8Du2eZvKYlo2C\n  membership webhooks release 17\n  membership webhooks send event.json --provider stripe --url http://127.0.0.1:3000\n  membership webhooks pull --provider stripe --since 12h',
     )
-  command.addCommand(
-    common(new Command('list').description('List received events, newest first.'))
-      .option('--failed', 'only those that will be tried again, gave up, or are held back')
-      .option('--provider <key>', 'only of this provider')
-      .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
-      .action(async (flags: Common & { failed?: boolean; provider?: string; limit: number }) => {
-        const events = await withSite(flags, (m) =>
-          m.webhooks.list({ failed: flags.failed, provider: flags.provider, limit: flags.limit }),
-        )
-        print(flags, events, events.length === 0 ? ['No events.'] : events.map(line))
-      }),
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(replayCommand())
+    .addCommand(releaseCommand())
+    .addCommand(sendCommand())
+    .addCommand(pullCommand())
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List received events, newest first.'))
+    .option('--failed', 'only those that will be tried again, gave up, or are held back')
+    .option('--provider <key>', 'only of this provider')
+    .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
+    .action(async (flags: Common & { failed?: boolean; provider?: string; limit: number }) => {
+      const events = await withSite(flags, (m) =>
+        m.webhooks.list({ failed: flags.failed, provider: flags.provider, limit: flags.limit }),
+      )
+      print(flags, events, events.length === 0 ? ['No events.'] : events.map(line))
+    })
+
+const showCommand = (): Command =>
+  common(
+    new Command('show')
+      .description('Show one received event with its body.')
+      .argument('<event>', 'number or id'),
+  ).action(async (id: string, flags: Common) => {
+    const event = await withSite(flags, (m) => m.webhooks.get(id))
+    const body = event.body?.toString('utf8') ?? null
+    const { body: _, ...row } = event
+    print(flags, { ...row, body }, [
+      ...Object.entries(row).map(([name, value]) => `${name.padEnd(14)} ${value ?? '-'}`),
+      '',
+      ...(body === null
+        ? ['(the body was deleted; bodies are kept for membership.webhooks.keep_bodies_days)']
+        : pretty(body).split('\n')),
+    ])
+  })
+
+const replayCommand = (): Command =>
+  common(
+    new Command('replay').description('Apply a received event again.').argument('<event>', 'number or id'),
+  ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.replay(id)))
+
+const releaseCommand = (): Command =>
+  common(
+    new Command('release')
+      .description('Apply an event that was held back.')
+      .argument('<event>', 'number or id'),
+  ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.release(id)))
+
+const sendCommand = (): Command =>
+  common(
+    new Command('send')
+      .description('Sign a payload with the configured secret and post it to a running site.')
+      .argument('<file>', 'a file with one whole event'),
   )
-  command.addCommand(
-    common(
-      new Command('show')
-        .description('Show one received event with its body.')
-        .argument('<event>', 'number or id'),
-    ).action(async (id: string, flags: Common) => {
-      const event = await withSite(flags, (m) => m.webhooks.get(id))
-      const body = event.body?.toString('utf8') ?? null
-      const { body: _, ...row } = event
-      print(flags, { ...row, body }, [
-        ...Object.entries(row).map(([name, value]) => `${name.padEnd(14)} ${value ?? '-'}`),
-        '',
-        ...(body === null
-          ? ['(the body was deleted; bodies are kept for membership.webhooks.keep_bodies_days)']
-          : pretty(body).split('\n')),
-      ])
-    }),
-  )
-  command.addCommand(
-    common(
-      new Command('replay').description('Apply a received event again.').argument('<event>', 'number or id'),
-    ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.replay(id))),
-  )
-  command.addCommand(
-    common(
-      new Command('release')
-        .description('Apply an event that was held back.')
-        .argument('<event>', 'number or id'),
-    ).action((id: string, flags: Common) => again(flags, id, (m) => m.webhooks.release(id))),
-  )
-  command.addCommand(
-    common(
-      new Command('send')
-        .description('Sign a payload with the configured secret and post it to a running site.')
-        .argument('<file>', 'a file with one whole event'),
-    )
-      .requiredOption('--provider <key>', 'whose event it is')
-      .option('--url <address>', 'the running site', `http://127.0.0.1:${process.env.PORT ?? '3000'}`)
-      .action(send),
-  )
-  command.addCommand(pullCommand())
-  return command
-}
+    .requiredOption('--provider <key>', 'whose event it is')
+    .option('--url <address>', 'the running site', `http://127.0.0.1:${process.env.PORT ?? '3000'}`)
+    .action(send)
 
 const again = async (flags: Common, id: string, run: (m: Membership) => Promise<boolean>): Promise<void> => {
   const { applied, event } = await withSite(flags, async (m) => {

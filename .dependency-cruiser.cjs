@@ -15,7 +15,7 @@ const floors = [
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
   ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'reports'],
-  ['memberships/import'],
+  ['memberships/import', 'memberships/switching'],
   ['migrate'],
   ['site/doctor'],
   ['site/current.ts', 'site/options.ts', 'site/hosts.ts'],

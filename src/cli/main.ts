@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
+  providers: async () => (await import('./providers.ts')).providersCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   payments: async () => (await import('./payments.ts')).paymentsCommand(),
   members: async () => (await import('./members.ts')).membersCommand(),

@@ -176,6 +176,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     compare: rooms.compare,
     import: rooms.importing,
     health: rooms.health,
+    switchProvider: rooms.switchProvider,
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,

@@ -146,6 +146,22 @@ interface MergesTable {
   undone_at: Time | null
 }
 
+/** Subscriptions that are ended here so that their members go on at another provider. */
+export interface SwitchesTable {
+  provider: string
+  account: string
+  id: string
+  to_provider: string
+  /** The end of what is paid. */
+  until: Time
+  /** asked (the provider is being told), ending (it ends there, by us), unsure (it ends, and perhaps not by us), stopped
+   *  (taken back) */
+  state: string
+  /** Raised with each beginning: a call of an earlier one is another call. */
+  round: number
+  updated_at: Time
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
   login_links: LoginLinksTable
@@ -156,6 +172,7 @@ export interface LifeTables {
   outbox: OutboxTable
   deletions: DeletionsTable
   trials: TrialsTable
+  switches: SwitchesTable
   deeds: DeedsTable
   troubles: TroublesTable
   merges: MergesTable

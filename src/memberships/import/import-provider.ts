@@ -1,9 +1,9 @@
-import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { modeOf } from '../../memberships/intake/normal.ts'
 import type { Change, ListedPage, Provider } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createGuards } from '../reconcile/compare-guards.ts'
+import { refused } from '../reconcile/compare-looking.ts'
 import { type Place, placesOf } from '../reconcile/compare-places.ts'
 import { createOwnBooks } from '../reconcile/compare-statements.ts'
 import { createProgress } from '../reconcile/progress.ts'
@@ -51,7 +51,7 @@ export interface ProviderImported {
 }
 
 /** Takes over what a provider has.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_IMPORT_REFUSED, ERR_PROVIDER_ANSWER */
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER */
 export type ImportProvider = (request: ProviderImportRequest) => Promise<ProviderImported>
 
 /**
@@ -205,8 +205,3 @@ const notKept = () => {
 
 const sumOf = (brought: Readonly<Record<string, number>>): number =>
   Object.values(brought).reduce((a, b) => a + b, 0)
-
-const refused = (message: string): MembershipError =>
-  new MembershipError('ERR_IMPORT_REFUSED', message, {
-    action: 'Check the API key and its account; if this is right, say so: --yes.',
-  })

@@ -16,6 +16,7 @@ import type { GateOptions, User, Users, View } from '../../memberships/members/i
 import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
+import type { SwitchProvider } from '../../memberships/switching/switch.ts'
 import type { Health } from '../../memberships/watch/health.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'
@@ -81,6 +82,8 @@ export interface Membership {
   readonly import: Import
   /** How it stands with the providers: what is wrong now, and how their messages arrive. */
   readonly health: () => Promise<Health>
+  /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
+  readonly switchProvider: SwitchProvider
   /** Payments of which the provider does not say what they are for. */
   readonly payments: Assigning
   readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>

@@ -1,3 +1,4 @@
+import { sellersOf } from '../../core/config/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   createActions,
@@ -9,6 +10,7 @@ import {
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
@@ -60,5 +62,16 @@ export const createPurchaseRooms = (
     randomId,
   })
   const looks = createLooks({ storage, settling, providers, turn, now })
-  return { settling, looks, checkout, actions }
+  const switchProvider = createSwitch({
+    storage,
+    ledger,
+    providers,
+    plans,
+    sellers: sellersOf(config),
+    findMember,
+    now,
+    randomId,
+    log,
+  })
+  return { settling, looks, checkout, actions, switchProvider }
 }

@@ -326,7 +326,7 @@ test('what is here already is left to a comparison, and another account behind t
     'membership.providers.stripe.secret': second.fake.secret,
     'membership.providers.stripe.api_base': second.fake.url,
   })
-  await t.throwsAsync(m.import({ provider: 'stripe', write: true }), { code: 'ERR_IMPORT_REFUSED' })
+  await t.throwsAsync(m.import({ provider: 'stripe', write: true }), { code: 'ERR_COMPARE_REFUSED' })
   t.is(await m.users.findByEmail('stranger@example.com'), null)
   await m.import({ provider: 'stripe', write: true, yes: true })
   t.not(await m.users.findByEmail('stranger@example.com'), null)

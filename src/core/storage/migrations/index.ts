@@ -29,6 +29,7 @@ import * as deeds from './0025-deeds.ts'
 import * as imported from './0026-imported.ts'
 import * as troubles from './0027-troubles.ts'
 import * as merges from './0028-merges.ts'
+import * as switches from './0029-switches.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   imported,
   troubles,
   merges,
+  switches,
 ]

@@ -1,0 +1,98 @@
+import { Command } from 'commander'
+import type { Switched, Switching } from '../memberships/switching/switch.ts'
+import { type Common, columns, common, counted, print, shortTime, withSite } from './site.ts'
+
+interface Flags extends Common {
+  from: string
+  to: string
+  write?: boolean
+  undo?: boolean
+}
+
+/** `membership providers …` */
+export const providersCommand = (): Command =>
+  new Command('providers')
+    .description('Look after the providers of a site.')
+    .addHelpText('after', '\nExamples:\n  membership providers switch --from stripe --to paddle')
+    .addCommand(switchCommand())
+
+const switchCommand = (): Command =>
+  common(
+    new Command('switch').description(
+      'Move members from one provider to another: who keeps what until when, and who has to buy again.',
+    ),
+  )
+    .requiredOption('--from <key>', 'the provider that is left')
+    .requiredOption('--to <key>', 'the provider that sells from now on')
+    .option('--write', 'end at the old provider, with what is paid, what has to end there')
+    .option('--undo', 'take that back, of everybody who has not moved')
+    .addHelpText(
+      'after',
+      '\nWithout --write or --undo nothing is changed and nobody is asked. What is paid stays open until its end, and nobody\ncan buy at the other provider before: nobody pays twice. Stopped or killed it goes on with the next call.\nExits with 0, 2 when something could not be done or needs a look, 1 when it failed or was stopped.' +
+        '\n\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers switch --from stripe --to paddle --write' +
+        '\n  membership providers switch --from stripe --to paddle --undo',
+    )
+    .action(async (flags: Flags) => {
+      const { from, to, write, undo } = flags
+      const finish = new AbortController()
+      const stop = () => finish.abort()
+      process.on('SIGINT', stop).on('SIGTERM', stop)
+      const isShown = process.stderr.isTTY === true && !flags.json
+      const result = await withSite(flags, (m) =>
+        m.switchProvider({
+          ...{ from, to, write, undo },
+          finish: finish.signal,
+          onProgress: (done) => {
+            if (isShown) process.stderr.write(`\r${counted(done, 'subscription')} `)
+          },
+        }),
+      ).finally(() => process.off('SIGINT', stop).off('SIGTERM', stop))
+      if (isShown) process.stderr.write('\n')
+      print(flags, result, linesOf(result))
+      if (!result.isWhole) process.exitCode = 1
+      else if (result.subscriptions.some(({ kind }) => needsLook.has(kind))) process.exitCode = 2
+    })
+
+const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
+  ...columns(
+    subscriptions.map((one) => [
+      words[one.kind],
+      one.id,
+      one.memberId ?? 'nobody’s',
+      one.until === null ? '' : `open until ${shortTime(one.until)}`,
+      one.reason ?? '',
+    ]),
+  ),
+  '',
+  [...new Set(subscriptions.map(({ kind }) => kind))]
+    .map((kind) => `${subscriptions.filter((one) => one.kind === kind).length} ${words[kind]}`)
+    .join(', ') || 'Nobody has anything there.',
+  ...(isWhole ? [] : ['It was stopped. The same command goes on there.']),
+  ...(written ? [] : ['Nothing was changed: --write does it.']),
+]
+
+const words: Readonly<Record<Switching['kind'], string>> = {
+  checkout: 'to buy again after its end',
+  ending: 'ends, then buys again',
+  unsure: 'ends, perhaps by the member',
+  moved: 'moved',
+  gone: 'over, not bought again',
+  back: 'taken back by the member',
+  ends: 'ended by the member',
+  due: 'has to be paid first',
+  paused: 'paused',
+  unsold: 'not sold at the other one',
+  endless: 'paid until nobody knows when',
+  nobody: 'belongs to nobody here',
+  failed: 'failed',
+  stopped: 'goes on as before',
+}
+
+const needsLook: ReadonlySet<Switching['kind']> = new Set([
+  'unsure',
+  'due',
+  'unsold',
+  'endless',
+  'nobody',
+  'failed',
+])

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+import type { SwitchesTable } from '../../core/storage/tables-life.ts'
+
+/** A subscription that is being ended for a switch. */
+export type SwitchRow = SwitchesTable
+
+/** A subscription at the provider that is left, whose it is, and what was begun with it. */
+export interface Leaver {
+  readonly account: string
+  readonly id: string
+  readonly data: string
+  readonly member_id: string | null
+  readonly state: string | null
+  readonly to_provider: string | null
+  readonly round: number | null
+  readonly until: string | null
+}
+
+const columns = ['provider', 'account', 'id', 'to_provider', 'until', 'state', 'round', 'updated_at'] as const
+
+/** What a switch reads and remembers. */
+export const switchStatements = (storage: Storage) => ({
+  /** Begins with one, also again after it was stopped: nothing where another process did. */
+  begin: storage.prepare<SwitchRow>('9-switch-begin', (db, p) =>
+    db
+      .insertInto('switches')
+      .values(Object.fromEntries(columns.map((name) => [name, p[name]])) as never)
+      .onConflict((c) =>
+        c
+          .columns(['provider', 'account', 'id'])
+          .doUpdateSet({
+            state: p.state,
+            round: p.round,
+            until: p.until,
+            to_provider: p.to_provider,
+            updated_at: p.updated_at,
+          })
+          .where('switches.state', '=', sql.lit('stopped') as never),
+      ),
+  ),
+  become: storage.prepare<
+    Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
+  >('9-switch-become', (db, p) =>
+    db
+      .updateTable('switches')
+      .set({ state: p.state, updated_at: p.updated_at })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id)
+      .where('state', '=', p.was),
+  ),
+  forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
+    '9-switch-forget',
+    (db, p) =>
+      db
+        .deleteFrom('switches')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('id', '=', p.id)
+        .where('state', '=', p.was),
+  ),
+})
+
+/** A page of the subscriptions at a provider that are not over, or with which a switch began. */
+export const leavers = (
+  storage: Storage,
+  provider: string,
+  after: { account: string; id: string },
+): Promise<Leaver[]> =>
+  storage.read((db) =>
+    db
+      .selectFrom('subscriptions as s')
+      .leftJoin('customers as c', (join) =>
+        join
+          .onRef('c.provider', '=', 's.provider')
+          .onRef('c.account', '=', 's.account')
+          .onRef('c.customer_id', '=', 's.owner_id'),
+      )
+      .leftJoin('switches as w', (join) =>
+        join
+          .onRef('w.provider', '=', 's.provider')
+          .onRef('w.account', '=', 's.account')
+          .onRef('w.id', '=', 's.id'),
+      )
+      .select([
+        's.account',
+        's.id',
+        's.data',
+        'c.member_id',
+        'w.state',
+        'w.to_provider',
+        'w.round',
+        'w.until',
+      ])
+      .where('s.provider', '=', provider)
+      .where((eb) =>
+        eb.or([
+          eb('s.account', '>', after.account),
+          eb.and([eb('s.account', '=', after.account), eb('s.id', '>', after.id)]),
+        ]),
+      )
+      .where((eb) =>
+        eb.or([
+          eb('s.status', 'in', ['trialing', 'active', 'past_due', 'unpaid', 'paused']),
+          eb('w.id', 'is not', null),
+        ]),
+      )
+      .orderBy('s.account')
+      .orderBy('s.id')
+      .limit(leaversAPage),
+  )
+
+/** How many are read at once. */
+export const leaversAPage = 200

@@ -39,6 +39,14 @@ export const chain = (parts: readonly Middleware[]): Middleware => {
   return (ctx, next) => run(ctx as Context, 0, next)
 }
 
+/** The same for what lies below a folder, in small letters: every other page goes past all of them at once. */
+export const below = (folder: string, parts: readonly Middleware[]): Middleware => {
+  const inside = chain(parts)
+  // Routers know no difference of case.
+  return (ctx, next) =>
+    ctx.path.slice(0, folder.length).toLowerCase() === folder ? inside(ctx, next) : next()
+}
+
 /** What a host that is not Node knows of a request beside the request. */
 export interface FetchOrigin {
   /** The address that the connection comes from. */

@@ -22,7 +22,7 @@ import { createRooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
 import { tellingSince } from './assembly/telling-since.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
-import { chain, toResponse } from './hosts.ts'
+import { below, chain, toResponse } from './hosts.ts'
 import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
 
 export type { Membership } from './assembly/instance.ts'
@@ -104,14 +104,11 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     return runWithView(membership, view, next)
   }
   const koa = chain([
-    routes.webhooks,
-    routes.health,
+    below('/membership/', [routes.webhooks, routes.health]),
     // Partners are no visitors: nobody is looked up for them.
     reports.middleware,
     middleware,
-    ...routes.purchases,
-    routes.login,
-    routes.account,
+    below('/membership/', [...routes.purchases, routes.login, routes.account]),
     ...routes.ofProviders,
     assets('/membership/assets'),
     errorTexts(),

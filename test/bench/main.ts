@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|compare] [--million] [--size 100000]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { benchFlood } from './flood.ts'
 import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
+import { benchPages } from './pages.ts'
 import { benchPings } from './pings.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
@@ -38,7 +39,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (['webhooks', 'migrate', 'reports', 'crawl'].some(wants))
+  if (['webhooks', 'migrate', 'reports', 'crawl', 'pages'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks')) {
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
@@ -90,6 +91,12 @@ try {
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
+  if (wants('pages'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      const database = await databases()
+      await benchPages(database, values.quick ? 5 : 20)
+      await database.close()
+    }
   if (wants('pings')) await benchPings(file('pings'))
   if (wants('compare')) {
     const size = Number(values.size ?? (values.quick ? 2000 : 100_000))

@@ -10,7 +10,7 @@ import { benchEvent, median, secret } from './events.ts'
 const moment = '2026-01-01T00:00:00.000Z'
 
 /** A database with so many members, three subscriptions each. */
-const populated = async (url: string, members: number): Promise<Membership> => {
+export const populated = async (url: string, members: number): Promise<Membership> => {
   const m = await createMembership({
     'membership.database.url': url,
     'membership.database.synchronous': 'normal',

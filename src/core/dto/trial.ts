@@ -22,8 +22,11 @@ export const groupsHad = (
 ): ReadonlySet<string> =>
   new Set(subscriptions.filter(hasBegun).flatMap((s) => plansHeld(s, plans).map(groupOf)))
 
+/** The groups whose free days somebody has had. */
+export type TrialsHad = Pick<ReadonlySet<string>, 'has'>
+
 /** The days that a buyer gets free; 0: none. Null: the price says nothing of a trial. Pure. */
-export const freeDays = (plan: TrialPlan, price: Price, had: ReadonlySet<string>): number | null => {
+export const freeDays = (plan: TrialPlan, price: Price, had: TrialsHad): number | null => {
   const rule = plan.trial ?? 'once'
   const isGiven = rule === 'always' || (rule === 'once' && !had.has(groupOf(plan)))
   return isGiven ? price.trial_days || null : 0

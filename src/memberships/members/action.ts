@@ -7,6 +7,7 @@ import {
   type Subscription,
   sameOnce,
   type TrialPlan,
+  type TrialsHad,
 } from '../../core/dto/index.ts'
 import type { User } from './user.ts'
 
@@ -28,7 +29,7 @@ export interface SubscriptionAction {
 export interface ActionRules {
   readonly plans: readonly TrialPlan[]
   /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */
-  readonly had?: ReadonlySet<string>
+  readonly had?: TrialsHad
   /** What members can do from here with this provider's subscriptions. */
   readonly can: (provider: string) => Abilities
   /** Who sells unless a form says otherwise. */
@@ -92,8 +93,10 @@ const trialDays = (
   plan: TrialPlan,
   price: Price,
   { plans, had = new Set() }: ActionRules,
-): number | null =>
-  freeDays(plan, price, new Set([...groupsHad(user?.subscriptions() ?? [], plans), ...had])) || null
+): number | null => {
+  const own = groupsHad(user?.subscriptions() ?? [], plans)
+  return freeDays(plan, price, { has: (group) => own.has(group) || had.has(group) }) || null
+}
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
   if (isStopping(s) || s.past_due || s.status === 'unpaid')

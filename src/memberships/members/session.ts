@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type Cookies, createCookies } from './cookies.ts'
@@ -7,6 +8,10 @@ import { createVoiding } from './voiding.ts'
 
 /** Who this browser is, and for how long: the runtime's own login. A host's login takes its place by `identify`. */
 export interface Sessions {
+  /** The id that the request's cookie proves; whether the session still counts, only its row says. */
+  idOf(ctx: Context): Promise<string | null>
+  /** A session that counts, or null: it may be over, revoked, or of an account that is being deleted. */
+  byId(id: string): Promise<Session | null>
   /** The request's session, or null. */
   find(ctx: Context): Promise<Session | null>
   /** Opens a session on this browser. `verified`: the person proved to own the member's address. */
@@ -63,21 +68,35 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
   const cookies: Cookies = createCookies({ secure, randomId })
   const at = () => now().toISOString()
 
-  const sessionId = async (ctx: Context): Promise<string | null> => {
+  // Cookies whose signature was seen to be ours: it stays so, and verifying one takes longer than loading its member.
+  // What they open is asked of their rows, every time.
+  const signed = new LRUCache<string, { id: string; untilMs: number }>({ max: 10_000 })
+
+  const idOf: Sessions['idOf'] = async (ctx) => {
     const token = cookies.session(ctx)
-    const claims = token === null ? null : await tokens.verify('session', token)
-    return typeof claims?.sid === 'string' ? claims.sid : null
+    if (token === null) return null
+    const known = signed.get(token)
+    if (known && known.untilMs > now().getTime()) return known.id
+    const claims = await tokens.verify('session', token)
+    if (typeof claims?.sid !== 'string') return null
+    if (typeof claims.exp === 'number') signed.set(token, { id: claims.sid, untilMs: claims.exp * 1000 })
+    return claims.sid
   }
 
-  const rowOf = async (ctx: Context): Promise<SessionRow | null> => {
-    const id = await sessionId(ctx)
-    const [row] = id === null ? [] : await storage.all(statements.session, { id, now: at() })
+  const rowById = async (id: string): Promise<SessionRow | null> => {
+    const [row] = await storage.all(statements.session, { id, now: at() })
     return row ?? null
+  }
+  const byId: Sessions['byId'] = async (id) => {
+    const row = await rowById(id)
+    if (row === null) return null
+    const { member_id: memberId, verified, since, created_at } = row
+    return { memberId, isVerified: verified === 1, since: since ?? created_at }
   }
 
   const opening: Sessions['opening'] = async (ctx, { memberId, verified, since }) => {
     const id = randomId()
-    const before = await sessionId(ctx)
+    const before = await idOf(ctx)
     const row = {
       id,
       member_id: memberId,
@@ -97,8 +116,8 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
   }
 
   const end: Sessions['end'] = async (ctx) => {
-    const id = await sessionId(ctx)
-    const row = await rowOf(ctx)
+    const id = await idOf(ctx)
+    const row = id === null ? null : await rowById(id)
     if (id !== null)
       await storage.commit([
         // A return page that this member's browser still shows opens nothing again.
@@ -111,11 +130,11 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
   }
 
   return {
+    idOf,
+    byId,
     find: async (ctx) => {
-      const row = await rowOf(ctx)
-      if (row === null) return null
-      const { member_id: memberId, verified, since, created_at } = row
-      return { memberId, isVerified: verified === 1, since: since ?? created_at }
+      const id = await idOf(ctx)
+      return id === null ? null : byId(id)
     },
     opening,
     open: async (ctx, memberId, verified) => {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/members.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
@@ -67,7 +67,7 @@ export const oldSessions: Leaving = {
 }
 
 /** The subscriptions, as `s`, of whoever is this member at a provider. */
-export const subscriptionsOf = (db: Kysely<Tables>, memberId: string) =>
+export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =>
   db
     .selectFrom('customers as c')
     .innerJoin('subscriptions as s', (join) =>
@@ -77,6 +77,61 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string) =>
         .onRef('s.owner_id', '=', 'c.customer_id'),
     )
     .where('c.member_id', '=', memberId)
+
+/** What a member has, of whomever `who` says, compiled once. */
+const holdingStatements = <P extends object>(
+  storage: Storage,
+  by: string,
+  who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
+) => ({
+  subscriptions: storage.prepare<P, { data: string }>(`subscriptions-of-${by}`, (db, p) =>
+    subscriptionsOf(db, who(db, p)).select('s.data'),
+  ),
+  payments: storage.prepare<P, { data: string }>(`payments-of-${by}`, (db, p) =>
+    db
+      .selectFrom('customers as c')
+      .innerJoin('payments as y', (join) =>
+        join
+          .onRef('y.provider', '=', 'c.provider')
+          .onRef('y.account', '=', 'c.account')
+          .onRef('y.owner_id', '=', 'c.customer_id'),
+      )
+      .select('y.data')
+      .where('c.member_id', '=', who(db, p))
+      .where('y.status', '!=', 'waiting'),
+  ),
+  customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
+      .where('member_id', '=', who(db, p))
+      .orderBy('provider')
+      .orderBy('customer_id'),
+  ),
+  grants: storage.prepare<P, GrantOfMember>(`grants-of-${by}`, (db, p) =>
+    db
+      .selectFrom('grants')
+      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
+      .where('member_id', '=', who(db, p))
+      .where('revoked_at', 'is', null)
+      .orderBy('id'),
+  ),
+})
+/** What somebody has, as it is asked for. */
+export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
+
+type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'>
+
+const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
+  db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>
+
+/** The member whose session it is, whether or not it still counts, with the same. */
+export const sessionMemberStatements = (storage: Storage) => ({
+  member: storage.prepare<{ session: string }, MemberRow>('member-by-session', (db, p) =>
+    db.selectFrom('members').select(memberColumns).where('id', '=', memberOfSession(db, p)),
+  ),
+  ...holdingStatements(storage, 'session', memberOfSession),
+})
 
 /** The queries of the template API, compiled once. */
 export const memberStatements = (storage: Storage) => ({
@@ -112,49 +167,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('member_id', 'is', null)
       .where('purchased', '=', 1),
   ),
-  subscriptions: storage.prepare<{ member_id: string }, { data: string }>(
-    'subscriptions-of-member',
-    (db, p) => subscriptionsOf(db, p.member_id).select('s.data'),
-  ),
-  payments: storage.prepare<{ member_id: string }, { data: string }>('payments-of-member', (db, p) =>
-    db
-      .selectFrom('customers as c')
-      .innerJoin('payments as y', (join) =>
-        join
-          .onRef('y.provider', '=', 'c.provider')
-          .onRef('y.account', '=', 'c.account')
-          .onRef('y.owner_id', '=', 'c.customer_id'),
-      )
-      .select('y.data')
-      .where('c.member_id', '=', p.member_id)
-      .where('y.status', '!=', 'waiting'),
-  ),
-  customers: storage.prepare<{ member_id: string }, CustomerOfMember>('customers-of-member', (db, p) =>
-    db
-      .selectFrom('customers')
-      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
-      .where('member_id', '=', p.member_id)
-      .orderBy('provider')
-      .orderBy('customer_id'),
-  ),
-  grants: storage.prepare<
-    { member_id: string },
-    {
-      id: string
-      gate: string
-      source: string
-      reason: string | null
-      starts_at: string | null
-      expires_at: string | null
-    }
-  >('grants-of-member', (db, p) =>
-    db
-      .selectFrom('grants')
-      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
-      .where('member_id', '=', p.member_id)
-      .where('revoked_at', 'is', null)
-      .orderBy('id'),
-  ),
+  ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
   grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
     db.insertInto('grants').values(picked(p, grantColumns)),
   ),

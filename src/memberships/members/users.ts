@@ -8,9 +8,10 @@ import type { Proving } from './proving.ts'
 import {
   type CustomerOfMember,
   type GrantRow,
+  type HoldingStatements,
   type MemberRow,
-  type MemberStatements,
   memberStatements,
+  sessionMemberStatements,
 } from './statements.ts'
 import { toUser, type User, type UserRules } from './user.ts'
 
@@ -42,6 +43,8 @@ export interface NewGrant {
 export interface Users {
   /** The member with everything it holds, or null. */
   findById(id: string): Promise<User | null>
+  /** The member whose session this is, whether or not it still counts: that is asked beside it. */
+  findBySession(session: string): Promise<User | null>
   /** The member whose account this is now: of one that was merged into another, that one. */
   findStanding(id: string): Promise<User | null>
   /** By e-mail, whatever its case, or null. Also by the address of an account that was merged into theirs. */
@@ -77,15 +80,26 @@ export const createUsers = (deps: UsersDeps): Users => {
   const statements = memberStatements(storage)
   const now = () => rules.now().toISOString()
 
+  const ofSession = sessionMemberStatements(storage)
+  const load = async (row: MemberRow): Promise<User> =>
+    toLoaded(row, await holdings(storage, statements, { member_id: row.id }), rules)
+
+  // Asked at once: where the database is far, each answer is waited for.
   const findById: Users['findById'] = async (id) => {
-    const [row] = await storage.all(statements.byId, { id })
-    return row ? load(storage, statements, row, rules) : null
+    const rows = storage.all(statements.byId, { id })
+    const [[row], its] = await Promise.all([rows, holdings(storage, statements, { member_id: id })])
+    return row ? toLoaded(row, its, rules) : null
+  }
+  const findBySession: Users['findBySession'] = async (session) => {
+    const rows = storage.all(ofSession.member, { session })
+    const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session })])
+    return row ? toLoaded(row, its, rules) : null
   }
 
   const findStanding: Users['findStanding'] = async (id) => {
     const [row] = await storage.all(statements.byId, { id })
     if (!row) return null
-    return row.merged_into === null ? load(storage, statements, row, rules) : findStanding(row.merged_into)
+    return row.merged_into === null ? load(row) : findStanding(row.merged_into)
   }
 
   const findGrant: Users['findGrant'] = async (id) =>
@@ -93,11 +107,12 @@ export const createUsers = (deps: UsersDeps): Users => {
 
   return {
     findById,
+    findBySession,
     findGrant,
     findByEmail: async (email) => {
       const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
       if (!row) return null
-      return row.merged_into === null ? load(storage, statements, row, rules) : findStanding(row.merged_into)
+      return row.merged_into === null ? load(row) : findStanding(row.merged_into)
     },
     findStanding,
     list: (query = {}) => listMembers(storage, query),
@@ -112,7 +127,7 @@ export const createUsers = (deps: UsersDeps): Users => {
         if (!(error instanceof UnitConflict)) throw error
         throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
       }
-      return load(storage, statements, row, rules)
+      return load(row)
     },
     verify: async (id) => {
       const [row] = await storage.all(statements.byId, { id })
@@ -120,7 +135,7 @@ export const createUsers = (deps: UsersDeps): Users => {
       await storage.commit(
         proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
       )
-      return load(storage, statements, { ...row, email_verified: 1 }, rules)
+      return load({ ...row, email_verified: 1 })
     },
     grant: async ({ memberId, gate, source = 'manual', reason, startsAt, expiresAt }) => {
       const id = randomId()
@@ -165,21 +180,24 @@ export const newRow = (
   updated_at: at,
 })
 
-/** Reads what a member holds: four indexed queries; documents are parsed when they are asked for. */
-const load = async (
-  storage: Storage,
-  statements: MemberStatements,
-  row: MemberRow,
-  rules: UserRules,
-): Promise<User> => {
-  const key = { member_id: row.id }
+/** What somebody holds: four indexed queries; documents are parsed when they are asked for. */
+const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, whose: P) => {
   const [subscriptions, payments, grants, customers] = await Promise.all([
-    storage.all(statements.subscriptions, key),
-    storage.all(statements.payments, key),
-    storage.all(statements.grants, key),
-    storage.all(statements.customers, key),
+    storage.all(statements.subscriptions, whose),
+    storage.all(statements.payments, whose),
+    storage.all(statements.grants, whose),
+    storage.all(statements.customers, whose),
   ])
-  return toUser(
+  return { subscriptions, payments, grants, customers }
+}
+type Holdings = Awaited<ReturnType<typeof holdings>>
+
+const toLoaded = (
+  row: MemberRow,
+  { subscriptions, payments, grants, customers }: Holdings,
+  rules: UserRules,
+): User =>
+  toUser(
     {
       id: row.id,
       email: row.email,
@@ -197,7 +215,6 @@ const load = async (
     },
     rules,
   )
-}
 
 const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   id: c.customer_id,

@@ -7,8 +7,10 @@ import {
   type Price,
   plansHeld,
   type SubscriptionData,
+  type TrialsHad,
 } from '../../core/dto/index.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
@@ -67,13 +69,15 @@ export const createTrials = (deps: TrialDeps) => {
   const had = async (
     user: User | null,
     among: readonly string[] = groupsWithTrials(),
-  ): Promise<ReadonlySet<string>> => {
+  ): Promise<TrialsHad> => {
     if (user === null) return new Set()
-    const groups = new Set(groupsHad(user.subscriptions(), plans()))
-    const evidence = ofMember(user, providers.keys())
+    // The books of a member are read when somebody asks what they say: most pages do not.
+    const bookkept = lazy(() => groupsHad(user.subscriptions(), plans()))
+    const marked = new Set<string>()
     for (const group of among)
-      if (!groups.has(group) && (await marks.isKnown(group, evidence))) groups.add(group)
-    return groups
+      if (!bookkept().has(group) && (await marks.isKnown(group, ofMember(user, providers.keys()))))
+        marked.add(group)
+    return { has: (group) => marked.has(group) || bookkept().has(group) }
   }
 
   /** The free days of a price for whoever is about to buy it; 0: none, null: the price gives none. Who is signed out may

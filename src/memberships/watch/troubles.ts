@@ -40,7 +40,7 @@ export interface Alert extends Trouble {
 }
 
 /** An account of a provider. */
-interface Where {
+export interface Where {
   readonly key: string
   readonly account: string
 }

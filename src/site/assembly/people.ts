@@ -52,10 +52,12 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
   const lookUp = async (subject: HostRequest): Promise<View> => {
     if (options.identify) return viewFor(await identified(await options.identify(subject)))
     const ctx = isContext(subject) ? subject : contextOf(subject)
-    const session = await sessions.find(ctx)
+    const id = await sessions.idOf(ctx)
+    if (id === null) return toView(null, viewRules)
+    // Asked at once, since every page waits for it: of who is named nothing is used where the session counts no more.
+    const [session, user] = await Promise.all([sessions.byId(id), users.findBySession(id)])
     if (session === null) return toView(null, viewRules)
-    const { memberId, isVerified, since } = session
-    return viewFor(await users.findById(memberId), isVerified ? null : since)
+    return viewFor(user, session.isVerified ? null : session.since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
     if (subject === null || isUser(subject)) return viewFor(subject)

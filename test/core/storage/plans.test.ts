@@ -16,7 +16,11 @@ import { doneIntents, intentStatements, unpaidIntents } from '../../../src/membe
 import { tellStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetches.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
-import { memberStatements, oldSessions } from '../../../src/memberships/members/statements.ts'
+import {
+  memberStatements,
+  oldSessions,
+  sessionMemberStatements,
+} from '../../../src/memberships/members/statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
 import { candidateQueue, createStatements, reportQueue } from '../../../src/reports/statements/index.ts'
@@ -34,6 +38,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
   [
     ledgerStatements,
     memberStatements,
+    sessionMemberStatements,
     inboxStatements,
     pastStatements,
     createStatements,

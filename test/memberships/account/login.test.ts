@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import test from 'ava'
-import { openStorage } from '../../../src/core/storage/index.ts'
+import { openStorage, type Storage, step } from '../../../src/core/storage/index.ts'
+import { memberStatements } from '../../../src/memberships/members/statements.ts'
 import { loader, programFile } from '../../support/command.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
@@ -358,3 +359,52 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
     t.true(left.waiting.includes('email-changed'), 'and the old address')
   })
 }
+
+/** A page's request with the cookie of somebody who is logged in. */
+const pageOf = async ({ m, ask }: Awaited<ReturnType<typeof open>>) => {
+  const { visitor, path } = await ask()
+  await visitor.send(path)
+  const cookie = `membership_session=${visitor.cookies.get('membership_session')}`
+  return () => m.viewOf(new Request('http://localhost/', { headers: { cookie } }))
+}
+
+test('a page of a member waits for the database once', async (t) => {
+  const site = await open(t)
+  const page = await pageOf(site)
+  await page()
+  const { storage } = site.m
+  const all: Storage['all'] = storage.all
+  let trips = 0
+  let isLeaving = false
+  const far: Storage['all'] = async (statement, params) => {
+    if (!isLeaving) trips++
+    isLeaving = true
+    setImmediate(() => {
+      isLeaving = false
+    })
+    const rows = await all(statement, params)
+    // What is asked in this turn travels together; the answers come in a later one.
+    await new Promise((done) => setImmediate(done))
+    return rows
+  }
+  Object.assign(storage, { all: far })
+  t.is((await page()).user()?.email, 'ann@example.com')
+  t.is(trips, 1)
+})
+
+test('a cookie that was seen before opens nothing once its session is revoked, wherever that was done, or over', async (t) => {
+  const site = await open(t)
+  const { m, member, fake } = site
+  const [first, second] = [await pageOf(site), await pageOf(site)]
+  t.is((await first()).user()?.id, member.id)
+  const revoked_at = new Date().toISOString()
+  await m.storage.commit([
+    step(memberStatements(m.storage).sessionsRevoke, { member_id: member.id, revoked_at }),
+  ])
+  t.is((await first()).user(), null)
+  t.is((await second()).user(), null)
+  const third = await pageOf(site)
+  t.is((await third()).user()?.id, member.id)
+  await fake.advance({ days: 31 })
+  t.is((await third()).user(), null)
+})

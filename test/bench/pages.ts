@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestDatabase } from '../support/databases.ts'
+import { median } from './events.ts'
+import { populated } from './reads.ts'
+
+interface Site {
+  readonly port: number
+  readonly cookie: string
+  stop(): void
+}
+
+const pagesPerRound = 1500
+const connections = 16
+
+/** What a page costs a visitor and a member more than by Koa alone: CPU of the server's process, and pages a second. */
+export const benchPages = async (database: TestDatabase, rounds: number): Promise<void> => {
+  const url = await database.url()
+  const m = await populated(url, 1000)
+  await m.close()
+  const [bare, own] = [await start('bare'), await start(url)]
+  const kinds = [
+    { name: 'Koa alone', site: bare, cookie: '' },
+    { name: 'a visitor', site: own, cookie: '' },
+    { name: 'a member', site: own, cookie: own.cookie },
+  ].map((kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
+  // The first ones warm up.
+  for (let round = -3; round < rounds; round++)
+    for (const { site, cookie, us, perSecond } of kinds) {
+      const { cpu, seconds } = await load(site.port, cookie)
+      if (round < 0) continue
+      us.push(cpu / pagesPerRound)
+      perSecond.push(pagesPerRound / seconds)
+    }
+  const alone = median(kinds[0]!.us)
+  console.log(
+    [
+      `\n### A page, ${database.name}\n`,
+      '| | CPU µs | more than by Koa alone | pages a second |',
+      '|---|---|---|---|',
+      ...kinds.map(
+        ({ name, us, perSecond }) =>
+          `| ${name} | ${median(us).toFixed(0)} | ${(median(us) - alone).toFixed(0)} | ${median(perSecond).toFixed(0)} |`,
+      ),
+    ].join('\n'),
+  )
+  for (const { stop } of [bare, own]) stop()
+}
+
+const start = async (url: string): Promise<Site> => {
+  const file = new URL('page-servers.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--import', 'tsx', file, url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit').then(() => Promise.reject(new Error(`the server of ${url} did not start`)))
+  const [line] = await Promise.race([once(child.stdout, 'data'), gone])
+  return { ...(JSON.parse(String(line)) as Omit<Site, 'stop'>), stop: () => child.kill() }
+}
+
+const load = async (port: number, cookie: string): Promise<{ cpu: number; seconds: number }> => {
+  const cpu = async () => Number(await (await fetch(`http://127.0.0.1:${port}/cpu`)).text())
+  const before = await cpu()
+  const begun = performance.now()
+  let left = pagesPerRound
+  const next = () => left-- > 0
+  await Promise.all(Array.from({ length: connections }, () => browse(port, cookie, next)))
+  const seconds = (performance.now() - begun) / 1000
+  return { cpu: (await cpu()) - before, seconds }
+}
+
+/** One browser's line, on which it asks for one page after the other. */
+const browse = (port: number, cookie: string, next: () => boolean): Promise<void> =>
+  new Promise((done, failed) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const asked = `GET /article HTTP/1.1\r\nHost: bench\r\nAccept: text/html\r\n${cookie ? `Cookie: ${cookie}\r\n` : ''}\r\n`
+    let text = ''
+    const ask = () => {
+      text = ''
+      if (next()) return socket.write(asked)
+      socket.end()
+      return done()
+    }
+    socket.on('connect', ask).on('error', failed)
+    socket.on('data', (piece) => {
+      text += piece.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? Number.NaN)
+      if (end < 0 || text.length < end + 4 + length) return
+      if (text.startsWith('HTTP/1.1 200')) ask()
+      else failed(new Error(text.slice(0, end)))
+    })
+  })

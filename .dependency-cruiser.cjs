@@ -103,7 +103,7 @@ const homes = {
   sharp: ['src/reports/preview/'],
   'jpeg-js': ['src/reports/preview/'],
   'light-my-request': ['src/site/hosts\\.ts'],
-  'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/providers/narrow\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
+  'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/memberships/members/session\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts'],
   koa: ['src/site/membership\\.ts', 'src/site/hosts\\.ts', 'src/site/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],

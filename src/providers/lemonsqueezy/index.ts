@@ -43,6 +43,7 @@ export const lemonsqueezy = defineProvider({
   },
   options,
   mode: 'message',
+  rate: { requests: 300, seconds: 60, source: 'https://docs.lemonsqueezy.com/api/getting-started' },
   customers: 'by_address',
   secrets: lemonSqueezySecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),

@@ -2,7 +2,6 @@ import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, UnitConflict } from '../../core/storage/index.ts'
 import { type Ledger, maskEmail } from '../ledger/index.ts'
-import { readCsv } from './csv.ts'
 import { type Export, exportOfMap, exportsOf, type Field } from './exports.ts'
 import type { DateOrder } from './moments.ts'
 import { createPersonPlanner, type PlannedPerson } from './plan-person.ts'
@@ -68,7 +67,8 @@ export const createImportFile = (deps: {
   return async (request) => {
     const { write = false, onProgress } = request
     const kind = exportFor(request)
-    const { columns, rows } = readCsv(request.file)
+    // What reads tables is loaded with the first of them.
+    const { columns, rows } = (await import('./csv.ts')).readCsv(request.file)
     assertColumns(kind, columns)
     const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
     const people = planner(write)

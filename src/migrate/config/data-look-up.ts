@@ -1,7 +1,6 @@
 import { providers } from '../../providers/index.ts'
-import { legacyProvider } from '../legacy-provider.ts'
+import { inUse, legacyProvider } from '../legacy-provider.ts'
 import { dotted } from './keys.ts'
-import { inUse } from './legacy.ts'
 
 /** A configuration as plain data. */
 export type Data = Readonly<Record<string, unknown>>

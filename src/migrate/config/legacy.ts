@@ -1,6 +1,6 @@
 import { providers } from '../../providers/index.ts'
 import { readEnv } from '../env/read.ts'
-import { legacyProvider } from '../legacy-provider.ts'
+import { inUse, legacyProvider } from '../legacy-provider.ts'
 import type { Source } from '../source.ts'
 import { toDraft, valueAt } from './file.ts'
 import { prefixOf } from './keys.ts'
@@ -50,12 +50,6 @@ export const findLegacyProvider = (
 }
 
 const isKnown = (key: string): boolean => providers.some((one) => one.key === key)
-
-/** Which of several providers a site has: the one that it names, else that of the contract, else the first. */
-export const inUse = (found: readonly string[], named: string | null): string | null => {
-  if (named !== null && found.includes(named)) return named
-  return found.includes(legacyProvider) ? legacyProvider : (found[0] ?? null)
-}
 
 /** `MEMBERSHIP_PADDLE_SECRET` of a `.env` file, whatever reads it. */
 const inEnvironment = (envs: readonly Source[], above: readonly string[]): string[] => {

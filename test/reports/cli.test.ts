@@ -466,6 +466,20 @@ test('crawl status and retry', async (t) => {
   t.deepEqual([due, websites], [3, { listed: 3 }])
 })
 
+test('an operator lists the websites of one partner, exports those that fit, and reads what the crawler did', async (t) => {
+  const { run, acme } = await relinkSite(t)
+  const listed = await run('reports', 'list', '--status', 'listed', ...acme)
+  t.is(listed.status, 0, listed.stderr)
+  t.regex(listed.stdout, /one\.example\.com/)
+  t.notRegex(listed.stdout, /two\.example\.com|three\.example\.org/)
+  const { stdout: csv } = await run('reports', 'export', '--csv', '--search', 'three')
+  const [heading, row, ...rest] = csv.trimEnd().split('\r\n')
+  t.regex(heading!, /\burl\b/)
+  t.regex(row!, /http:\/\/three\.example\.org\//)
+  t.deepEqual(rest, [])
+  t.is((await run('crawl', 'history')).stdout, 'Nothing was visited yet.\n')
+})
+
 test('crawl run: names that nobody knows look like our own network; it says so and marks nothing', async (t) => {
   const seeds = Array.from({ length: 12 }, (_, i) => `https://no-such-host-${i}-7f3a9c.com`)
   const folder = await folderWith(

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failureOf } from '../../providers/api-errors.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { obj } from '../../providers/narrow.ts'
@@ -5,6 +7,7 @@ import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
+const answerSeconds = 15
 // Signatures are refused beyond this.
 const toleranceMs = 300_000
 const noticeableMs = 30_000
@@ -50,16 +53,29 @@ const ask = async (
   const [known] = storage === null ? [] : await doctorQueries.aCustomer(storage, provider.key, account)
   try {
     // One that does not exist is as good an answer, only without a time.
-    const answer = await provider.fetch({
-      kind: 'customer',
-      id: known?.customer_id ?? 'membership_doctor',
-    })
+    const answer = await inTime(
+      provider.fetch({ kind: 'customer', id: known?.customer_id ?? 'membership_doctor' }),
+    )
     return [
       ok('api-key', `${key} answers and accepts the API key.`),
       ...(answer === null ? [] : [clock(key, Date.parse(answer.at) + 1000 - now().getTime())]),
     ]
   } catch (error) {
     return [refused({ key, provider: provider.key }, error)]
+  }
+}
+
+/** A client tries again where it can, which takes longer than whoever runs this waits. */
+const inTime = async <T>(asked: Promise<T>): Promise<T> => {
+  const ended = new AbortController()
+  const late = sleep(answerSeconds * 1000, undefined, { signal: ended.signal, ref: false }).then(() => {
+    throw new Error(`no answer in ${answerSeconds} seconds`)
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    ended.abort()
   }
 }
 
@@ -78,12 +94,12 @@ const clock = (key: string, ahead: number): Check => {
 const refused = ({ key, provider }: { key: string; provider: string }, error: unknown): Check => {
   const { message, action, code, cause } = obj(toPlain(error))
   const status = Number(obj(cause).statusCode ?? obj(cause).status)
-  if (status === 401)
+  if (status === 401 || isWrongKey(failureOf(cause).code))
     return found(
       'problem',
       'api-key',
       `${key} does not accept the API key.`,
-      `Copy the secret API key from ${key}'s dashboard to membership.providers.${provider}; it may have been rolled.`,
+      `Copy the secret API key from ${key}'s dashboard to membership.providers.${provider}; it may have been rolled, or belong to the other mode or to another account.`,
     )
   if (status === 403)
     return found(
@@ -101,6 +117,10 @@ const refused = ({ key, provider }: { key: string; provider: string }, error: un
     `Look at the status page of ${key} and at this machine's way out (DNS, firewall), then try again.`,
   )
 }
+
+// Some say 403 to a key that is none, and why in a word of their own.
+const isWrongKey = (code: string | null): boolean =>
+  /authentication|invalid_(?:token|api_?key)/i.test(code ?? '')
 
 const toPlain = (error: unknown) =>
   error instanceof Error

@@ -1,13 +1,32 @@
 import { nothing, type Rewrite } from './plan.ts'
 
-/** Runs what goes down into a text's tree; null when the text is nested deeper than the stack. Everything else rises. */
-export const ifNotTooDeep = <T>(run: () => T): T | null => {
+/**
+ * Runs what goes down into a text's tree; null when the text is nested deeper than the stack. Everything else rises.
+ * What is deep enough to come near that is not begun: where a regular expression is compiled with what is left of the
+ * stack, V8 ends the process.
+ */
+export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
+  if (nestingOf(text) > deepest) return null
   try {
     return run()
   } catch (error) {
     if (error instanceof RangeError && /call stack/i.test(error.message)) return null
     throw error
   }
+}
+
+// Far more than people nest, and far less than any of the parsers needs.
+const deepest = 2000
+
+/** How deep brackets stand in each other, wherever they stand; 0 without any. O(text). */
+const nestingOf = (text: string): number => {
+  let [depth, most] = [0, 0]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x28 || code === 0x5b || code === 0x7b) most = Math.max(most, ++depth)
+    else if (depth > 0 && (code === 0x29 || code === 0x5d || code === 0x7d)) depth--
+  }
+  return most
 }
 
 /** What becomes of a text that is nested too deeply to be read. */

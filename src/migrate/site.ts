@@ -100,7 +100,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
 
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
 const inCode = (source: Source, facts: SiteFacts): Rewrite => {
-  const rewrite = ifNotTooDeep(() => rewriteTemplate(source, facts)) ?? tooDeep
+  const rewrite = ifNotTooDeep(source.text, () => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = source.text.includes('createMembership(')
     ? (planConfig([source], facts).get(source.file) ?? nothing)
     : { ...nothing, findings: findLeftovers(source.text, facts, []) }
@@ -122,7 +122,7 @@ const planAccounts = (
   facts: SiteFacts,
 ): readonly DatabaseChange[] => {
   for (const source of sheet.each('accounts')) {
-    const rewrite = ifNotTooDeep(() => rewriteAccount(source, facts)) ?? tooDeep
+    const rewrite = ifNotTooDeep(source.text, () => rewriteAccount(source, facts)) ?? tooDeep
     const isRead = rewrite.findings.length > 0 || hasField(source, facts)
     const left = isRead ? [] : leftPurchases(source.text, rewrite.edits, facts)
     sheet.add('accounts', source, { ...rewrite, findings: [...rewrite.findings, ...left] })
@@ -156,7 +156,7 @@ const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | n
 const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   const counts = new Map<string, number>()
   for (const source of sheet.each('accounts')) {
-    const field = ifNotTooDeep(() => fieldOf(source))
+    const field = ifNotTooDeep(source.text, () => fieldOf(source))
     if (field === facts.provider) return null
     if (field !== null) counts.set(field, (counts.get(field) ?? 0) + 1)
   }

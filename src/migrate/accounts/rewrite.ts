@@ -29,7 +29,7 @@ export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string |
 /** Whether an account of the file has the provider's field, so that what is in it was read. */
 export const hasField = (source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean =>
   source.text.includes(forward.from) &&
-  (ifNotTooDeep(() => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
+  (ifNotTooDeep(source.text, () => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
 
 /** Whether a field holds a map with `purchases` and a customer. */
 export const isProviderData = (place: Place): boolean => {

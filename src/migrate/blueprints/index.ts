@@ -42,7 +42,7 @@ export const planBlueprints = (
     const name = nameOf(source.file)
     const mayHaveFlags = source.text.includes('write') && source.text.includes(shortPrefix(facts))
     if (!mayHaveFlags && !isUser(name)) continue
-    const document = ifNotTooDeep(() => parseDocument(source.text, { uniqueKeys: false }))
+    const document = ifNotTooDeep(source.text, () => parseDocument(source.text, { uniqueKeys: false }))
     if (document === null) {
       add(source, tooDeep)
       continue
@@ -52,7 +52,8 @@ export const planBlueprints = (
       add(source, { edits: [], summary: [], findings: [notParsed(document.errors[0]?.pos[0] ?? 0)] })
       continue
     }
-    if (contents) add(source, ifNotTooDeep(() => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
+    if (contents)
+      add(source, ifNotTooDeep(source.text, () => renameFlags(source.text, contents, name, facts)) ?? tooDeep)
     if (isUser(name)) users.set(name, { source, name, contents })
   }
   for (const [home, problem] of homesOf(users)) {

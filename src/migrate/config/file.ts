@@ -94,7 +94,7 @@ const notSeen = (at: number, path: string, replacement: string | null): Finding 
 
 /** Reads a configuration by its file's ending. */
 export const readConfig = (text: string, file: string): ConfigFile | null =>
-  ifNotTooDeep(() => read(text, file))
+  ifNotTooDeep(text, () => read(text, file))
 
 const read = (text: string, file: string): ConfigFile | null => {
   if (/\.php$/.test(file)) return readPhpConfig(text)

@@ -23,7 +23,8 @@ export const leftInCode = (
   const found =
     root === null
       ? scanMentions(after.text, facts)
-      : (ifNotTooDeep(() => findMentions(root, after.text, facts)) ?? scanMentions(after.text, facts))
+      : (ifNotTooDeep(after.text, () => findMentions(root, after.text, facts)) ??
+        scanMentions(after.text, facts))
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
   const left: Finding[] = []

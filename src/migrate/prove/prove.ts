@@ -33,8 +33,6 @@ export interface Proof {
   readonly equal: number
   readonly differences: readonly GateDifference[]
   readonly troubles: readonly (Trouble & { readonly account: string })[]
-  /** Whether the provider was asked. */
-  readonly asked: boolean
 }
 
 export interface ProveOptions {
@@ -42,8 +40,6 @@ export interface ProveOptions {
   /** How long version 2 keeps a failed renewal open. */
   readonly pastDueSeconds: number
   readonly now: () => Date
-  /** The subscriptions that the provider itself knows of a customer. Without it, what the account keeps is believed. */
-  readonly ask?: (customerId: string) => Promise<readonly Subscription[]>
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -63,7 +59,7 @@ export const proveAccess = async (folder: string, options: ProveOptions): Promis
   for (const [i, place] of places.entries()) {
     for (const account of accountsAt(place, options.facts)) {
       const name = place.isFolder ? place.name : `${place.name}#${account.id}`
-      const { equal, differences, troubles } = await proveOne(account)
+      const { equal, differences, troubles } = proveOne(account)
       found.accounts++
       found.equal += equal
       found.differences.push(...differences.map((one) => ({ account: name, ...one })))
@@ -71,7 +67,7 @@ export const proveAccess = async (folder: string, options: ProveOptions): Promis
     }
     options.onProgress?.(i + 1, places.length)
   }
-  return { ...found, asked: options.ask !== undefined }
+  return found
 }
 
 const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
@@ -79,17 +75,16 @@ const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
 
 type Found = Omit<GateDifference, 'account'>
 
-const createProver = ({ pastDueSeconds, now, ask }: ProveOptions) => {
+const createProver = ({ pastDueSeconds, now }: ProveOptions) => {
   const isTwin = createTwins()
   const rules = rulesOf(pastDueSeconds)
 
-  return async (account: V1Account) => {
+  return (account: V1Account) => {
     const refusal = refusalOf(account, normalEmail(account.email), isTwin)
     const isShared = refusal === null && account.customerId !== null && isTwin('customer', account.customerId)
     const customer = isShared ? null : account.customerId
     const stored = account.subscriptions.flatMap((one) => asV2(one) ?? [])
-    const there = ask && customer !== null ? await ask(customer) : null
-    const subscriptions = refusal !== null || customer === null ? [] : (there ?? stored)
+    const subscriptions = refusal !== null || customer === null ? [] : stored
     const before = opensInV1(account)
     const given = new Set(refusal === null ? [...account.paid, ...account.gates] : [])
     const gates = new Set([...before, ...given, ...pricesIn(subscriptions)])
@@ -107,10 +102,9 @@ const createProver = ({ pastDueSeconds, now, ask }: ProveOptions) => {
             stored,
             refusal,
             customer,
-            isAsked: there !== null,
-            open: { rules, now },
+            now,
           })
-        : whyOpen({ gate, account, stored, isAsked: there !== null, open: { rules, now } })
+        : whyOpen({ gate, account, stored })
       differences.push({ gate, v1, v2, kind })
     }
     const troubles = [
@@ -127,8 +121,7 @@ interface Case {
   readonly account: V1Account
   /** What the account keeps, as version 2 understands it. */
   readonly stored: readonly Subscription[]
-  readonly isAsked: boolean
-  readonly open: { readonly rules: ReturnType<typeof rulesOf>; readonly now: () => Date }
+  readonly now: () => Date
 }
 
 const whyClosed = ({
@@ -137,8 +130,7 @@ const whyClosed = ({
   stored,
   refusal,
   customer,
-  isAsked,
-  open,
+  now,
 }: Case & { readonly refusal: Trouble | null; readonly customer: string | null }): DifferenceKind => {
   if (refusal !== null) return 'left-behind'
   const raw = activeWith(account, gate)
@@ -146,17 +138,15 @@ const whyClosed = ({
   if (customer === null) return 'customer-missing'
   const same = stored.filter((one) => pricesIn([one]).includes(gate))
   if (same.length === 0) return 'subscription-unreadable'
-  if (isAsked && opensBySubscription(gate, stored, open.rules, open.now())) return 'provider-closes'
   if (raw.pause_collection || same.some(({ paused_at, status }) => paused_at !== null || status === 'paused'))
     return 'paused-closes'
-  const moment = open.now().toISOString()
+  const moment = now().toISOString()
   const isOver = same.some(({ ended_at, cancel_at }) => (ended_at ?? cancel_at ?? '9') <= moment)
   return isOver ? 'ended-closes' : 'subscription-closes'
 }
 
-const whyOpen = ({ gate, account, stored, isAsked, open }: Case): DifferenceKind => {
+const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind => {
   const known = stored.filter((one) => pricesIn([one]).includes(gate))
-  if (isAsked && !opensBySubscription(gate, stored, open.rules, open.now())) return 'provider-opens'
   if (known.some(({ status }) => status === 'trialing')) return 'trial-opens'
   if (known.some(({ status }) => status === 'past_due')) return 'grace-opens'
   const isFirst = account.subscriptions.some((one) => firstPrice(one) === gate)

@@ -27,8 +27,6 @@ export const differenceKinds = {
   'left-behind': 'The account itself is not brought along; see its troubles.',
   'customer-missing':
     'The subscriptions belong to no customer that is brought along, so none of their events finds the member.',
-  'provider-closes': 'The provider says otherwise than the account does: it is over there.',
-  'provider-opens': 'The provider says otherwise than the account does: it is open there.',
 } as const
 /** The name of a difference. */
 export type DifferenceKind = keyof typeof differenceKinds

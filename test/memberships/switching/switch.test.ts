@@ -97,7 +97,7 @@ test('members keep what they paid until its end, and go on at the other provider
 })
 
 test('a run that is killed or whose provider is away goes on, and what was begun can be taken back', async (t) => {
-  const { m, later, buyAt, charged } = await openBoth(t)
+  const { m, merchants, later, buyAt, charged } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com', 'cleo@example.com']) await buyAt(stripe, email)
   const finish = new AbortController()
   const stopped = await m.switchProvider({
@@ -125,6 +125,11 @@ test('a run that is killed or whose provider is away goes on, and what was begun
       ({ state }) => state,
     )
   t.deepEqual((await states()).sort(), ['asked', 'asked', 'ending'])
+  const end = merchants[0]!.outage({ kind: '503' })
+  const away = await m.switchProvider({ ...fromTo, write: true })
+  end()
+  t.deepEqual(Object.values(await kinds(m, away)).sort(), ['ending', 'failed', 'failed'])
+  t.deepEqual((await states()).sort(), ['asked', 'asked', 'ending'], 'nothing is lost or given up')
   const done = await m.switchProvider({ ...fromTo, write: true })
   t.deepEqual(Object.values(await kinds(m, done)), ['ending', 'ending', 'ending'])
 

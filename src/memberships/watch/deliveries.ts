@@ -39,11 +39,21 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
   const flush = async (): Promise<void> => {
     const taken = pending
     pending = new Map()
-    for (const [name, one] of taken)
-      for (;;) {
-        const was = await documents.get<Received>(name)
-        if (await documents.swap({ key: name, was, value: withPending(was, one, now()) }, new Map())) break
-      }
+    for (const [name, one] of taken) {
+      await write(name, one).catch((error: unknown) => {
+        // Not written, it counts with what came meanwhile: a database that was away is no silence.
+        for (const [left, before] of taken) pending.set(left, joined(before, pending.get(left)))
+        throw error
+      })
+      taken.delete(name)
+    }
+  }
+
+  const write = async (name: string, one: Pending): Promise<void> => {
+    for (;;) {
+      const was = await documents.get<Received>(name)
+      if (await documents.swap({ key: name, was, value: withPending(was, one, now()) }, new Map())) return
+    }
   }
 
   const list = (): Promise<Received[]> => documents.list<Received>('')
@@ -73,6 +83,26 @@ interface Taken {
   readonly last: number
   readonly longestGap: number
 }
+
+const joined = (before: Pending, after: Pending | undefined): Pending =>
+  after === undefined
+    ? before
+    : {
+        ...before,
+        taken:
+          before.taken && after.taken
+            ? joinedTaken(before.taken, after.taken)
+            : (before.taken ?? after.taken),
+        failed: before.failed + after.failed,
+        refused: before.refused + after.refused,
+      }
+
+const joinedTaken = (before: Taken, after: Taken): Taken => ({
+  count: before.count + after.count,
+  first: before.first,
+  last: after.last,
+  longestGap: Math.max(before.longestGap, after.longestGap, after.first - before.last),
+})
 
 const later = (was: Taken | null, moment: number): Taken =>
   was === null

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import { openStorage } from '../../../src/core/storage/index.ts'
+import { createDeliveries } from '../../../src/memberships/watch/deliveries.ts'
 import type { Alert } from '../../../src/memberships/watch/troubles.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
@@ -296,4 +298,35 @@ test('a webhook address that is missing, switched off or lacks events at the pro
     'endpoint_events over',
   ])
   t.regex(asked()[3]!.message, /does not send .*customer\.subscription\.deleted/)
+})
+
+test('what arrived while the database was away is counted when it is back, and nothing twice', async (t) => {
+  let at = Date.parse('2026-03-01T12:00:00Z')
+  const now = () => new Date(at)
+  const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
+  t.teardown(() => storage.close())
+  const deliveries = createDeliveries(storage, now)
+  const noted = (...arrivals: ('received' | 'failed' | 'refused')[]) => {
+    for (const arrival of arrivals) {
+      deliveries.note('stripe', '', arrival)
+      at += 60_000
+    }
+  }
+  noted('received', 'failed')
+  const { commit } = storage
+  Object.assign(storage, { commit: () => Promise.reject(new Error('away')) })
+  await t.throwsAsync(deliveries.flush(), { message: 'away' })
+  Object.assign(storage, { commit })
+  at += 600_000
+  noted('refused', 'received')
+  await deliveries.flush()
+  await deliveries.flush()
+  const [stripe] = await deliveries.list()
+  t.is(stripe?.last_at, '2026-03-01T12:13:00.000Z')
+  t.deepEqual(stripe?.days['2026-03-01'], {
+    received: 3,
+    failed: 1,
+    refused: 1,
+    longest_gap_ms: 720_000,
+  })
 })

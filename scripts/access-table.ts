@@ -1,10 +1,10 @@
-/** The README's table of what each kind of session may do, made from the routes of an instance. */
+/** The table of docs/members.md: what each kind of session may do, made from the routes of an instance. */
 import { createMembership } from '../src/index.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const shown = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
 
-/** The table as it must stand in the README. */
+/** The table as it must stand there. */
 export const accessTable = async (): Promise<string> => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
@@ -27,10 +27,10 @@ export const accessTable = async (): Promise<string> => {
   ].join('\n')
 }
 
-/** The README with the table of today's routes. */
-export const withAccessTable = async (readme: string): Promise<string> => {
+/** The page with the table of today's routes. */
+export const withAccessTable = async (page: string): Promise<string> => {
   const table = await accessTable()
-  return readme.replace(
+  return page.replace(
     /(<!-- access -->\n)[\s\S]*?(<!-- \/access -->)/,
     (_, open: string, close: string) => `${open}${table}\n${close}`,
   )

@@ -1,4 +1,4 @@
-/** Writes the tables of the README and of the providers' pages, which are made from code: tsx scripts/configuration-table.ts */
+/** Writes the tables of the README and of docs/, which are made from code: tsx scripts/configuration-table.ts */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configKeys } from '../src/core/config/index.ts'
@@ -11,7 +11,7 @@ const cell = (text: string) => text.replaceAll('|', '\\|')
 const toCode = (value: unknown) =>
   value === undefined || value === null ? '–' : `\`${cell(JSON.stringify(value))}\``
 
-/** The table as it must stand in the README. */
+/** The table as it must stand in docs/configuration.md. */
 export const configurationTable = (): string =>
   [
     '| Key | Default | Meaning |',
@@ -24,8 +24,8 @@ export const configurationTable = (): string =>
       ),
   ].join('\n')
 
-export const withTable = (readme: string): string =>
-  readme.replace(
+export const withTable = (page: string): string =>
+  page.replace(
     /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/,
     (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
   )
@@ -36,7 +36,9 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     writeFileSync(file, await change(readFileSync(file, 'utf8')))
   }
   const described = await describeAll()
-  await write('README.md', async (text) => withProviders(await withAccessTable(withTable(text)), described))
+  await write('README.md', (text) => withProviders(text, described))
+  await write('docs/configuration.md', withTable)
+  await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)

@@ -18,17 +18,17 @@ import { stripeCorpus } from './support/stripe-corpus.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
 
-test('the README lists every configuration key as the schema has it (mend: npm run docs)', async (t) => {
-  const readme = await read('README.md')
-  t.is(readme, withTable(readme))
-  t.regex(readme, /`membership\.ratelimit\.limit` \| `30`/)
+test('docs/configuration.md lists every key as the schema has it (mend: npm run docs)', async (t) => {
+  const page = await read('docs/configuration.md')
+  t.is(page, withTable(page))
+  t.regex(page, /`membership\.ratelimit\.limit` \| `30`/)
 })
 
-test('the README says what each kind of session may do on every route (mend: npm run docs)', async (t) => {
-  const readme = await read('README.md')
-  t.is(readme, await withAccessTable(readme))
+test('docs/members.md says what each kind of session may do on every route (mend: npm run docs)', async (t) => {
+  const page = await read('docs/members.md')
+  t.is(page, await withAccessTable(page))
   t.regex(
-    readme,
+    page,
     /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
   )
 })

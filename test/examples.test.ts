@@ -126,11 +126,12 @@ test.serial('examples/no-http.ts runs as a script', async (t) => {
   t.deepEqual(output.trim().split('\n'), ['true grant', '0 null', 'true'])
 })
 
-test('every example stands in the README as it runs here', async (t) => {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
+test('every example stands in the README or in docs/hosts.md as it runs here', async (t) => {
+  const pages = ['README.md', 'docs/hosts.md'].map((name) => readFile(join(root, name), 'utf8'))
+  const text = (await Promise.all(pages)).join('')
   for (const name of ['koa', 'express', 'node-http', 'fetch', 'no-http'])
     t.true(
-      readme.includes(`\`\`\`ts\n${await readFile(join(root, 'examples', `${name}.ts`), 'utf8')}\`\`\``),
+      text.includes(`\`\`\`ts\n${await readFile(join(root, 'examples', `${name}.ts`), 'utf8')}\`\`\``),
       name,
     )
 })

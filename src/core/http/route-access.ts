@@ -11,7 +11,7 @@ export interface Access {
   readonly verified: string
 }
 
-/** A route as the README's table has it. */
+/** A route as the table in docs/members.md has it. */
 export interface Route {
   readonly method: string
   readonly path: string

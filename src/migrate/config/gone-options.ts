@@ -57,7 +57,7 @@ const options: ReadonlyMap<string, Gone> = new Map([
     'proration_billing_mode',
     {
       why: 'what a change of plan costs, and when it counts, is a rule of the site for every provider.',
-      write: (section) => `${section}.change, as the README has it; without it dearer counts at once`,
+      write: (section) => `${section}.change, as docs/selling.md has it; without it dearer counts at once`,
     },
   ],
   [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,12 @@ import { toProgram } from './support/programs.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-const readme = read('README.md')
+const pages = ['README.md', 'MIGRATION.md', ...markdownIn('docs'), ...markdownIn('docs/providers')]
+
+function markdownIn(folder: string): string[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
+  return names.sort().map((name) => `${folder}/${name}`)
+}
 
 /** Servers take a free port and are remembered; each is asked once, as a provider would ask it, and closed. */
 const host = `
@@ -40,19 +45,25 @@ globalThis.askAndClose = async (m) => {
 }
 `
 
-const snippets = [...readme.matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(
-  ([, noRun, code = ''], index) => ({
-    name: `snippet-${index + 1}`,
+/** Pages whose examples have a test of their own, which runs them with what they need. */
+const ownTests = ['docs/mails.md', 'docs/testing.md']
+
+/** Each ```ts block; those with a file's name behind are a whole project, which the check of the package builds. */
+const snippetsOf = (page: string) =>
+  [...read(page).matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(([, noRun, code = ''], index) => ({
+    name: `${page.replaceAll(/\W/g, '-')}-${index + 1}`,
+    title: `snippet ${index + 1} of ${page}`,
     code,
-    runs: noRun === undefined,
+    runs: noRun === undefined && !ownTests.includes(page),
     // Which names exist is said for the whole program, so this one is compiled alone.
     declares: code.includes('interface Register'),
-    title:
-      /^.*(?:createServer|new Koa|express\(|viewFrom|defineProvider|identify|users\.create|m\.fetch).*$/m.exec(
-        code,
-      )?.[0],
-  }),
-)
+  }))
+
+// What two pages show alike runs once.
+const snippets = pages
+  .filter((page) => page !== 'docs/mails.md')
+  .flatMap(snippetsOf)
+  .filter(({ code }, i, all) => all.findIndex((one) => one.code === code) === i)
 
 // Inside the project, so that its dependencies are found.
 let folder = ''
@@ -81,7 +92,7 @@ test.before(async () => {
 })
 test.after.always(() => rm(folder, { recursive: true, force: true }))
 
-test.serial('every snippet of the README compiles', async (t) => {
+test.serial('every snippet of the pages compiles', async (t) => {
   const compile = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder])
   await t.notThrowsAsync(
     compile.catch((error: { stdout: string }) => {
@@ -92,7 +103,7 @@ test.serial('every snippet of the README compiles', async (t) => {
 
 for (const { name, runs, title } of snippets)
   if (runs)
-    test.serial(`${name} of the README runs: ${title?.trim() ?? ''}`, async (t) => {
+    test.serial(`${title} runs`, async (t) => {
       const cwd = join(folder, name)
       await mkdir(cwd)
       const program = await toProgram(join(folder, `${name}.ts`), join(folder, `${name}.mjs`))
@@ -106,22 +117,35 @@ for (const { name, runs, title } of snippets)
       await t.notThrowsAsync(run(process.execPath, [...flags, ...program], { cwd, env, timeout: 60_000 }))
     })
 
-test('the README has snippets that run', (t) => {
-  t.true(snippets.filter(({ runs }) => runs).length >= 8)
+test('the README fits two screens, and its snippets and those of the guides run', (t) => {
+  t.true(read('README.md').split('\n').length <= 200)
+  t.true(snippets.filter(({ runs }) => runs).length >= 14)
 })
 
-for (const name of [
-  'README.md',
-  'MIGRATION.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'docs/errors.md',
-  'docs/website-index.md',
-  'docs/your-own-provider.md',
-  'docs/providers/README.md',
-])
+for (const name of [...pages, 'CHANGELOG.md', 'CONTRIBUTING.md'])
   test(`every link of ${name} leads somewhere`, (t) => {
-    const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
-    for (const [, target = ''] of links) t.true(existsSync(join(root, name, '..', target)), target)
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+    for (const [, target = '', heading] of links) {
+      const file = target === '' ? name : join(name, '..', target)
+      t.true(existsSync(join(root, file)), target)
+      if (heading && file.endsWith('.md')) t.true(headingsOf(file).includes(heading), `${target}#${heading}`)
+    }
     t.pass()
   })
+
+test('every page can be found from the README', (t) => {
+  const readme = read('README.md')
+  for (const page of markdownIn('docs')) t.true(readme.includes(`](${page})`), page)
+})
+
+/** The anchors of a page, as GitHub makes them. */
+function headingsOf(file: string): string[] {
+  const text = read(file).replaceAll(/^```[\s\S]*?^```$/gm, '')
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  )
+}

@@ -9,9 +9,9 @@ import { type RunningSite, startSite } from '../../src/site/runtime/start.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
-const part = readFileSync(join(root, 'README.md'), 'utf8')
+const part = readFileSync(join(root, 'docs/website-index.md'), 'utf8')
   .split(/^## /m)
-  .find((one) => one.startsWith('The website index'))
+  .find((one) => one.startsWith('Try it'))
 const block = /^```sh\n([\s\S]*?)^```$/m.exec(part ?? '')?.[1] ?? ''
 const commands = block.split('\n').filter((line) => line.includes('curl '))
 
@@ -31,12 +31,12 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the README has curl lines', (t) => {
+test('docs/website-index.md has curl lines', (t) => {
   t.true(commands.length >= 9)
   t.true(block.includes('API=http://127.0.0.1:3000/reports'))
 })
 
-test.serial('the curl lines of the README work as printed, without a network', async (t) => {
+test.serial('the curl lines of docs/website-index.md work as printed, without a network', async (t) => {
   t.truthy(site.demoKey)
   let id = ''
   for (const line of commands) {

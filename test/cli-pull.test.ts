@@ -138,7 +138,7 @@ const environment = () => {
   const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
   return inherited
 }
-const run = (cwd: string, ...args: string[]) => runCommand(cwd, 'webhooks', 'pull', ...args)
+const run = (cwd: string, ...args: string[]) => runCommand(cwd, ['webhooks', 'pull', ...args])
 
 /** Events of the last hour, and a site that may ask for them. */
 const siteWithEvents = async (t: ExecutionContext, count: number) => {

@@ -1,20 +1,18 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { migrateSite } from '../src/index.ts'
-import { command } from './support/command.ts'
+import { runCommand } from './support/command.ts'
 import { emptyFolder } from './support/migrate.ts'
 
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'MIGRATION.md'), 'utf8')
 
-/** Runs the real command where `my-site` lies, and gives what it prints. */
-const run = (line: string, cwd: string): Promise<string> =>
-  new Promise((done) => {
-    const [, ...args] = line.split(' ')
-    execFile(process.execPath, [...command, ...args], { cwd }, (_, stdout) => done(stdout))
-  })
+/** What a line of the guide prints where `my-site` lies. */
+const run = async (line: string, cwd: string): Promise<string> => {
+  const [, ...args] = line.split(' ')
+  return (await runCommand(cwd, args)).stdout
+}
 
 test('the guide shows what the commands print, in the order of a migration', async (t) => {
   t.timeout(120_000)

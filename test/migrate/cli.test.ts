@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import { uncommitted } from '../../src/migrate/git.ts'
-import { command } from '../support/command.ts'
+import { runCommand, spawnCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
-const run = (cwd: string, ...args: string[]) =>
-  spawnSync(process.execPath, [...command, ...args], { cwd, encoding: 'utf8' })
+const run = (cwd: string, ...args: string[]) => runCommand(cwd, args)
 
 const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<string> => {
   const folder = await emptyFolder(t)
@@ -23,34 +22,36 @@ test('plan, check, write, check, roll back: the exit codes tell, and pipes stay 
   t.timeout(120_000)
   const folder = await siteOf(t, 'config-php-flat')
   const before = config(folder)
-  const plan = run(folder, 'migrate', 'site')
-  t.deepEqual([plan.status, plan.stderr], [0, ''])
+  const plan = await run(folder, 'migrate', 'site')
+  t.deepEqual([plan.code, plan.stderr], [0, ''])
   t.is(config(folder), before)
 
-  t.is(run(folder, 'migrate', 'site', '--check').status, 2)
-  const json = run(folder, 'migrate', 'site', '--check', '--json')
-  t.is(json.status, 2)
+  t.is((await run(folder, 'migrate', 'site', '--check')).code, 2)
+  const json = await run(folder, 'migrate', 'site', '--check', '--json')
+  t.is(json.code, 2)
   t.is((JSON.parse(json.stdout) as { isDone: boolean }).isDone, false)
 
-  const write = run(folder, 'migrate', 'site', '--write')
-  t.deepEqual([write.status, write.stderr], [0, ''])
+  const write = await spawnCommand(folder, ['migrate', 'site', '--write'])
+  t.deepEqual([write.code, write.stderr], [0, ''])
   t.not(config(folder), before)
-  t.is(run(folder, 'migrate', 'site', '--check', '--only', 'config').status, 0)
+  t.is((await run(folder, 'migrate', 'site', '--check', '--only', 'config')).code, 0)
 
-  t.is(run(folder, 'migrate', 'site', '--rollback').status, 0)
+  t.is((await run(folder, 'migrate', 'site', '--rollback')).code, 0)
   t.is(config(folder), before)
-  t.is(run(folder, 'migrate', 'site', '--rollback').status, 1)
+  t.is((await run(folder, 'migrate', 'site', '--rollback')).code, 1)
 })
 
 test('--only takes parts, and says which there are', async (t) => {
   const folder = await siteOf(t)
-  const only = JSON.parse(run(folder, 'migrate', 'site', '--json', '--only', 'blueprints,accounts').stdout)
+  const only = JSON.parse(
+    (await run(folder, 'migrate', 'site', '--json', '--only', 'blueprints,accounts')).stdout,
+  )
   t.deepEqual(
     [...new Set((only as { changes: { part: string }[] }).changes.map(({ part }) => part))].sort(),
     ['accounts', 'blueprints'],
   )
-  const wrong = run(folder, 'migrate', 'site', '--only', 'kitchen')
-  t.is(wrong.status, 1)
+  const wrong = await run(folder, 'migrate', 'site', '--only', 'kitchen')
+  t.is(wrong.code, 1)
   t.regex(
     wrong.stderr,
     /"kitchen" is no part.*\n→ Use one or more of: config,env,blueprints,templates,accounts/,
@@ -59,32 +60,32 @@ test('--only takes parts, and says which there are', async (t) => {
 
 test('flags that contradict each other, and a folder that is not there, are clear errors', async (t) => {
   const folder = await siteOf(t)
-  t.regex(run(folder, 'migrate', 'site', '--write', '--rollback').stderr, /do not go together/)
-  t.regex(run(folder, 'migrate', 'nowhere').stderr, /There is no folder "nowhere"/)
+  t.regex((await run(folder, 'migrate', 'site', '--write', '--rollback')).stderr, /do not go together/)
+  t.regex((await run(folder, 'migrate', 'nowhere')).stderr, /There is no folder "nowhere"/)
 })
 
 test('--html writes a page for its owner only, and never where the web server shows it', async (t) => {
   const folder = await siteOf(t)
-  t.is(run(folder, 'migrate', 'site', '--html', 'plan.html').status, 0)
+  t.is((await run(folder, 'migrate', 'site', '--html', 'plan.html')).code, 0)
   t.is(statSync(join(folder, 'plan.html')).mode & 0o777, 0o600)
-  t.regex(run(folder, 'migrate', 'site', '--html', 'site/plan.html').stderr, /web server would show/)
-  t.regex(run(folder, 'migrate', 'site', '--html', 'site/index.php').stderr, /web server would show/)
+  t.regex((await run(folder, 'migrate', 'site', '--html', 'site/plan.html')).stderr, /web server would show/)
+  t.regex((await run(folder, 'migrate', 'site', '--html', 'site/index.php')).stderr, /web server would show/)
   t.false(readdirSync(join(folder, 'site')).includes('plan.html'))
 })
 
 test('--help has examples, for each command', async (t) => {
   const folder = await emptyFolder(t)
   for (const command of ['migrate', 'doctor', 'members']) {
-    const { stdout, status } = run(folder, command, '--help')
-    t.is(status, 0)
+    const { stdout, code } = await run(folder, command, '--help')
+    t.is(code, 0)
     t.regex(stdout, /Examples:/)
   }
 })
 
 test('the doctor finds what is left, as JSON, too', async (t) => {
   const folder = await siteOf(t)
-  const { stdout, status } = run(folder, 'doctor', 'site', '--json')
-  t.is(status, 2)
+  const { stdout, code } = await run(folder, 'doctor', 'site', '--json')
+  t.is(code, 2)
   const { isWell, checks } = JSON.parse(stdout) as { isWell: boolean; checks: { status: string }[] }
   t.false(isWell)
   t.true(checks.some((check) => check.status === 'problem'))
@@ -94,8 +95,8 @@ test('a command in a folder that is no site says where it looked and makes nothi
   const folder = await emptyFolder(t)
   const commands = [['webhooks', 'list'], ['doctor'], ['migrate', '--check']]
   for (const command of commands) {
-    const { status, stdout, stderr } = run(folder, ...command)
-    t.not(status, 0, command.join(' '))
+    const { code, stdout, stderr } = await run(folder, ...command)
+    t.not(code, 0, command.join(' '))
     // A random name may look like a secret, and is masked then.
     t.true(`${stdout}${stderr}`.includes(dirname(folder)), `${stdout}${stderr}`)
     t.notRegex(stdout, /No problem|Nothing left/)
@@ -109,11 +110,11 @@ test('a question about a site whose database is not there names both and makes n
   writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:data/gone.db\n')
   const questions = ['partners list', 'webhooks list', 'outbox list', 'crawl status', 'keys list']
   for (const question of questions) {
-    const { status, stderr } = run(folder, ...question.split(' '))
-    t.is(status, 1, question)
+    const { code, stderr } = await run(folder, ...question.split(' '))
+    t.is(code, 1, question)
     t.regex(stderr, /no database at .*gone\.db.* names\. Nothing was made/, question)
   }
-  t.regex(run(folder, 'doctor').stdout, /There is no database at .*gone\.db yet/)
+  t.regex((await run(folder, 'doctor')).stdout, /There is no database at .*gone\.db yet/)
   t.deepEqual(readdirSync(folder), ['config'])
 })
 
@@ -136,8 +137,8 @@ test('a question about a database of an older version says which it is, and leav
     'keys issue ann',
     'reports exclude example.com --reason spam',
   ]) {
-    const { status, stderr } = run(folder, ...question.split(' '))
-    t.is(status, 1, question)
+    const { code, stderr } = await run(folder, ...question.split(' '))
+    t.is(code, 1, question)
     t.regex(
       stderr,
       /database at .*older\.db.* older version of membership: it has migration 1 of \d+\. Nothing/,
@@ -157,11 +158,11 @@ test('commands that need nothing of the database go on without it, and make none
     join(folder, 'old/site/accounts/k1/index.php'),
     "<?php return ['email' => 'ida@example.com'];",
   )
-  const dry = run(folder, 'members', 'import', 'old')
-  t.is(dry.status, 0, dry.stderr)
+  const dry = await run(folder, 'members', 'import', 'old')
+  t.is(dry.code, 0, dry.stderr)
   t.regex(dry.stdout, /1 to create/)
   t.false(readdirSync(folder).includes('data'))
-  t.is(run(folder, 'members', 'import', 'old', '--write').status, 0)
+  t.is((await run(folder, 'members', 'import', 'old', '--write')).code, 0)
   t.true(readdirSync(join(folder, 'data')).includes('gone.db'))
 })
 
@@ -187,8 +188,8 @@ test('what is not committed is named before anything is written, and nothing tha
   )
   writeFileSync(join(folder, 'new file.txt'), 'new')
   t.deepEqual((await uncommitted(folder)).sort(), ['new file.txt', 'site/config/config.php'])
-  const { status, stderr } = run(folder, 'migrate', '.', '--write')
-  t.is(status, 0)
+  const { code, stderr } = await run(folder, 'migrate', '.', '--write')
+  t.is(code, 0)
   t.regex(stderr, /not committed to git yet: .*config\.php/)
   t.false(readdirSync(join(folder, '..')).includes('ran'))
   t.deepEqual(await uncommitted(join(folder, '..')), [])

@@ -103,13 +103,13 @@ test('nobody’s subscription is taken for a second account with the same custom
 
 test('the command proves before anything is uploaded: 0 when equal or accepted, 2 when somebody gains or loses', async (t) => {
   const equal = await siteWith(t, [accounts[0]!])
-  t.is((await runCommand(equal, 'migrate', '--prove')).code, 0)
+  t.is((await runCommand(equal, ['migrate', '--prove'])).code, 0)
   const folder = await siteWith(t, [accounts[0]!, accounts[4]!])
-  const differs = await runCommand(folder, 'migrate', '--prove', '--json')
+  const differs = await runCommand(folder, ['migrate', '--prove', '--json'])
   t.is(differs.code, 2, differs.stderr)
   t.like(JSON.parse(differs.stdout), { accounts: 2, open: 1 })
-  const accepted = await runCommand(folder, 'migrate', '--prove', '--accept', 'item-opens')
+  const accepted = await runCommand(folder, ['migrate', '--prove', '--accept', 'item-opens'])
   t.is(accepted.code, 0, accepted.stderr)
   t.regex(accepted.stdout, /item-opens \(accepted\).*\n +.*two +price_second +gains/)
-  t.is((await runCommand(equal, 'migrate', '--prove', '--accept', 'anything')).code, 1)
+  t.is((await runCommand(equal, ['migrate', '--prove', '--accept', 'anything'])).code, 1)
 })

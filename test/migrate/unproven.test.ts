@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -7,7 +6,7 @@ import { migrateSite } from '../../src/migrate/index.ts'
 import type { Plan } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { examine } from '../../src/site/doctor/index.ts'
-import { command } from '../support/command.ts'
+import { runCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
 const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
@@ -539,9 +538,8 @@ test('the commands exit with 2 while something is left or unproven, and the doct
     checks.find(({ name }) => name === 'unproven'),
     { status: 'problem', file: template, line: 1 },
   )
-  const run = (...args: string[]) => spawnSync(process.execPath, [...command, ...args], { encoding: 'utf8' })
-  const check = run('migrate', site, '--check')
-  t.is(check.status, 2)
+  const check = await runCommand(site, ['migrate', '.', '--check'])
+  t.is(check.code, 2)
   t.regex(check.stdout, /Not proven[\s\S]*account\.php:1:\d+ used-as-array/)
-  t.is(run('doctor', site).status, 2)
+  t.is((await runCommand(site, ['doctor', '.'])).code, 2)
 })

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,42 +8,8 @@ import { keysCommand } from '../../src/cli/keys.ts'
 import { partnersCommand } from '../../src/cli/partners.ts'
 import { reportsCommand } from '../../src/cli/reports.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
-import { command } from '../support/command.ts'
+import { type Ended, runCommand, spawnCommand } from '../support/command.ts'
 import { kirbyPage, plainPage, startWeb } from '../support/web.ts'
-
-interface Ended {
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-// Two at a time: more only wait for each other.
-const running = new Set<Promise<unknown>>()
-const runIn = async (folder: string, args: readonly string[], input = ''): Promise<Ended> => {
-  while (running.size >= 2) await Promise.race(running)
-  const run = spawned(folder, args, input).finally(() => running.delete(run))
-  running.add(run)
-  return run
-}
-
-const spawned = (folder: string, args: readonly string[], input: string): Promise<Ended> =>
-  new Promise((done, failed) => {
-    const child = spawn(process.execPath, [...command, ...args], {
-      cwd: folder,
-      env: { ...process.env, NODE_ENV: '', DATABASE_URL: '' },
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
-    child.on('error', failed)
-    child.on('close', (status) => done({ status, stdout, stderr }))
-    child.stdin.on('error', () => undefined).end(input)
-  })
 
 const settings = (more: readonly string[] = []) =>
   [
@@ -105,8 +70,9 @@ const startSite = async (t: ExecutionContext) => {
       await m.close()
     }
   }
-  const run = (...args: string[]) => runIn(folder, args)
-  return { folder, web, within, run, give: (input: string, ...args: string[]) => runIn(folder, args, input) }
+  const run = (...args: string[]) => runCommand(folder, args)
+  const give = (input: string, ...args: string[]) => runCommand(folder, args, { input })
+  return { folder, web, within, run, give }
 }
 
 /** Adds websites as a partner does, over HTTP without a socket. */
@@ -140,16 +106,16 @@ const settled = (text: string, names: Readonly<Record<string, string>> = {}): st
 }
 
 test('partners: add, list, suspend, resume', async (t) => {
-  const { run, within } = await startSite(t)
+  const { folder, run, within } = await startSite(t)
   await within(async () => undefined)
   t.is((await run('partners', 'list')).stdout, 'No partners.\n')
   const added = await run('partners', 'add', '--name', 'Acme', '--email', 'Index@Acme.example')
   t.deepEqual(
-    [added.status, settled(added.stdout), added.stderr],
+    [added.code, settled(added.stdout), added.stderr],
     [0, 'Added Acme <index@acme.example>: prt_…\n→ Issue a key: membership keys issue prt_…\n', ''],
   )
   const twice = await run('partners', 'add', '--name', 'Acme', '--email', 'index@acme.example')
-  t.is(twice.status, 1)
+  t.is(twice.code, 1)
   t.regex(twice.stderr, /already\.\n→ membership partners list\n\(ERR_USAGE\)/)
 
   const suspended = await run('partners', 'suspend', 'index@acme.example', '--json')
@@ -163,9 +129,11 @@ test('partners: add, list, suspend, resume', async (t) => {
   t.deepEqual(Object.keys(listed!), ['id', 'name', 'email', 'status', 'created_at', 'websites', 'keys'])
 
   const unknown = await run('partners', 'suspend', 'nobody@acme.example')
-  t.is(unknown.status, 1)
+  t.is(unknown.code, 1)
   t.regex(unknown.stderr, /ERR_NOT_FOUND/)
-  t.regex((await run('partners', 'add', '--name', 'x')).stderr, /required option '--email <address>'/)
+  const missing = await spawnCommand(folder, ['partners', 'add', '--name', 'x'])
+  t.is(missing.code, 1)
+  t.regex(missing.stderr, /required option '--email <address>'/)
 })
 
 test('keys: issued keys work, are shown once, and end by rotation and revocation', async (t) => {
@@ -201,7 +169,7 @@ test('keys: issued keys work, are shown once, and end by rotation and revocation
   const rotated = json<{ key: string; old_key_until: string }>(await run('keys', 'rotate', key, '--json'))
   t.not(rotated.key, key)
   t.regex(rotated.old_key_until, /^\d{4}-/)
-  t.is((await run('keys', 'revoke', key.slice(-4))).status, 0)
+  t.is((await run('keys', 'revoke', key.slice(-4))).code, 0)
   t.regex((await run('keys', 'list')).stdout, /revoked \d{4}-/)
   await within(async (m) => {
     await t.throwsAsync(m.reports.keys.authenticate(key), { message: /revoked/ })
@@ -214,8 +182,8 @@ test('keys: what is wrong is said with its fix', async (t) => {
   const { run, within } = await startSite(t)
   await within((m) => m.reports.partners.add({ name: 'Acme', email: 'index@acme.example' }))
   const wrong = async (...args: string[]) => {
-    const { status, stderr, stdout } = await run('keys', ...args)
-    t.deepEqual([status, stdout], [1, ''])
+    const { code, stderr, stdout } = await run('keys', ...args)
+    t.deepEqual([code, stdout], [1, ''])
     return stderr
   }
   t.regex(await wrong('issue', 'nobody'), /membership partners list/)
@@ -244,9 +212,10 @@ const relinkSite = async (t: ExecutionContext) => {
 }
 
 test('relink as text: a dry run changes nothing, --write does it, --undo takes it back', async (t) => {
-  const { give, run, names, acme, ownerOf } = await relinkSite(t)
-  const dry = await give(list, 'reports', 'relink', '-', ...acme)
-  t.is(dry.status, 2)
+  const { folder, give, run, names, acme, ownerOf } = await relinkSite(t)
+  // Through a real pipe.
+  const dry = await spawnCommand(folder, ['reports', 'relink', '-', ...acme], { input: list })
+  t.is(dry.code, 2)
   t.is(
     settled(dry.stdout, names),
     [
@@ -266,25 +235,25 @@ test('relink as text: a dry run changes nothing, --write does it, --undo takes i
   t.is(await ownerOf('two.example.com'), 'OTHER')
 
   const written = await give(list, 'reports', 'relink', '-', ...acme, '--write')
-  t.is(written.status, 2)
+  t.is(written.code, 2)
   const batch = /^Written as (bat_\S+)\.$/m.exec(written.stdout)?.[1] ?? ''
   t.true(written.stdout.endsWith(`→ Undo: membership reports relink --undo ${batch}\n`))
   t.is(await ownerOf('two.example.com'), 'ACME')
 
   t.regex((await run('reports', 'relink', '--undo', batch, ...acme)).stderr, /--undo stands alone/)
   const undone = await run('reports', 'relink', '--undo', batch)
-  t.deepEqual([undone.status, undone.stdout], [0, 'Undone: 2 websites as before.\n'])
+  t.deepEqual([undone.code, undone.stdout], [0, 'Undone: 2 websites as before.\n'])
   t.is(await ownerOf('two.example.com'), 'OTHER')
   const again = await run('reports', 'relink', '--undo', batch)
-  t.is(again.status, 1)
+  t.is(again.code, 1)
   t.regex(again.stderr, /was undone on/)
 })
 
 test('relink as CSV: RFC 4180, and no cell is a formula', async (t) => {
   const { give, names, acme } = await relinkSite(t)
   const lines = 'one.example.com\n=HYPERLINK("http://x","y")\n+1\n-1\n@SUM(A1)\nkept-out.example.com\na,b\n'
-  const { status, stdout, stderr } = await give(lines, 'reports', 'relink', '-', ...acme, '--format', 'csv')
-  t.is(status, 2)
+  const { code, stdout, stderr } = await give(lines, 'reports', 'relink', '-', ...acme, '--format', 'csv')
+  t.is(code, 2)
   t.is(
     settled(stdout, names),
     [
@@ -306,7 +275,7 @@ test('relink as JSON, from a file; it exits with 0 when every line was matched',
   const { folder, run, names, acme } = await relinkSite(t)
   await writeFile(join(folder, 'list.txt'), 'one.example.com\ntwo.example.com')
   const written = await run('reports', 'relink', 'list.txt', ...acme, '--write', '--format', 'json')
-  t.deepEqual([written.status, written.stderr], [0, ''])
+  t.deepEqual([written.code, written.stderr], [0, ''])
   const result = JSON.parse(settled(written.stdout, names)) as { lines: object[] }
   t.deepEqual(result as unknown, {
     partner: { id: 'ACME', name: 'Acme' },
@@ -335,8 +304,8 @@ test('relink as JSON, from a file; it exits with 0 when every line was matched',
 test('relink: what is wrong is said with its fix', async (t) => {
   const { run, give, acme } = await relinkSite(t)
   const wrong = async (ended: Promise<Ended>) => {
-    const { status, stderr, stdout } = await ended
-    t.deepEqual([status, stdout], [1, ''])
+    const { code, stderr, stdout } = await ended
+    t.deepEqual([code, stdout], [1, ''])
     t.notRegex(stderr, /at .*\.ts:/, 'no stack')
     return stderr
   }
@@ -359,7 +328,7 @@ test('what steers a terminal does not get there', async (t) => {
 test('show, exclude, restore, excluded and audit', async (t) => {
   const { run, within, names } = await relinkSite(t)
   const show = await run('reports', 'show', 'one.example.com')
-  t.is(show.status, 0)
+  t.is(show.code, 0)
   t.regex(
     settled(show.stdout, names),
     /^id {13}ONE\nurl {12}http:\/\/one\.example\.com\/\nstatus {9}listed\n/,
@@ -371,7 +340,7 @@ test('show, exclude, restore, excluded and audit', async (t) => {
   t.is(names[shown.partner_id as string], 'ACME')
   t.false('data' in shown)
   const missing = await run('reports', 'show', 'https://nowhere.example.com')
-  t.deepEqual([missing.status, missing.stdout], [1, ''])
+  t.deepEqual([missing.code, missing.stdout], [1, ''])
   t.regex(missing.stderr, /ERR_NOT_FOUND/)
 
   const excluded = await run('reports', 'exclude', 'example.com', '--reason', 'the owner asked')
@@ -393,7 +362,7 @@ test('show, exclude, restore, excluded and audit', async (t) => {
     'Restored example.com: 2 websites to check.\n',
   )
   const twice = await run('reports', 'restore', 'example.com')
-  t.is(twice.status, 1)
+  t.is(twice.code, 1)
   t.regex(twice.stderr, /is not excluded.\n→ .*membership reports excluded/)
 
   const audit = await run('reports', 'audit', 'example.com')
@@ -426,7 +395,7 @@ test('review lists cases; accepting and excluding close them', async (t) => {
     `Listed http://plain.example.net/ (${plain}).\n`,
   )
   t.deepEqual(json<object[]>(await run('reports', 'review', '--json')), [])
-  t.is((await run('reports', 'accept', 'nowhere.example.net')).status, 1)
+  t.is((await run('reports', 'accept', 'nowhere.example.net')).code, 1)
 
   const [blog] = await within(async (m) => {
     const { key } = await partnerOf(m, 'Fourth')
@@ -434,11 +403,11 @@ test('review lists cases; accepting and excluding close them', async (t) => {
     return add(m, key, 'http://two.example.com/blog')
   })
   const merged = await run('reports', 'merge', blog!, 'two.example.com')
-  t.is(merged.status, 1)
+  t.is(merged.code, 1)
   t.regex(merged.stderr, /belong to different partners/)
   t.regex((await run('reports', 'merge', 'one.example.com', 'one.example.com')).stderr, /the same website/)
   const list = await run('reports', 'relink', '-', '--partner', 'other@partner.example')
-  t.is(list.status, 0)
+  t.is(list.code, 0)
   await within((m) =>
     m.reports.operator.relink('two.example.com/blog', 'other@partner.example', { write: true }),
   )
@@ -447,7 +416,7 @@ test('review lists cases; accepting and excluding close them', async (t) => {
     settled(done.stdout, { ...names, [blog!]: 'BLOG' }),
     'Merged BLOG into http://two.example.com/ (TWO).\n',
   )
-  t.is((await run('reports', 'show', blog!)).status, 1)
+  t.is((await run('reports', 'show', blog!)).code, 1)
 })
 
 test('crawl status and retry', async (t) => {
@@ -460,7 +429,7 @@ test('crawl status and retry', async (t) => {
   t.is((await run('crawl', 'retry', 'listed')).stdout, 'Due now: 3 websites.\n→ membership crawl run\n')
   t.deepEqual(json<object>(await run('crawl', 'retry', 'gone', '--json')), { websites: 0 })
   const unknown = await run('crawl', 'retry', 'everything')
-  t.is(unknown.status, 1)
+  t.is(unknown.code, 1)
   t.regex(unknown.stderr, /There is no website "everything"/)
   const { due, websites } = json<{ due: number; websites: object }>(await run('crawl', 'status', '--json'))
   t.deepEqual([due, websites], [3, { listed: 3 }])
@@ -469,7 +438,7 @@ test('crawl status and retry', async (t) => {
 test('an operator lists the websites of one partner, exports those that fit, and reads what the crawler did', async (t) => {
   const { run, acme } = await relinkSite(t)
   const listed = await run('reports', 'list', '--status', 'listed', ...acme)
-  t.is(listed.status, 0, listed.stderr)
+  t.is(listed.code, 0, listed.stderr)
   t.regex(listed.stdout, /one\.example\.com/)
   t.notRegex(listed.stdout, /two\.example\.com|three\.example\.org/)
   const { stdout: csv } = await run('reports', 'export', '--csv', '--search', 'three')
@@ -486,26 +455,29 @@ test('crawl run: names that nobody knows look like our own network; it says so a
     t,
     settings(['    crawl:', '      pause_seconds: 0', `      seeds: [${seeds.join(', ')}]`]),
   )
-  const stopped = await runIn(folder, ['crawl', 'run'])
-  t.is(stopped.status, 3)
+  // A process of its own, which has to end by itself.
+  const stopped = await spawnCommand(folder, ['crawl', 'run'])
+  t.is(stopped.code, 3)
   t.regex(stopped.stderr, /our own network seems to be down.*\n→ Look at this machine’s network/)
   t.notRegex(stopped.stderr, /at .*\.ts:/, 'no stack')
   t.regex(stopped.stdout, /^visited 0 \(0\.0\/s\), 0 left: /)
   const status = json<{ websites: object; candidates: object; next_due_at: string }>(
-    await runIn(folder, ['crawl', 'status', '--json']),
+    await runCommand(folder, ['crawl', 'status', '--json']),
   )
   t.deepEqual([status.websites, status.candidates], [{}, { waiting: 12 }])
   t.truthy(status.next_due_at)
-  const machine = json<{ stopped: null; visited: number }>(await runIn(folder, ['crawl', 'run', '--json']))
+  const machine = json<{ stopped: null; visited: number }>(
+    await runCommand(folder, ['crawl', 'run', '--json']),
+  )
   t.deepEqual([machine.stopped, machine.visited], [null, 0])
-  t.regex((await runIn(folder, ['crawl', 'run', '--limit', '0'])).stderr, /Give a number from 1 to/)
+  t.regex((await runCommand(folder, ['crawl', 'run', '--limit', '0'])).stderr, /Give a number from 1 to/)
 })
 
 test('detect: what cannot be visited is an error, and only the public web is', async (t) => {
   const folder = await folderWith(t, settings())
   const detect = async (url: string) => {
-    const { status, stdout, stderr } = await runIn(folder, ['detect', url])
-    t.deepEqual([status, stdout], [1, ''])
+    const { code, stdout, stderr } = await runCommand(folder, ['detect', url])
+    t.deepEqual([code, stdout], [1, ''])
     t.notRegex(stderr, /at .*\.ts:/, 'no stack')
     return stderr
   }
@@ -530,8 +502,8 @@ test('a site without an index is told how to get one', async (t) => {
     ['crawl', 'run'],
     ['detect', 'example.com'],
   ]) {
-    const { status, stdout, stderr } = await runIn(folder, args)
-    t.deepEqual([status, stdout], [1, ''], args.join(' '))
+    const { code, stdout, stderr } = await runCommand(folder, args)
+    t.deepEqual([code, stdout], [1, ''], args.join(' '))
     t.regex(stderr, /Set membership\.reports\.system, such as kirby/)
   }
 })
@@ -539,15 +511,15 @@ test('a site without an index is told how to get one', async (t) => {
 test('a configuration file opens nothing: name service and policy are for code only', async (t) => {
   for (const line of ['    resolve: x', '    policy: x']) {
     const folder = await folderWith(t, settings([line]))
-    const { status, stderr } = await runIn(folder, ['detect', 'example.com'])
-    t.is(status, 1)
+    const { code, stderr } = await runCommand(folder, ['detect', 'example.com'])
+    t.is(code, 1)
     t.regex(stderr, /membership\.reports\.(resolve|policy)/)
   }
 })
 
 test('--help has examples, for each command', async (t) => {
   const folder = await folderWith(t, settings())
-  t.regex((await runIn(folder, ['--help'])).stdout, /Examples:[\s\S]* {2}membership crawl run/)
+  t.regex((await runCommand(folder, ['--help'])).stdout, /Examples:[\s\S]* {2}membership crawl run/)
   const commands = [partnersCommand(), keysCommand(), reportsCommand(), crawlCommand(), detectCommand()]
   const all = commands.flatMap((command) => [
     { command, name: command.name() },

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { runCli } from '../../src/cli/program.ts'
 
 // In the whole suite everything was translated, and starts in less than half the time; a single file runs from its source.
 const isTranslated = import.meta.filename.endsWith('.js')
@@ -17,14 +19,99 @@ export const command: readonly string[] = [
 export const programFile = (name: string): string =>
   join(import.meta.dirname, `${name}.${isTranslated ? 'js' : 'ts'}`)
 
-/** Runs the command in a folder, as somebody would who set nothing in their environment. */
-export const runCommand = (
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Given {
+  readonly env?: NodeJS.ProcessEnv
+  readonly input?: string
+}
+
+/** The environment of somebody who set nothing in it. */
+const plainEnv = (): NodeJS.ProcessEnv => {
+  const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
+  return env
+}
+
+/** Runs the command in a folder, in a process of its own: what a process alone can show. */
+export const spawnCommand = (
   cwd: string,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> =>
+  args: readonly string[],
+  { env, input = '' }: Given = {},
+): Promise<Ended> =>
   new Promise((done) => {
-    const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
-    execFile(process.execPath, [...command, ...args], { cwd, env }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      [...command, ...args],
+      { cwd, env: { ...plainEnv(), ...env } },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )
+    child.stdin?.on('error', () => undefined).end(input)
   })
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Runs the command in a folder, in this process: the same program without the second that a process of its own takes to
+ *  start. One after another, since folder, environment and exit code belong to the process. */
+export const runCommand = (cwd: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
+  const run = last.then(() => inPlaceOf(cwd, given, () => runCli(args)))
+  last = run
+  return run
+}
+
+/** What `work` prints and how it ends when it stands where a process of its own would. */
+const inPlaceOf = async (
+  cwd: string,
+  { env, input = '' }: Given,
+  work: () => Promise<void>,
+): Promise<Ended> => {
+  const out: string[] = []
+  const err: string[] = []
+  const restore = [
+    swapped(process, 'env', { ...plainEnv(), ...env }),
+    swapped(process, 'stdin', Readable.from(input === '' ? [] : [Buffer.from(input)])),
+    swapped(process.stdout, 'write', keeping(out)),
+    swapped(process.stderr, 'write', keeping(err)),
+    movedTo(cwd),
+    endedAs(undefined),
+  ]
+  try {
+    await work()
+    return { code: Number(process.exitCode ?? 0), stdout: out.join(''), stderr: err.join('') }
+  } finally {
+    for (const back of restore.reverse()) back()
+  }
+}
+
+/** Puts a value in place, and gives the way back. */
+const swapped = <T extends object, K extends keyof T>(holder: T, key: K, value: unknown): (() => void) => {
+  const before = Object.getOwnPropertyDescriptor(holder, key)
+  Object.defineProperty(holder, key, { value, configurable: true, writable: true, enumerable: true })
+  return () => {
+    if (before) Object.defineProperty(holder, key, before)
+    else Reflect.deleteProperty(holder, key)
+  }
+}
+
+const movedTo = (folder: string): (() => void) => {
+  const before = process.cwd()
+  process.chdir(folder)
+  return () => process.chdir(before)
+}
+
+const endedAs = (code: typeof process.exitCode): (() => void) => {
+  const before = process.exitCode
+  process.exitCode = code
+  return () => {
+    process.exitCode = before
+  }
+}
+
+const keeping = (texts: string[]) => (text: string | Uint8Array) => {
+  texts.push(typeof text === 'string' ? text : Buffer.from(text).toString())
+  return true
+}

@@ -189,10 +189,10 @@ test('the command says by its exit code whether a row was refused, and asks for 
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
   writeFileSync(join(folder, 'patrons.csv'), fixture('patreon.csv'))
   const args = ['import', 'patrons.csv', '--from', 'patreon', '--gate', 'Gold tier=pro']
-  const written = await runCommand(folder, ...args, '--until', '2026-12-31', '--write', '--json')
+  const written = await runCommand(folder, [...args, '--until', '2026-12-31', '--write', '--json'])
   t.is(written.code, 0, written.stderr)
   t.like(JSON.parse(written.stdout), { written: true, rows: 4, created: 4 })
-  const refused = await runCommand(folder, 'import', 'patrons.csv', '--map', 'email=Email,gate=Tier')
+  const refused = await runCommand(folder, ['import', 'patrons.csv', '--map', 'email=Email,gate=Tier'])
   t.is(refused.code, 2, refused.stderr)
   t.regex(refused.stdout, /line 2 +a…@example\.com +Nobody said what "Gold tier" opens here/)
 })

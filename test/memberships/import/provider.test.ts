@@ -370,11 +370,11 @@ test('the command tries, is killed in the middle, goes on there, and says by its
   t.is(await killedAfter(site, folder, 4), 'SIGKILL')
   const listed = () => fake.requests().filter(({ path }) => path === '/v1/customers').length
   const before = listed()
-  const done = await runCommand(folder, 'import', '--provider', 'stripe', '--write', '--json')
+  const done = await runCommand(folder, ['import', '--provider', 'stripe', '--write', '--json'])
   t.is(done.code, 2, done.stderr)
   t.is(listed(), before, 'the first list was not read again')
   t.like(JSON.parse(done.stdout), { isWhole: true, written: true, matched: 4 })
-  const shown = await runCommand(folder, 'import', '--provider', 'stripe')
+  const shown = await runCommand(folder, ['import', '--provider', 'stripe'])
   t.is(shown.code, 2, shown.stderr)
   t.regex(
     shown.stdout,

@@ -59,7 +59,7 @@ test('an operator looks after members from the command line', async (t) => {
     },
   }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
-  const run = (...args: string[]) => runCommand(folder, 'members', ...args)
+  const run = (...args: string[]) => runCommand(folder, ['members', ...args])
   const json = async (...args: string[]) => {
     const { stdout, stderr } = await run(...args, '--json')
     t.not(stdout, '', stderr)

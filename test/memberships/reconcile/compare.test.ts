@@ -188,7 +188,7 @@ test('the command shows what differs and what mending would do, mends it, and sa
   const stripe = { secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' }
   const membership = { database: { url }, provider: { handler: 'stripe' }, providers: { stripe } }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
-  const run = (...args: string[]) => runCommand(folder, 'compare', ...args)
+  const run = (...args: string[]) => runCommand(folder, ['compare', ...args])
   const shown = await run()
   t.is(shown.code, 2, shown.stderr)
   t.regex(

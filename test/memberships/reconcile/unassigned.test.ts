@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -14,7 +13,7 @@ import {
 import type { Change, MoneyFact } from '../../../src/providers/contract.ts'
 import { doctorQueries } from '../../../src/site/doctor/statements.ts'
 import { accountForPage } from '../../../src/site/runtime/account-words.ts'
-import { command } from '../../support/command.ts'
+import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
@@ -313,16 +312,7 @@ test('the command lists what waits, assigns it, and says what cannot be', async 
   at(11)
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership: { database: { url } } }))
-  const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((done) => {
-      const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
-      execFile(
-        process.execPath,
-        [...command, 'payments', ...args],
-        { cwd: folder, env },
-        (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      )
-    })
+  const run = (...args: string[]) => runCommand(folder, ['payments', ...args])
   const listed = await run('list')
   t.regex(
     listed.stdout,

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,27 +11,13 @@ import { openStorage } from '../../../src/core/storage/index.ts'
 import { migrationsTable } from '../../../src/core/storage/migrate.ts'
 import { migrations } from '../../../src/core/storage/migrations/index.ts'
 import { type Diagnosis, examine } from '../../../src/site/doctor/index.ts'
-import { command } from '../../support/command.ts'
+import { runCommand } from '../../support/command.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
 import { event } from './support.ts'
 
 const run = (cwd: string, args: string[], env: Record<string, string> = {}) =>
-  runCommand(cwd, ['doctor', ...args], env)
-const runCommand = (
-  cwd: string,
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((done) => {
-    const { NODE_ENV: _, DATABASE_URL: __, ...inherited } = process.env
-    execFile(
-      process.execPath,
-      [...command, ...args],
-      { cwd, env: { ...inherited, ...env } },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-  })
+  runCommand(cwd, ['doctor', ...args], { env })
 
 /** Secrets that must be nowhere in what is printed. */
 const markers = {
@@ -370,7 +355,7 @@ test.serial('PostgreSQL: a question about an empty database names it and makes n
   const url = await postgres.url()
   const empty = await contents(url)
   for (const question of ['webhooks list', 'outbox list']) {
-    const { code, stderr } = await runCommand(folder, question.split(' '), { DATABASE_URL: url })
+    const { code, stderr } = await runCommand(folder, question.split(' '), { env: { DATABASE_URL: url } })
     t.is(code, 1, question)
     t.regex(stderr, /PostgreSQL at .*, which the configuration in .* names, is empty\. Nothing was made/)
     t.regex(stderr, /the first start makes the database/)
@@ -378,12 +363,12 @@ test.serial('PostgreSQL: a question about an empty database names it and makes n
   t.deepEqual(await contents(url), empty)
   const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
   await storage.close()
-  t.is((await runCommand(folder, ['webhooks', 'list'], { DATABASE_URL: url })).code, 0)
+  t.is((await runCommand(folder, ['webhooks', 'list'], { env: { DATABASE_URL: url } })).code, 0)
 
   const old = await postgres.url()
   await migrateOnce(old)
   const older = await contents(old)
-  const refused = await runCommand(folder, ['webhooks', 'list'], { DATABASE_URL: old })
+  const refused = await runCommand(folder, ['webhooks', 'list'], { env: { DATABASE_URL: old } })
   t.is(refused.code, 1)
   t.regex(refused.stderr, /older version of membership: it has migration 1 of \d+\. Nothing was changed/)
   t.deepEqual(await contents(old), older)

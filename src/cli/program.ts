@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { isMembershipError } from '../core/errors.ts'
+import { packageFolder } from '../core/pages/index.ts'
+
+// Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand(),
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
+  outbox: async () => (await import('./outbox.ts')).outboxCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  compare: async () => (await import('./compare.ts')).compareCommand(),
+  providers: async () => (await import('./providers.ts')).providersCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  payments: async () => (await import('./payments.ts')).paymentsCommand(),
+  members: async () => (await import('./members.ts')).membersCommand(),
+  partners: async () => (await import('./partners.ts')).partnersCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  reports: async () => (await import('./reports.ts')).reportsCommand(),
+  crawl: async () => (await import('./crawl.ts')).crawlCommand(),
+  detect: async () => (await import('./detect.ts')).detectCommand(),
+}
+
+/** Runs `membership` with these arguments in the folder of this process: what went wrong is printed, and
+ *  `process.exitCode` says it. */
+export const runCli = async (args: readonly string[]): Promise<void> => {
+  try {
+    const [name = ''] = args
+    const program = createProgram()
+    const asked = Object.hasOwn(commands, name) ? commands[name] : undefined
+    for (const load of asked ? [asked] : Object.values(commands)) program.addCommand(await load())
+    await throwing(program).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = exitCodeOf(error)
+  }
+}
+
+const createProgram = (): Command => {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return new Command('membership')
+    .description(
+      'Memberships for TypeScript sites: start the demo, look after received events and the website index, migrate a v1 site.',
+    )
+    .version(version)
+    .showHelpAfterError('(see: membership --help)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
+    )
+}
+
+/** The program's own errors are thrown like ours, when they have been printed, instead of ending the process at once. */
+const throwing = (command: Command): Command => {
+  command.exitOverride()
+  for (const below of command.commands) throwing(below)
+  return command
+}
+
+const exitCodeOf = (error: unknown): number => {
+  if (error instanceof CommanderError) return error.exitCode
+  if (isMembershipError(error)) {
+    console.error(`${error.message}${error.action ? `\n→ ${error.action}` : ''}\n(${error.code})`)
+  } else console.error(error)
+  return 1
+}

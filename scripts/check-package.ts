@@ -69,7 +69,7 @@ try {
       ...options,
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-    run(bin('tsc'), ['-p', folder])
+    run('node', [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
   }
   const typed = { noEmit: true, types: [] }
   writeFileSync(join(folder, 'site.ts'), consumer('price_1'))

@@ -93,7 +93,7 @@ test.before(async () => {
 test.after.always(() => rm(folder, { recursive: true, force: true }))
 
 test.serial('every snippet of the pages compiles', async (t) => {
-  const compile = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder])
+  const compile = run(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', folder])
   await t.notThrowsAsync(
     compile.catch((error: { stdout: string }) => {
       throw new Error(error.stdout)

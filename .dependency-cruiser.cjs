@@ -1,10 +1,11 @@
 // The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
 // above; the wings then stand on each other the same way: core, merchant, providers, memberships, reports and migrate, site.
 const floors = [
-  ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts'],
+  ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/package-folder.ts'],
   ['core/dto'],
   ['core/config'],
   ['core/storage'],
+  ['core/words'],
   ['core/http', 'core/pages', 'core/jobs'],
   ['merchant'],
   ['providers'],
@@ -83,7 +84,7 @@ const homes = {
   jose: ['src/core/http/tokens\\.ts'],
   eta: ['src/core/pages/'],
   stripe: ['src/providers/stripe/'],
-  yaml: ['src/core/config/', 'src/reports/detection/', 'src/site/runtime/', 'src/migrate/', 'src/memberships/mails/', 'src/memberships/account/'],
+  yaml: ['src/core/config/', 'src/reports/detection/', 'src/site/runtime/', 'src/migrate/', 'src/core/words/', 'src/memberships/account/'],
   'php-parser': ['src/migrate/php\\.ts'],
   '@babel/parser': ['src/migrate/script\\.ts'],
   'jsonc-parser': ['src/migrate/'],

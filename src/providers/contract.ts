@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Checkout, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
+import type { Voice } from '../core/words/index.ts'
 import type { OpenMerchant } from '../merchant/index.ts'
 import type {
   Call,
@@ -232,6 +233,8 @@ export interface ProviderContext<O = unknown> {
 /** What pages of a provider are given. */
 export interface RouteTools {
   readonly render: Render
+  /** What pages say to whoever asks, in their language: a part of a page's data. */
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly formToken: (ctx: Context) => string
   /** @throws ERR_CSRF when the form was not made for this browser */
   readonly checkForm: (ctx: Context, token: unknown) => void

@@ -185,6 +185,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       lookUp(request).then((view) => runWithView(membership, view, () => next()), next)
     },
     fetch: (request, origin) => toResponse(standalone(), request, origin),
+    voiceOf: people.voiceOf,
     formToken: people.formToken,
     checkForm: people.checkForm,
     routes: () => routes.listing,

@@ -138,10 +138,14 @@ export const coreSchema = z.strictObject({
       .default(false)
       .describe('Whether a link makes an account for an address that bought nothing.'),
   }),
+  language: text('must be a language such as en')
+    .default('en')
+    .describe('What pages and mails speak to whoever’s own language is not known or has no texts.'),
   mails: section('Mails to members.', {
     language: text('must be a language such as en')
-      .default('en')
-      .describe('For members whose own language is not known or has no texts.'),
+      .nullable()
+      .default(null)
+      .describe('The same for mails alone; unless given, as membership.language.'),
     kinds: z
       .array(z.enum(mailKinds), { error: `must be a list of ${mailKinds.join(', ')}` })
       .default([...mailKinds])

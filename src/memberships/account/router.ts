@@ -27,6 +27,8 @@ export interface AccountRouterDeps extends FormTools {
   readonly viewOf: (ctx: Context) => Promise<View>
   /** The steps that tell the providers another name. */
   readonly tellProviders: (user: User, customer: Updated['customer']) => readonly Step[]
+  /** The name of the nearest language that there are words of. */
+  readonly findLanguage: (tag: string) => string | undefined
   /** Delivers what was queued, soon. */
   readonly nudge: () => void
   readonly render: Render
@@ -81,6 +83,21 @@ export const accountRouter = (deps: AccountRouterDeps) => {
       ctx.status = status
     }
     return { status, json: { status: state }, redirect: null }
+  })
+
+  // A choice for this browser, and for the account that it is logged in to: mails follow it.
+  router.post('/membership/language', access.anybody, async (request) => {
+    const { ctx } = request
+    const redirect = localPath(request.fields.redirect, '/')
+    const language = deps.findLanguage(request.text('language', 35) ?? '')
+    if (language === undefined)
+      throw new MembershipError('ERR_FORM', 'There is no such language here.', {
+        action: 'Send the field "language" with one of those that the page offers.',
+      })
+    sessions.setLanguage(ctx, language)
+    const user = (await viewOf(ctx)).user()
+    if (user !== null) await selfService.setLanguage(user.id, language)
+    return { json: { language }, redirect }
   })
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {

@@ -44,6 +44,8 @@ export interface SelfService {
    * @throws ERR_FORM when the address was taken meanwhile, or the account has changed since
    */
   confirmEmail(memberId: string, email: string, from?: string | null): Promise<Updated>
+  /** The language that pages and mails speak to this member from now on. */
+  setLanguage(memberId: string, language: string): Promise<void>
   /** Another address, in one unit with what follows from it. @throws ERR_FORM */
   readonly changeEmail: Addresses['change']
 }
@@ -99,6 +101,10 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   return {
     readable: (user) => readableOf(fieldsOf(user.roles), user),
     update,
+    setLanguage: async (memberId, language) => {
+      const row = { id: memberId, language, updated_at: now().toISOString() }
+      await storage.commit([step(statements.setLanguage, row)])
+    },
     confirmEmail,
     changeEmail: addresses.change,
   }

@@ -24,6 +24,16 @@ export const profileStatements = (storage: Storage) => ({
       .where('updated_at', '=', p.before)
       .where('id', 'not in', leaving(p.id)),
   ),
+  /** Unless the account is being deleted. */
+  setLanguage: storage.prepare<{ id: string; language: string; updated_at: string }>(
+    'account-language',
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ language: p.language, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where('id', 'not in', leaving(p.id)),
+  ),
   /** Unless somebody has the address, somebody else wrote, or the account is being deleted. */
   setEmail: storage.prepare<{
     id: string

@@ -1,11 +1,12 @@
 import type { WriteMoney } from '../../core/dto/index.ts'
 import { oneLine } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
+import { loadLanguages } from '../../core/words/index.ts'
 import type { Mail, MailData, MailKind } from './kinds.ts'
-import { loadLanguages } from './languages.ts'
 import { letters } from './letters.ts'
 import { greetableName, toLink, toRecipient } from './safe.ts'
 import { createSpeaker } from './speaker.ts'
+import { outline } from './texts.ts'
 import { wrap } from './wrap.ts'
 
 export interface MailsDeps {
@@ -38,13 +39,13 @@ export interface Mails {
 
 /** Mails in the member's language. Reads the language files once. @throws ERR_CONFIG for a file with mistakes. */
 export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
-  const languages = loadLanguages(root, defaultLanguage)
+  const languages = loadLanguages({ folder: 'mails', of: 'mails', root, outline, defaultLanguage })
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 
   return {
     compose: (kind, { to, name, language, data }) => {
-      const speaker = createSpeaker(languages.choose(language), siteName, money)
+      const speaker = createSpeaker(languages.choose([language]), siteName, money)
       const letter = letters[kind](speaker, data)
       const known = greetableName(name)
       const subject = oneLine(letter.subject) || siteName

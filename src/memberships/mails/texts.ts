@@ -1,3 +1,4 @@
+import type { Outline } from '../../core/words/index.ts'
 import type { MailKind } from './kinds.ts'
 
 /** Every text of a language, with the placeholders that it may hold beside `{site}`. */
@@ -71,27 +72,14 @@ export type Values<K extends TextKey> = K extends `${infer G extends Group}.${in
     : never
   : never
 
-/** Every text that a language file must or may have, in the order of {@link texts}. */
-export const textKeys = Object.entries(texts).flatMap(([group, of]) =>
-  Object.keys(of).map((text) => `${group}.${text}` as TextKey),
-)
-
-/** The placeholders that a text may hold. */
-export const placeholdersOf = (key: TextKey): string[] => {
-  const [group, text] = key.split('.') as [Group, string]
-  const own = (texts[group] as Record<string, readonly string[]>)[text] ?? []
-  return [...own, 'site']
+/** What a language file of mails may say, in the order of {@link texts}. A mail without a subject, or a button without a
+ *  word, is none; any other text may be empty and is left out then. */
+export const outline: Outline = {
+  keys: Object.entries(texts).flatMap(([group, of]) => Object.keys(of).map((text) => `${group}.${text}`)),
+  placeholdersOf: (key) => {
+    const [group, text] = key.split('.') as [Group, string]
+    const own = (texts[group] as Record<string, readonly string[]>)[text] ?? []
+    return [...own, 'site']
+  },
+  isNeeded: (key) => /\.(subject|button)/.test(key),
 }
-
-/** A mail without a subject, or a button without a word, is none; any other text may be empty and is left out then. */
-export const isNeeded = (key: TextKey): boolean => /\.(subject|button)/.test(key)
-
-/** `{name}` of a text, in their order. */
-export const placeholdersIn = (text: string): string[] =>
-  [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-
-/** Puts the values in. Once: a value that looks like a placeholder stays as it is. */
-export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{([^{}]*)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? values[name]! : whole,
-  )

@@ -1,13 +1,17 @@
 import type { Context } from 'koa'
 
-/** The two cookies of a browser: its session, and a random id of its own. */
+/** The cookies of a browser: its session, a random id of its own, and the language that was chosen in it. */
 export interface Cookies {
   session(ctx: Context): string | null
   setSession(ctx: Context, token: string | null, seconds: number): void
   /** Set on first use. */
   browser(ctx: Context): string
   forgetBrowser(ctx: Context): void
+  language(ctx: Context): string | null
+  setLanguage(ctx: Context, language: string): void
 }
+
+type CookieName = 'session' | 'browser' | 'language'
 
 const browserSeconds = 365 * 86_400
 
@@ -20,10 +24,9 @@ export const createCookies = (deps: {
   randomId: () => string
 }): Cookies => {
   const { secure, randomId } = deps
-  const nameOf = (ctx: Context, name: 'session' | 'browser') =>
-    `${secure(ctx) ? '__Host-' : ''}membership_${name}`
+  const nameOf = (ctx: Context, name: CookieName) => `${secure(ctx) ? '__Host-' : ''}membership_${name}`
 
-  const set = (ctx: Context, name: 'session' | 'browser', value: string | null, seconds: number): void => {
+  const set = (ctx: Context, name: CookieName, value: string | null, seconds: number): void => {
     // Read again by this very request, which was sent with something older.
     const fresh = freshOf(ctx)
     fresh.set(name, value)
@@ -38,7 +41,7 @@ export const createCookies = (deps: {
       maxAge: value === null ? 0 : seconds * 1000,
     })
   }
-  const get = (ctx: Context, name: 'session' | 'browser'): string | null =>
+  const get = (ctx: Context, name: CookieName): string | null =>
     freshOf(ctx).has(name) ? freshOf(ctx).get(name)! : (ctx.cookies.get(nameOf(ctx, name)) ?? null)
 
   return {
@@ -52,6 +55,8 @@ export const createCookies = (deps: {
       return made
     },
     forgetBrowser: (ctx) => set(ctx, 'browser', null, 0),
+    language: (ctx) => get(ctx, 'language'),
+    setLanguage: (ctx, language) => set(ctx, 'language', language, browserSeconds),
   }
 }
 

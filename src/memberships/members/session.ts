@@ -23,6 +23,9 @@ export interface Sessions {
   endAll(ctx: Context, memberId: string): Promise<void>
   /** This browser's own random id, set on first use. */
   browserId(ctx: Context): string
+  /** The language that was chosen in this browser, or null. */
+  language(ctx: Context): string | null
+  setLanguage(ctx: Context, language: string): void
   /** What a form is made for: this browser and its session. */
   formOwner(ctx: Context): string
 }
@@ -153,6 +156,8 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
       cookies.forgetBrowser(ctx)
     },
     browserId: cookies.browser,
+    language: cookies.language,
+    setLanguage: cookies.setLanguage,
     // The cookie's bytes: whoever can only plant a browser id in front of ours knows no session.
     formOwner: (ctx) => `${cookies.browser(ctx)}.${fingerprint(cookies.session(ctx) ?? '')}`,
   }

@@ -7,6 +7,7 @@ import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { GateId } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
+import type { Voice } from '../../core/words/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import type { Actions } from '../../memberships/checkout/index.ts'
@@ -105,6 +106,8 @@ export interface Membership {
   openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
   endSession(ctx: Context): Promise<void>
   readonly render: Render
+  /** What a page says to whoever asks, in their language; spread it into the data of `render`. */
+  voiceOf(ctx: Context): Promise<Voice>
   /** The signed headers of a delivery, with the provider's configured secret. */
   sign(provider: string, body: Buffer): Record<string, string>
   /** Does the background work that is due now: failed events, objects to ask for. */

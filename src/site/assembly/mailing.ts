@@ -55,7 +55,7 @@ export const createMailing = (deps: {
       render: deps.render,
       root,
       site: { name: given?.siteName ?? config.name ?? new URL(siteUrl()).hostname, url: siteUrl() },
-      defaultLanguage: config.mails.language,
+      defaultLanguage: config.mails.language ?? config.language,
       money: deps.money,
     })
     return made

@@ -2,12 +2,12 @@ import type { Context } from 'koa'
 import { sellersOf } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { isForeign } from '../../core/http/origin.ts'
+import type { Voice } from '../../core/words/index.ts'
 import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
 import { createContextOf, isContext, isUser } from '../hosts.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
 import type { Rooms } from './rooms.ts'
-import { siteNameOf } from './site-name.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
 export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
@@ -82,19 +82,27 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
         action: 'Load the page again and send its form; cookies must be allowed.',
       })
   }
-  const siteName = siteNameOf({ config, options })
+  /** The voice for whoever asks: of the account, else of this browser, else what the browser asks for. */
+  const voiceOf = async (ctx: Context): Promise<Voice> => {
+    const user = (await viewOf(ctx)).user()
+    ctx.vary('Accept-Language')
+    return rooms.words.voiceFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
+  }
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)
     return {
       path: ctx.path,
+      // Where a form of every page leads back to: an answer to a form has no address of its own.
+      here: ctx.method === 'GET' ? ctx.url : '/',
       token: formToken(ctx),
       user: view.user(),
       arrears: view.arrears(),
-      magazine: { name: siteName, tagline: '' },
+      magazine: { name: rooms.site, tagline: '' },
+      ...(await voiceOf(ctx)),
       ...(await options.pageData?.(ctx, view)),
     }
   }
   const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
-  return { viewRules, standingOf, lookUp, viewOf, freshViewOf, formToken, checkForm, pageData }
+  return { viewRules, standingOf, lookUp, viewOf, freshViewOf, formToken, checkForm, voiceOf, pageData }
 }
 export type People = ReturnType<typeof createPeople>

@@ -3,6 +3,7 @@ import { createTokens, type Tokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
+import { createWords } from '../../core/words/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
@@ -27,6 +28,7 @@ import { createMailing } from './mailing.ts'
 import { rulesOf } from './member-rules.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
 import { createReceivingRooms } from './receiving-rooms.ts'
+import { siteNameOf } from './site-name.ts'
 import { createWatchRooms } from './watch-rooms.ts'
 
 /** Builds the rooms of one instance from the ground up, each given what it needs. */
@@ -45,6 +47,8 @@ export const createRooms = async (ground: Ground) => {
   const money = moneyWriter(digitsOf(definitions))
   const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
   const tokens = lazyTokens(() => createTokens(secrets(), now))
+  const site = siteNameOf(ground)
+  const words = createWords({ root, defaultLanguage: config.language, site, money })
   const render = createRender(root === false ? null : root, isProduction)
   const catalogue = createCatalogue({ storage, config, providers, now, log })
   const findMember = (id: string): Promise<User | null> => users.findById(id)
@@ -200,6 +204,8 @@ export const createRooms = async (ground: Ground) => {
     providers,
     tokens,
     render,
+    words,
+    site,
     money,
     catalogue,
     hooks,

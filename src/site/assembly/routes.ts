@@ -26,11 +26,11 @@ const patienceOfPageMs = 5000
 /** Every route of the membership half, in parts that a host may mount alone. */
 export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
   const { ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
-  const { freshViewOf, formToken, checkForm, pageData } = people
+  const { freshViewOf, formToken, checkForm, voiceOf, pageData } = people
   const render: typeof rooms.render = (template, data) =>
     rooms.render(template, {
       money: (amount: number, currency: string, provider?: string) =>
-        rooms.money({ amount, currency, provider }),
+        rooms.money({ amount, currency, provider }, data.locale as string | undefined),
       ...data,
     })
 
@@ -97,11 +97,12 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     countCompared: compared.consume,
     tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
     nudge: rooms.outbox.nudge,
+    findLanguage: rooms.words.findLanguage,
     render,
     pageData,
   })
   const providerRouters = [...providers.values()].flatMap(
-    (p) => p.routes?.({ render, formToken, checkForm, limit, log }) ?? [],
+    (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, log }) ?? [],
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [

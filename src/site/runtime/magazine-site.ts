@@ -49,10 +49,12 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const view = viewOf(ctx)
     const common = {
       path: ctx.path,
+      here: ctx.url,
       token: m.formToken(ctx),
       user: view.user(),
       arrears: view.arrears(),
       plans: plansForPage(view),
+      ...(await m.voiceOf(ctx)),
       ...(await pageData(ctx, view)),
     }
     markPrivate(ctx)
@@ -119,21 +121,23 @@ const errorPages =
       )
         return
       const problem = JSON.parse(ctx.body) as Record<string, unknown>
-      render(ctx, problem)
+      await render(ctx, problem)
     } catch (error) {
       if (!isMembershipError(error))
         log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
       const { status, body, retryAfterSeconds } = toProblem(error)
       if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
       ctx.status = status
-      render(ctx, body)
+      await render(ctx, body)
     }
 
-    function render(context: Context, problem: Record<string, unknown>) {
+    async function render(context: Context, problem: Record<string, unknown>) {
       const { status } = context
       context.type = 'html'
       context.body = m.render('error', {
         ...problem,
+        // Whatever failed may fail again.
+        ...(await m.voiceOf(context).catch(() => ({}))),
         magazine: magazine.magazine,
         path: context.path,
         token: m.formToken(context),

@@ -16,10 +16,11 @@ test('an empty configuration has every default', async (t) => {
     provider: { handler: null, choices: [] },
     providers: {},
     members: { roles: ['member'], create: true },
+    language: 'en',
     operator: { email: null },
     login: { minutes: 20, signup: false },
     mails: {
-      language: 'en',
+      language: null,
       kinds: [
         'welcome',
         'receipt',

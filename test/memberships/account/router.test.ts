@@ -323,3 +323,34 @@ test('an operator gives another address to whoever can log in nowhere; a proved 
   t.is((await createVisitor(site).send(mailbox.link('ann@example.com'))).status, 200)
   t.is((await m.users.findByEmail('ann@example.com'))?.id, member.id)
 })
+
+test('a visitor’s language is their browser’s, until one is chosen; the choice is the account’s, too, and mails follow it', async (t) => {
+  const { m, site, ann, mailbox } = await open(t)
+  const stranger = createVisitor(site)
+  const asked = await stranger.get('/membership/login', { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' })
+  t.regex(asked.text, /<html lang="de" dir="ltr">[\s\S]*<h1[^>]*>Anmelden<\/h1>/)
+  t.regex(String(asked.headers.get('vary')), /accept-language/i)
+  t.regex((await stranger.get('/membership/login')).text, /<html lang="en"/)
+
+  const chosen = await stranger.send(
+    '/membership/language',
+    { language: 'de', redirect: '/membership/login?redirect=/archive' },
+    { accept: 'text/html' },
+  )
+  t.is(chosen.location, '/membership/login?redirect=/archive')
+  t.regex((await stranger.get('/membership/login', { 'accept-language': 'en' })).text, /<html lang="de"/)
+
+  t.is((await ann.send('/membership/language', { language: 'de-CH' })).json.language, 'de')
+  t.is((await m.users.findByEmail('ann@example.com'))?.language, 'de')
+  const elsewhere = await logIn({ m, site }, mailbox, 'ann@example.com')
+  t.regex((await elsewhere.get('/membership/login', { 'accept-language': 'en' })).text, /<html lang="de"/)
+  t.is(mailbox.of('ann@example.com', 'magic-link').at(-1)?.language, 'de')
+
+  const unknown = await ann.send('/membership/language', { language: 'tlh' })
+  t.is(unknown.json.code, 'ERR_FORM')
+  const forged = await ann.request('/membership/language', {
+    method: 'POST',
+    body: new URLSearchParams({ token: 'x', language: 'en' }),
+  })
+  t.is(forged.status, 403)
+})

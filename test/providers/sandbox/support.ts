@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava'
 import Koa from 'koa'
 import type { Plan, Price, SubscriptionData } from '../../../src/core/dto/index.ts'
 import { createDocuments, openStorage, type Storage } from '../../../src/core/storage/index.ts'
+import { plainVoice } from '../../../src/core/words/index.ts'
 import type { RouteTools } from '../../../src/providers/contract.ts'
 import { createSandbox } from '../../../src/providers/sandbox/index.ts'
 import type { SandboxEvent } from '../../../src/providers/sandbox/objects.ts'
@@ -103,6 +104,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
   const sandbox = () => current
   const tools: RouteTools = {
     render: (_name, data) => JSON.stringify(data),
+    voiceOf: async () => plainVoice(),
     formToken: () => 'token',
     checkForm: () => {},
     limit: (_ctx, next) => next(),

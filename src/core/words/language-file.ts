@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { parseDocument } from 'yaml'
+import { findNearest } from '../config/nearest.ts'
+import type { Problems } from '../config/problems.ts'
+import { isText, placeholdersIn, type Text, wordingsOf } from './text.ts'
+
+/** One file of texts, by their keys; what it lacks is found elsewhere. */
+export interface LanguageFile {
+  readonly locale: string | undefined
+  readonly direction: 'ltr' | 'rtl' | undefined
+  readonly texts: ReadonlyMap<string, Text>
+}
+
+/** Which texts a language file may have. */
+export interface Outline {
+  /** `receipt.intro`, in the order of the file. */
+  readonly keys: readonly string[]
+  /** The placeholders and parts that a text may name, in any order and as often as it likes. */
+  readonly placeholdersOf: (key: string) => readonly string[]
+  /** Whether nothing works without it; any other text may be empty. */
+  readonly isNeeded: (key: string) => boolean
+  /** The group that a site fills as it likes. */
+  readonly own?: string
+}
+
+/** Reads a language file. Every mistake becomes a problem that names the file, the key and what is allowed. */
+export const readLanguage = (
+  file: string,
+  label: string,
+  outline: Outline,
+  problems: Problems,
+): LanguageFile => {
+  const found = new Map<string, Text>()
+  const known = new Set(outline.keys)
+  const { locale, direction, ...tree } = readTree(file, label, problems)
+  readGroup(tree, '')
+  return { locale: readLocale(locale), direction: readDirection(direction), texts: found }
+
+  function readGroup(group: Record<string, unknown>, path: string) {
+    for (const [name, content] of Object.entries(group)) {
+      const key = `${path}${name}`
+      if (known.has(key)) readText(key, content)
+      else if (isOwn(key)) readOwn(key, content)
+      else if (!outline.keys.some((one) => one.startsWith(`${key}.`))) reportUnknown(key, path)
+      else if (!isTree(content)) problems.add(`${label}: ${key} must be a group of texts`)
+      else readGroup(content, `${key}.`)
+    }
+  }
+
+  function isOwn(key: string): boolean {
+    return outline.own !== undefined && (key === outline.own || key.startsWith(`${outline.own}.`))
+  }
+
+  function readOwn(key: string, content: unknown) {
+    if (key !== outline.own && isText(content)) found.set(key, content)
+    else if (isTree(content)) readGroup(content, `${key}.`)
+    else problems.add(`${label}: ${key} must be text`, `Put the text of ${key} in quotes.`)
+  }
+
+  function readText(key: string, text: unknown) {
+    const allowed = outline.placeholdersOf(key)
+    if (!isText(text) || (typeof text !== 'string' && !allowed.includes('count'))) {
+      problems.add(`${label}: ${key} must be text`, `Put the text of ${key} in quotes.`)
+      return
+    }
+    for (const wording of wordingsOf(text)) checkWording(key, wording, allowed)
+    found.set(key, text)
+  }
+
+  function checkWording(key: string, text: string, allowed: readonly string[]) {
+    if (outline.isNeeded(key) && text.trim() === '') problems.add(`${label}: ${key} must not be empty`)
+    for (const name of placeholdersIn(text))
+      if (!allowed.includes(name))
+        problems.add(
+          `${label}: ${key} has the unknown placeholder {${name}}; allowed are ${allowed.map((one) => `{${one}}`).join(', ')}`,
+          `Correct the text of ${key} in ${label}.`,
+        )
+    if (/[{}]/.test(text.replace(/\{[^{}]*\}/g, '')))
+      problems.add(`${label}: ${key} has a "{" or "}" that belongs to no placeholder`)
+  }
+
+  function reportUnknown(key: string, path: string) {
+    const beside = outline.keys
+      .filter((one) => one.startsWith(path))
+      .map((one) => `${path}${one.slice(path.length).split('.')[0]}`)
+    const allowed = [...new Set([...(path === '' ? ['locale', 'direction'] : []), ...beside])]
+    const nearest = findNearest(key, allowed)
+    problems.add(
+      `${label}: unknown key "${key}"; allowed are ${allowed.join(', ')}`,
+      nearest ? `Rename "${key}" to "${nearest}" in ${label}.` : `Remove "${key}" from ${label}.`,
+    )
+  }
+
+  function readLocale(given: unknown): string | undefined {
+    if (given === undefined) return undefined
+    try {
+      return new Intl.Locale(given as string).baseName
+    } catch {
+      problems.add(`${label}: locale must be a language tag such as de or en-GB`)
+      return undefined
+    }
+  }
+
+  function readDirection(given: unknown): 'ltr' | 'rtl' | undefined {
+    if (given === undefined || given === 'ltr' || given === 'rtl') return given
+    problems.add(`${label}: direction must be ltr or rtl`)
+    return undefined
+  }
+}
+
+/** What the texts of a file allow others of their kind: their keys, and the placeholders of each. `free` may stand in
+ *  any text. */
+export const outlineOf = (file: string, free: readonly string[], own: string): Outline => {
+  const texts = new Map(textsOf(parseDocument(readFileSync(file, 'utf8')).toJS(), ''))
+  return {
+    keys: [...texts.keys()],
+    placeholdersOf: (key) => [
+      ...new Set([...wordingsOf(texts.get(key) ?? '').flatMap(placeholdersIn), ...free]),
+    ],
+    isNeeded: () => false,
+    own,
+  }
+}
+
+/** Every text of a language file's content, with its key. */
+export const textsOf = (tree: Record<string, unknown>, path: string): [string, Text][] =>
+  Object.entries(tree).flatMap(([name, content]): [string, Text][] => {
+    if (path === '' && (name === 'locale' || name === 'direction')) return []
+    if (isText(content)) return [[`${path}${name}`, content]]
+    return isTree(content) ? textsOf(content, `${path}${name}.`) : []
+  })
+
+const readTree = (file: string, label: string, problems: Problems): Record<string, unknown> => {
+  const document = parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true })
+  const [error] = document.errors
+  if (error) {
+    problems.add(
+      `${label} is no YAML: ${error.message.split('\n')[0]}`,
+      `Correct ${label}; texts with ": " in them need quotes.`,
+    )
+    return {}
+  }
+  const tree: unknown = document.toJS() ?? {}
+  if (isTree(tree)) return tree
+  problems.add(`${label} must hold groups of texts`)
+  return {}
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

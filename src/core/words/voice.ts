@@ -1,0 +1,84 @@
+import { formatDay, formatMoney, type Money, printable, type WriteMoney } from '../dto/index.ts'
+import type { Words } from './keys.ts'
+import type { Chosen } from './languages.ts'
+import { escaped, Markup, marked, type Part } from './markup.ts'
+import { fill, inForm, piecesOf } from './text.ts'
+
+/** `login.ask.title`: a text of templates/words/, or one of the site's own group. */
+export type WordKey = keyof Words | `site.${string}`
+
+/** What a text's placeholders are filled with. A number is written as the language writes it. */
+export type WordValues = Readonly<Record<string, string | number>>
+
+type NamesOf<K extends WordKey> = K extends keyof Words ? Words[K] : string
+type Given<K extends WordKey> = [NamesOf<K>] extends [never]
+  ? [values?: Readonly<Record<string, never>>]
+  : [values: Readonly<Record<NamesOf<K>, string | number>>]
+
+/** Says texts, days, amounts, numbers and lists in one language. What it says is plain text, which a page escapes. */
+export interface Voice {
+  /** The name of the language's file, for `lang` of a page. */
+  readonly lang: string
+  readonly dir: 'ltr' | 'rtl'
+  /** `de-AT`: how numbers, dates and amounts are written. */
+  readonly locale: string
+  /** Every language that there is a file of, with its own name. */
+  readonly languages: readonly { readonly lang: string; readonly name: string }[]
+  /** A text with its values. Where it has plural forms, `count` chooses. */
+  say<K extends WordKey>(key: K, ...values: Given<K>): string
+  /** The same with markup: each of `parts` names what is cut out as `{name|words}`, or a placeholder, and what it becomes. */
+  rich(key: WordKey, values: WordValues, parts: Readonly<Record<string, Part>>): Markup
+  /** "20 December", with the year unless it is that of `now`. UTC. */
+  day(at: string, now?: Date): string
+  amount(money: Money): string
+  number(value: number): string
+  /** "Pro, Basic and Archive". */
+  list(items: readonly string[]): string
+}
+
+/** What every voice of a site shares. */
+export interface VoiceDeps {
+  readonly site: string
+  readonly languages: Voice['languages']
+  /** Writes amounts in each provider's own minor units; as ISO 4217 has them unless given. */
+  readonly money?: WriteMoney
+}
+
+/** The voice of one language. `{site}` is filled everywhere; a key that no file has is said as it is. */
+export const createVoice = (chosen: Chosen, { site, languages, money = formatMoney }: VoiceDeps): Voice => {
+  const { language, locale, direction, textOf } = chosen
+  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const written = (values: WordValues): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries({ site, ...values }).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? number(value) : String(value),
+      ]),
+    )
+  const wordingOf = (key: string, values: WordValues): string =>
+    inForm(textOf(key) ?? key, values.count, locale)
+
+  return {
+    lang: language,
+    dir: direction,
+    locale,
+    languages,
+    say: (key, ...given) => {
+      const values = (given[0] ?? {}) as WordValues
+      return fill(wordingOf(key, values), written(values))
+    },
+    rich: (key, values, parts) => {
+      const filled = written(values)
+      const html = piecesOf(wordingOf(key, values)).map((piece) => {
+        if (piece.kind === 'plain') return escaped(piece.text)
+        const text = piece.kind === 'value' ? (filled[piece.name] ?? piece.text) : piece.text
+        return marked(printable(text), parts[piece.name])
+      })
+      return new Markup(html.join(''))
+    },
+    day: (at, now = new Date(0)) => formatDay(at, now, locale),
+    amount: (sum) => money(sum, locale),
+    number,
+    list: (items) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(items),
+  }
+}

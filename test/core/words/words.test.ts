@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { parse } from 'yaml'
+import { keysFile } from '../../../scripts/words.ts'
+import { isMembershipError } from '../../../src/core/errors.ts'
+import { createRender } from '../../../src/core/pages/index.ts'
+import { createWords } from '../../../src/core/words/index.ts'
+import { textsOf } from '../../../src/core/words/language-file.ts'
+import { readAccepted } from '../../../src/core/words/tags.ts'
+import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const folder = join(root, 'templates', 'words')
+const files = readdirSync(folder)
+const textsIn = (file: string) => textsOf(parse(readFileSync(join(folder, file), 'utf8')), '')
+const english = new Map(textsIn('en.yml'))
+
+/** A folder of a site with these language files of pages. */
+const siteWith = (t: ExecutionContext, given: Record<string, string>): string => {
+  const site = mkdtempSync(join(tmpdir(), 'words-'))
+  t.teardown(() => rmSync(site, { recursive: true, force: true }))
+  mkdirSync(join(site, 'templates', 'words'), { recursive: true })
+  for (const [name, text] of Object.entries(given))
+    writeFileSync(join(site, 'templates', 'words', name), text)
+  return site
+}
+const wordsOf = (site: string | false = false, defaultLanguage = 'en') =>
+  createWords({ root: site, defaultLanguage, site: 'Neap' })
+
+const sources = ['templates', 'src'].flatMap((wing) =>
+  readdirSync(join(root, wing), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(eta|ts)$/.test(name) && !name.endsWith('words/keys.ts'))
+    .map((name) => ({ name: join(wing, name), text: readFileSync(join(root, wing, name), 'utf8') })),
+)
+
+test('every language of the package has every text, with the same placeholders', (t) => {
+  t.deepEqual(files.sort(), ['de.yml', 'en.yml'])
+  const outline = (file: string) =>
+    textsIn(file).map(([key, text]) => [key, [...new Set(wordingsOf(text).flatMap(placeholdersIn))].sort()])
+  for (const file of files) t.deepEqual(outline(file), outline('en.yml'), file)
+})
+
+test('every text that a page asks for is there', (t) => {
+  for (const { name, text } of sources)
+    for (const [, key = ''] of text.matchAll(/\b(?:say|rich)\(\s*'([^']+)'/g))
+      if (!key.startsWith('site.') && /\.eta$|core\/words|\bvoice\b|Voice/.test(name + text))
+        t.true(english.has(key) || mailKeys.has(key), `${name} asks for "${key}"`)
+})
+
+test('every text is asked for somewhere', (t) => {
+  const named = new Set<string>()
+  const begun: string[] = []
+  for (const { text } of sources) {
+    for (const [, key = ''] of text.matchAll(/'([a-z][\w.-]*\.[\w.-]+)'/g)) named.add(key)
+    for (const [, start = ''] of text.matchAll(/`([a-z][\w.-]*\.)\$\{/g)) begun.push(start)
+  }
+  const unused = [...english.keys()].filter(
+    (key) => !named.has(key) && !begun.some((start) => key.startsWith(start)),
+  )
+  t.deepEqual(unused, [])
+})
+
+test('the types know every text: npm run words', (t) => {
+  t.is(readFileSync(join(root, 'src', 'core', 'words', 'keys.ts'), 'utf8'), keysFile())
+})
+
+test('a site changes single texts, adds a language with one file, and has a group of its own', (t) => {
+  const site = siteWith(t, {
+    'de.yml': 'page:\n  account: Mein Bereich\nsite:\n  tea: Tee mit {name}\n',
+    'fr.yml': 'login:\n  send: Envoyez-moi un lien\n',
+  })
+  const words = wordsOf(site)
+  const german = words.voiceFor(['de-AT'])
+  t.is(german.say('page.account'), 'Mein Bereich')
+  t.is(german.say('page.prices'), 'Preise')
+  t.is(german.say('site.tea', { name: 'Ann' }), 'Tee mit Ann')
+  const french = words.voiceFor(['fr'])
+  t.is(french.lang, 'fr')
+  t.is(french.say('login.send'), 'Envoyez-moi un lien')
+  t.is(french.say('page.account'), 'Account', 'the default language’s')
+  t.deepEqual(
+    french.languages.map(({ name }) => name),
+    ['Deutsch', 'English', 'Français'],
+  )
+})
+
+test('a mistake in a site’s file stops the start, with its place', (t) => {
+  const site = siteWith(t, { 'de.yml': 'login:\n  sned: Los\n  confirm:\n    heading: "{mail} anmelden"\n' })
+  const error = t.throws(() => wordsOf(site))
+  t.true(isMembershipError(error, 'ERR_CONFIG'))
+  t.regex(
+    error!.message,
+    /templates\/words\/de\.yml: unknown key "login\.sned"; allowed are login\.email, login\.send/,
+  )
+  t.regex(
+    error!.message,
+    /login\.confirm\.heading has the unknown placeholder \{mail\}; allowed are \{email\}, \{site\}/,
+  )
+})
+
+test('the language is the account’s, else the browser’s choice, else what the browser asks for, else the default', (t) => {
+  const words = wordsOf(false, 'de')
+  const spoken = (...of: Parameters<typeof words.voiceFor>) => words.voiceFor(...of).lang
+  t.is(spoken(['en', 'de'], 'de'), 'en')
+  t.is(spoken([null, 'en'], 'de'), 'en')
+  t.is(spoken(['tlh', 'en'], 'de'), 'en', 'a language without a file is none')
+  t.is(spoken([null, null], 'fr, en;q=0.8, de;q=0.3'), 'en')
+  t.is(spoken([], ''), 'de')
+  t.is(spoken([], '*'), 'de')
+})
+
+test('Accept-Language is looked up by RFC 4647: shorter and shorter, and what has q=0 is not spoken', (t) => {
+  const words = wordsOf()
+  const spoken = (header: string) => words.voiceFor([], header).lang
+  t.is(spoken('de-CH-1996'), 'de')
+  t.is(spoken('DE'), 'de')
+  t.is(spoken('zh-Hant-TW, de;q=0.1'), 'de')
+  t.is(spoken('de;q=0, fr'), 'en')
+  t.is(spoken('de-AT, de;q=0'), 'en')
+  t.is(spoken('en;q=0.2, de;q=0.9'), 'de')
+  t.is(spoken('; drop, "", ../../etc, de'), 'de')
+  t.is(spoken(`${'x,'.repeat(5000)}de`), 'en', 'nobody reads a list without end')
+  t.deepEqual(readAccepted('de-CH, fr;q=0.5, it;q=0, *;q=0.1'), { tags: ['de-CH', 'fr'], refused: ['it'] })
+  t.is(words.voiceFor([], 'de-CH').locale, 'de-CH')
+  t.regex(
+    words.voiceFor([], 'de-CH').amount({ amount: 123_456_70, currency: 'CHF' }),
+    /^CHF\s123[’']456\.70$/,
+  )
+  t.regex(words.voiceFor([], 'de-u-ca-buddhist').day('2026-11-22'), /2026/)
+})
+
+test('numbers, days, amounts and lists are written as the language writes them; plurals have their forms', (t) => {
+  const site = siteWith(t, {
+    'en.yml': 'site:\n  days:\n    one: "{count} day"\n    other: "{count} days"\n',
+    'ar.yml':
+      'direction: rtl\nsite:\n  days:\n    zero: لا أيام\n    one: يوم واحد\n    two: يومان\n    few: "{count} أيام"\n    many: "{count} يوما"\n    other: "{count} يوم"\n',
+  })
+  const words = wordsOf(site)
+  const [english, german, arabic] = ['en', 'de', 'ar'].map((tag) => words.voiceFor([tag]))
+  t.deepEqual(
+    [1, 2, 1200].map((count) => english!.say('site.days', { count })),
+    ['1 day', '2 days', '1,200 days'],
+  )
+  t.deepEqual(
+    [0, 1, 2].map((count) => arabic!.say('site.days', { count })),
+    ['لا أيام', 'يوم واحد', 'يومان'],
+  )
+  t.is(arabic!.dir, 'rtl')
+  t.is(german!.number(1234567.5), '1.234.567,5')
+  t.is(german!.day('2026-12-20T10:00:00.000Z'), '20. Dezember 2026')
+  t.is(german!.amount({ amount: 7005, currency: 'CHF' }), '70,05\u00a0CHF')
+  t.is(german!.list(['Brot', 'Wein', 'Käse']), 'Brot, Wein und Käse')
+})
+
+test('a value is escaped wherever it stands, and a text holds no markup', (t) => {
+  const site = siteWith(t, { 'en.yml': 'site:\n  t: "<b> {name} & {prices|see <i>prices</i>} {name}"\n' })
+  const voice = wordsOf(site).voiceFor([])
+  const name = '<img src=x onerror=alert(1)> {site} \u202e'
+  const html = voice.rich('site.t', { name }, { name: 'strong', prices: { href: '/p?a="&b' } }).html
+  const value = '<strong>&lt;img src=x onerror=alert(1)&gt; {site} </strong>'
+  t.is(
+    html,
+    `&lt;b&gt; ${value} &amp; <a href="/p?a=&quot;&amp;b">see &lt;i&gt;prices&lt;/i&gt;</a> ${value}`,
+  )
+  t.is(voice.say('site.t', { name: 'Ann' }), '<b> Ann & see <i>prices</i> Ann', 'plain, for a page to escape')
+})
+
+test('a page says its language and the direction of its writing, and nothing that a text could not say', (t) => {
+  const site = siteWith(t, { 'he.yml': 'direction: rtl\nlogin:\n  ask:\n    title: "<כניסה>"\n' })
+  const page = createRender(null, true)('login/ask', {
+    ...wordsOf(site).voiceFor(['he']),
+    token: 'x',
+    redirect: '/',
+  })
+  t.regex(page, /<html lang="he" dir="rtl">/)
+  t.regex(page, /<h1 id="notice-title">&lt;כניסה&gt;<\/h1>/)
+})
+
+const mailKeys = new Set(
+  textsOf(parse(readFileSync(join(root, 'templates', 'mails', 'en.yml'), 'utf8')), '').map(([key]) => key),
+)

@@ -1,3 +1,9 @@
+/**
+ * What a site imports: `createMembership()` makes the instance, `membership()` asks it.
+ *
+ * @module membership
+ */
+
 import type { Subscription } from './core/dto/index.ts'
 import type { PriceId } from './core/register.ts'
 import type { User } from './memberships/members/index.ts'

@@ -1,3 +1,9 @@
+/**
+ * For a site's own tests: merchants that play a provider's side, signed deliveries, views from plain data, a clock.
+ *
+ * @module membership/testkit
+ */
+
 /** The engine behind every test double: what a dialect of your own provider is made with. */
 
 export type { Merchant, MerchantOptions } from '../merchant/index.ts'

@@ -20,10 +20,10 @@ const floors = [
   ['migrate'],
   ['site/doctor'],
   ['site/current.ts', 'site/options.ts', 'site/hosts.ts'],
-  ['site/assembly'],
+  ['site/assembly', 'site/api'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],
-  ['cli', 'index.ts'],
+  ['cli', 'index.ts', 'client'],
 ]
 
 // Two rooms of one floor that are one thing in two files.
@@ -106,6 +106,7 @@ const homes = {
   'light-my-request': ['src/site/hosts\\.ts'],
   'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/memberships/members/session\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts'],
+  'openapi-fetch': ['src/client/'],
   koa: ['src/site/membership\\.ts', 'src/site/hosts\\.ts', 'src/site/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
   'koa-body': ['src/core/http/form-body\\.ts'],

@@ -5,6 +5,7 @@ import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
+import { clientTypes, openapiDocument } from './openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -43,4 +44,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)
     await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))
+  const document = await openapiDocument()
+  await write('docs/openapi.json', () => document)
+  await write('src/client/paths.ts', () => clientTypes(document))
 }

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
 import { withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
+import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
 import { errorStatus } from '../src/core/errors.ts'
 import { bareProvider } from '../src/providers/bare.ts'
@@ -30,6 +32,18 @@ test('docs/members.md says what each kind of session may do on every route (mend
   t.regex(
     page,
     /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
+  )
+})
+
+test('docs/openapi.json describes every route, and the client is made from it (mend: npm run docs)', async (t) => {
+  const document = await openapiDocument()
+  t.is(await read('docs/openapi.json'), document)
+  t.is(await read('src/client/paths.ts'), await clientTypes(document))
+  const file = join(import.meta.dirname, '..', 'docs/openapi.json')
+  const problems = await lint({ ref: file, config: await createConfig({ extends: ['recommended'] }) })
+  t.deepEqual(
+    problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+    [],
   )
 })
 

@@ -318,6 +318,7 @@ test('a database is one file in storage', (t) => {
 test('no file is longer than 250 lines without a reason', (t) => {
   const reasons: Record<string, string> = {
     'src/core/storage/postgres.ts': 'one database is one file',
+    'src/client/paths.ts': 'made from docs/openapi.json',
   }
   const long = filesBelow('src').filter(
     (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251,

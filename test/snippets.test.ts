@@ -72,7 +72,12 @@ test.before(async () => {
   const compilerOptions = {
     noUnusedLocals: false,
     noUnusedParameters: false,
-    paths: { membership: ['../src/index.ts'], 'membership/testkit': ['../src/testkit/index.ts'] },
+    lib: ['ES2023', 'DOM'],
+    paths: {
+      membership: ['../src/index.ts'],
+      'membership/testkit': ['../src/testkit/index.ts'],
+      'membership/client': ['../src/client/index.ts'],
+    },
   }
   const files: Record<string, string> = {
     'tsconfig.json': JSON.stringify({

@@ -55,9 +55,11 @@ export default defineConfig({
         text: 'Reference',
         items: pages({
           Configuration: 'configuration',
+          'A client for programs': 'client',
           Errors: 'errors',
           API: 'api/membership',
           'API of the testkit': 'api/membership/testkit/',
+          'API of the client': 'api/membership/client/',
           Performance: 'performance',
           Security: 'security',
           Privacy: 'privacy',

@@ -1,3 +1,5 @@
+export { schemasOf as indexSchemas } from './answers/openapi.ts'
+export { pathsOf as indexPaths } from './answers/openapi-paths.ts'
 export type { Actor } from './audit.ts'
 export type { CrawlProgress, CrawlResult } from './crawl/crawler.ts'
 export type { KeyEntry, Scope } from './keys/keys.ts'

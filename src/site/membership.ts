@@ -14,6 +14,7 @@ import { gateMiddleware, toView, type View } from '../memberships/members/index.
 import { signWith } from '../providers/configured.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
+import { describing, documentOf } from './api/index.ts'
 import type { Ground } from './assembly/ground.ts'
 import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
@@ -112,6 +113,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     ...routes.ofProviders,
     assets('/membership/assets'),
     errorTexts(),
+    describing(() => routes.listing),
   ])
   const standaloneOf = (routes: Middleware) => {
     const app = new Koa()
@@ -189,6 +191,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     formToken: people.formToken,
     checkForm: people.checkForm,
     routes: () => routes.listing,
+    openapi: () => documentOf(routes.listing),
     openSession: sessions.open,
     endSession: sessions.end,
     render: rooms.render,

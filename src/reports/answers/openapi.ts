@@ -39,7 +39,8 @@ export const createDocument = (options: DocumentOptions): ((base: string) => obj
   })
 }
 
-const schemasOf = (): Record<string, object> => {
+/** Every schema of the API's answers, by its name in a document. */
+export const schemasOf = (): Record<string, object> => {
   const made = z.toJSONSchema(schemas, { io: 'output', uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(
     // Their place in the document names them.

@@ -101,6 +101,8 @@ export interface Membership {
   checkForm(ctx: Context, token: unknown): void
   /** Every route, with what each kind of session may do there. */
   routes(): readonly Route[]
+  /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
+  openapi(): Promise<object>
   /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the
    *  session reads and cancels what is bought from now on, and does nothing more. */
   openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>

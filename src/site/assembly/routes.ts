@@ -119,6 +119,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
 const fixedRoutes: readonly Route[] = [
   { method: 'GET', path: '/membership/assets/:file', access: access.anybody },
   { method: 'GET', path: '/membership/errors/:code', access: access.anybody },
+  { method: 'GET', path: '/membership/openapi.json', access: access.anybody },
   { method: '*', path: '/reports/*', access: access.partner },
 ]
 

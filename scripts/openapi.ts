@@ -1,0 +1,22 @@
+/** docs/openapi.json, made from the routes, and the types of the client, made from it. */
+import openapiTypes, { astToString } from 'openapi-typescript'
+import { createMembership } from '../src/index.ts'
+
+/** The document as it must stand in docs/openapi.json: of a site without pages of a provider's own. */
+export const openapiDocument = async (): Promise<string> => {
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    // Pages of a provider's own stand in the document of a site that has that provider.
+    'membership.providers.stripe.webhook': 'whsec_of_the_document',
+    install: false,
+    root: false,
+    log: () => {},
+  })
+  const document = await m.openapi()
+  await m.close()
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** The client's types as they must stand in src/client/paths.ts. */
+export const clientTypes = async (document: string): Promise<string> =>
+  `// Made by \`npm run docs\` from docs/openapi.json.\n${astToString(await openapiTypes(JSON.parse(document)))}`

@@ -1,0 +1,29 @@
+/**
+ * A typed client for front ends of a site, and for partners of its index: every route with what it takes and answers.
+ *
+ * @module membership/client
+ */
+
+import createFetch, { type Client } from 'openapi-fetch'
+import type { paths } from './paths.ts'
+
+export type { components, operations, paths } from './paths.ts'
+
+/** Where the site is, and who asks. */
+export interface ClientOptions {
+  /** The site, such as `https://example.com`; in a browser, its own unless given. */
+  readonly baseUrl?: string
+  /** A partner's API key, for `/reports`. */
+  readonly key?: string
+  /** Another fetch than the platform's. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+/** Calls the routes of a site: `const { data, error } = await client.GET('/reports')`. An error is the problem document
+ *  with its stable `code`. */
+export const createClient = ({ baseUrl, key, fetch }: ClientOptions = {}): Client<paths> =>
+  createFetch<paths>({
+    baseUrl,
+    fetch,
+    headers: { Accept: 'application/json', ...(key === undefined ? {} : { 'X-API-KEY': key }) },
+  })

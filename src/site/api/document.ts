@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { subscriptionSchema } from '../../core/dto/index.ts'
+import type { Route } from '../../core/http/route-access.ts'
+import { indexPaths, indexSchemas } from '../../reports/index.ts'
+import { type Operation, operations } from './operations.ts'
+
+/** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers.
+ *  @throws Error for a route that nobody described */
+export const createDocument = (listing: readonly Route[]): object => {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of listing.filter(({ method }) => method !== '*')) {
+    // Two routes of one shape are one path to a document, whatever their parameters are called.
+    const path = Object.keys(paths).find((one) => shapeOf(one) === shapeOf(toPath(route))) ?? toPath(route)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, path) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'membership',
+      version: '2',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: [
+        'Every route of a site that embeds membership.',
+        'Forms carry `token`, which proves that this browser was given the form, and the cookies of this site. Programs that send `Accept: application/json` are answered as described here, browsers go on to `redirect`.',
+      ].join('\n\n'),
+    },
+    servers: [{ url: '/' }],
+    paths: { ...paths, ...toIndexPaths() },
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'membership_session' },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'webhook-signature',
+          description: 'Whatever header the provider signs with.',
+        },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+      },
+      // The index's own document describes the same errors.
+      schemas: { ...indexSchemas(), Subscription: schemaOf(subscriptionSchema, 'output', []) },
+    },
+  }
+}
+
+const toPath = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, '{$1}')
+const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+
+const toOperation = (route: Route, path: string): object => {
+  const { id, summary, fields, answers } = operations[`${route.method} ${route.path}`] ?? ofProvider(route)
+  return {
+    operationId: id,
+    summary,
+    security: securityOf(route),
+    ...parametersOf(path),
+    ...(fields === undefined ? {} : { requestBody: bodyOf(fields) }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer)])),
+      ...(fields === undefined ? {} : { 303: { description: 'Browsers go on.' } }),
+      '4XX': problem('What was asked is not done; `code` says why, `action` what to do.'),
+      '5XX': problem('Not available at the moment.'),
+    },
+  }
+}
+
+/** A provider's own page; @throws Error for what belongs to none. */
+const ofProvider = ({ method, path }: Route): Operation => {
+  const [, provider, page] = /^\/membership\/(\w+)\/(\w+)/.exec(path) ?? []
+  if (provider === undefined || page === undefined) throw new Error(`Nobody described ${method} ${path}.`)
+  const id = [method.toLowerCase(), provider, page].map((word) => word[0]!.toUpperCase() + word.slice(1))
+  const summary = `A page of the provider ${provider}: ${page}`
+  return {
+    id: id.join(''),
+    summary,
+    fields: method === 'POST' ? z.looseObject({}) : undefined,
+    answers: { 200: null },
+  }
+}
+
+const securityOf = ({ path, access }: Route): object[] => {
+  if (path.startsWith('/membership/webhooks/')) return [{ signature: [] }]
+  return access.needs === 'none' ? [] : [{ session: [] }]
+}
+
+const parametersOf = (path: string): object => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  return parameters.length === 0 ? {} : { parameters }
+}
+
+const bodyOf = (fields: z.ZodType): object => {
+  const { required = [], ...schema } = schemaOf(fields) as { properties?: object; required?: string[] }
+  const token = { type: 'string', description: 'From the page that holds the form.' }
+  const whole = {
+    ...schema,
+    properties: { token, ...schema.properties },
+    required: ['token', ...required],
+  }
+  const kinds = ['application/x-www-form-urlencoded', 'application/json']
+  return { required: true, content: Object.fromEntries(kinds.map((kind) => [kind, { schema: whole }])) }
+}
+
+const answerOf = (answer: z.ZodType | null): object =>
+  answer === null
+    ? { description: 'A page, or a file.' }
+    : { description: 'Done.', content: { 'application/json': { schema: schemaOf(answer, 'output') } } }
+
+const problem = (description: string): object => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+// What stands in many answers is written once.
+const named: readonly unknown[] = [subscriptionSchema]
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'input', apart = named): object => {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      if (!apart.includes(zodSchema)) return
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
+      jsonSchema.$ref = '#/components/schemas/Subscription'
+    },
+  })
+  return made
+}
+
+// Partners' requests carry a key, whatever else the site asks for.
+const toIndexPaths = (): object =>
+  Object.fromEntries(
+    Object.entries(indexPaths() as Record<string, Record<string, object>>).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [
+          method,
+          { ...operation, security: [{ apiKey: [] }] },
+        ]),
+      ),
+    ]),
+  )

@@ -19,15 +19,12 @@ const floors = [
   ['memberships/import', 'memberships/switching'],
   ['migrate'],
   ['site/doctor'],
-  ['site/current.ts', 'site/options.ts', 'site/hosts.ts'],
+  ['site/current.ts', 'site/options.ts', 'site/hosts'],
   ['site/assembly', 'site/api'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],
-  ['cli', 'index.ts', 'client'],
+  ['cli', 'entries', 'index.ts', 'client'],
 ]
-
-// Two rooms of one floor that are one thing in two files.
-const neighbours = { 'site/options.ts': ['site/hosts.ts'], 'site/hosts.ts': ['site/options.ts'] }
 
 const room = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`)
 
@@ -41,7 +38,7 @@ const downwards = floors.flatMap((floor, height) =>
       path: floors
         .slice(height)
         .flat()
-        .filter((other) => other !== name && !(neighbours[name] ?? []).includes(other))
+        .filter((other) => other !== name)
         .map(room),
     },
   })),
@@ -103,11 +100,12 @@ const homes = {
   '@fastify/busboy': ['src/reports/preview/'],
   sharp: ['src/reports/preview/'],
   'jpeg-js': ['src/reports/preview/'],
-  'light-my-request': ['src/site/hosts\\.ts'],
+  'light-my-request': ['src/site/hosts/'],
+  'on-headers': ['src/site/hosts/'],
   'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/memberships/members/session\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts'],
   'openapi-fetch': ['src/client/'],
-  koa: ['src/site/membership\\.ts', 'src/site/hosts\\.ts', 'src/site/runtime/'],
+  koa: ['src/site/hosts/', 'src/site/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
   'koa-body': ['src/core/http/form-body\\.ts'],
 }
@@ -166,7 +164,8 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],
-        pathNot: 'node_modules/(@types|stripe|sharp)/',
+        // Hosts are there where their entry is used.
+        pathNot: '(^next/|node_modules/(@types|stripe|sharp)/)',
       },
     },
     ...downwards,

@@ -77,13 +77,14 @@ test.before(async () => {
       membership: ['../src/index.ts'],
       'membership/testkit': ['../src/testkit/index.ts'],
       'membership/client': ['../src/client/index.ts'],
+      'membership/*': ['../src/entries/*.ts'],
     },
   }
   const files: Record<string, string> = {
     'tsconfig.json': JSON.stringify({
       extends: '../tsconfig.json',
       compilerOptions,
-      include: ['*.ts'],
+      include: ['*.ts', '../src/entries/*.d.ts'],
       exclude: snippets.filter(({ declares }) => declares).map(({ name }) => `${name}.ts`),
     }),
     'host.mjs': host,

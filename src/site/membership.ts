@@ -1,30 +1,36 @@
 import { randomBytes } from 'node:crypto'
-import Koa, { type Context, type Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { type Config, loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
-import { problems } from '../core/http/problems.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
 import { assets } from '../core/pages/assets.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
-import { gateMiddleware, toView, type View } from '../memberships/members/index.ts'
+import { createGuard, gateMiddleware, toView, type View } from '../memberships/members/index.ts'
 import { signWith } from '../providers/configured.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { describing, documentOf } from './api/index.ts'
+import { createAsking } from './assembly/asking.ts'
+import { actionsForCode } from './assembly/code-actions.ts'
+import { createForms } from './assembly/forms.ts'
 import type { Ground } from './assembly/ground.ts'
 import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createPeople } from './assembly/people.ts'
 import { createRooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
+import { createSelling } from './assembly/selling.ts'
+import { createServing } from './assembly/serving.ts'
 import { tellingSince } from './assembly/telling-since.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
-import { below, chain, toResponse } from './hosts.ts'
-import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
+import { unsharedOnceAsked } from './hosts/asked.ts'
+import { below, chain } from './hosts/chain.ts'
+import { isUser } from './hosts/contexts.ts'
+import { configOf, defaultLog, type HostRequest, type MembershipOptions, secretFile } from './options.ts'
 
 export type { Membership } from './assembly/instance.ts'
 
@@ -95,12 +101,12 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   const { configured, providers, inbox, outbox, teller, users, sessions, reports, catalogue } = rooms
   const people = createPeople(ground, rooms)
   const routes = createRoutes(ground, rooms, people)
-  const { viewOf, viewRules, lookUp } = people
+  const { viewOf, viewRules } = people
   await catalogue.load()
 
   const middleware: Middleware = async (ctx, next) => {
     rooms.mailing.noteAddress(ctx.req)
-    const view = await viewOf(ctx)
+    const view = unsharedOnceAsked(await viewOf(ctx), ctx.res)
     ;(ctx as Context & { membership: View }).membership = view
     return runWithView(membership, view, next)
   }
@@ -115,20 +121,16 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     errorTexts(),
     describing(() => routes.listing),
   ])
-  const standaloneOf = (routes: Middleware) => {
-    const app = new Koa()
-    app.silent = true
-    // No middleware of a host's waits here for an answer to leave: the busiest may end theirs themselves.
-    Object.assign(app.context, { answersAlone: true })
-    app.use(problems(log))
-    app.use(routes)
-    app.use(() => {
-      throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.')
-    })
-    return app.callback()
-  }
-  const standalone = lazy(() => standaloneOf(koa))
-  const partners = lazy(() => standaloneOf(reports.middleware))
+  const asking = createAsking(people, routes.callers)
+  const selling = createSelling({
+    config,
+    asking,
+    checkout: rooms.checkout,
+    sessions,
+    plans: catalogue.all,
+    publicUrl: () => publicUrl(config),
+    randomId: ground.randomId,
+  })
 
   const jobs = [...jobsOf(config, rooms), ...reports.jobs]
   const schedule = createSchedule(jobs, log)
@@ -146,7 +148,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     plans: () => viewRules.plans,
     products: (type) => toView(null, viewRules).products(type),
     viewOf,
-    runAs: (user, fn) => runWithView(membership, toView(user, viewRules), fn),
+    runAs: (subject, fn) =>
+      runWithView(membership, subject === null || isUser(subject) ? toView(subject, viewRules) : subject, fn),
     koa: () => koa,
     middleware: () => middleware,
     webhooks: {
@@ -158,7 +161,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       pull: rooms.pull,
       routes: () => routes.webhooks,
     },
-    checkout: { routes: () => chain([middleware, ...routes.purchases]) },
+    checkout: { routes: () => chain([middleware, ...routes.purchases]), start: selling.start },
     login: { routes: () => chain([middleware, routes.login]) },
     account: {
       routes: () => chain([middleware, routes.account]),
@@ -169,7 +172,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       loginLink: (memberId) => rooms.links.give(memberId, publicUrl(config)),
       delete: rooms.deletions.request,
     },
-    actions: rooms.actions,
+    actions: actionsForCode(rooms.actions, asking, () => publicUrl(config)),
     audit: rooms.deeds,
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
@@ -180,15 +183,16 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,
     gate: gateMiddleware(viewOf, log, () => viewRules.plans),
-    listener: () => (request, response, next) => {
-      if (reports.isOurs(request.url)) return void partners()(request, response)
-      const isOurs = request.url?.startsWith('/membership/')
-      if (!next || isOurs) return void standalone()(request, response)
-      lookUp(request).then((view) => runWithView(membership, view, () => next()), next)
-    },
-    fetch: (request, origin) => toResponse(standalone(), request, origin),
+    ...createServing({
+      koa,
+      reports,
+      people,
+      log,
+      scope: (view, fn) => runWithView(membership, view, fn),
+    }),
+    guard: createGuard<HostRequest>(viewOf, log, () => viewRules.plans),
+    ...createForms({ contexts: people.contexts, tokenFor: people.formToken, render: rooms.render }),
     voiceOf: people.voiceOf,
-    formToken: people.formToken,
     checkForm: people.checkForm,
     routes: () => routes.listing,
     openapi: () => documentOf(routes.listing),

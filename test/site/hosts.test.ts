@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import test from 'ava'
 import Koa from 'koa'
-import { createMembership, isMembershipError } from '../../src/index.ts'
+import { createMembership, isMembershipError, type MembershipOptions } from '../../src/index.ts'
 import { signed } from '../../src/testkit/index.ts'
+import { tokenOf, until } from '../support/browser.ts'
 import { openHost, secret, stored } from '../support/host.ts'
+import { pagesOn, servePages } from '../support/pages.ts'
 import { endless, hosts, type Sending, sayAndWait, thenSilence } from '../support/senders.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
@@ -193,3 +195,105 @@ test('forty connections that announce a mebibyte and send three bytes take no ro
   t.deepEqual([...new Set(statuses)], [200])
   t.false(log.join().includes('too much'), log.join())
 })
+
+const plans = { pro: { prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' }] } }
+const selling = (more: MembershipOptions = {}) =>
+  createMembership({
+    ...options,
+    'membership.provider.handler': 'sandbox',
+    'membership.providers.sandbox.plans': plans,
+    'membership.compare.automatic': false,
+    identify: undefined,
+    ...more,
+  })
+const unshared = 'private, no-store'
+
+for (const host of Object.keys(pagesOn)) {
+  test.serial(
+    `${host}: a form, a purchase from code, its payment and the gate are as on every other host`,
+    async (t) => {
+      const { m, site, browse } = await servePages(t, host, () => selling())
+      const browser = browse()
+      const first = await browser.request('/form')
+      const html = await first.text()
+      t.is(first.headers.getSetCookie().filter((one) => one.startsWith('membership_browser=')).length, 1)
+      t.regex(html, /action="\/membership\/subscribe\/pro"[\s\S]*value="pro_monthly"[\s\S]*Join &amp; pay/)
+      const again = await browser.request('/form')
+      t.deepEqual([again.headers.getSetCookie(), await again.text()], [[], html])
+
+      const send = (headers: Record<string, string>, token = tokenOf(html), from = browser) =>
+        from.request('/membership/subscribe/pro', {
+          method: 'POST',
+          headers: { accept: 'application/json', ...headers },
+          body: new URLSearchParams({ token, price: 'pro_monthly' }),
+        })
+      t.is((await send({ origin: site })).status, 201)
+      t.is((await send({ origin: 'https://elsewhere.example' })).status, 403, 'a form of another site')
+      t.is((await send({ origin: site }, tokenOf(html), browse())).status, 403, 'another browser')
+
+      const denied = await browser.request('/paid')
+      t.deepEqual([denied.status, denied.headers.get('cache-control')], [403, unshared])
+      t.regex(await denied.text(), /ERR_GATED/)
+      t.is(await (await browser.request('/looked')).text(), 'closed')
+
+      const foreign = await browse().request('/buy', {
+        method: 'POST',
+        headers: { origin: 'https://elsewhere.example' },
+      })
+      t.deepEqual([foreign.status, await foreign.text()], [403, 'ERR_CSRF'])
+      const buyer = browse()
+      const begun = await buyer.request('/buy', { method: 'POST', headers: { origin: site } })
+      t.is(begun.status, 303)
+      t.true(buyer.cookies.has('membership_browser'), 'the cookie that logs the buyer in')
+      const page = new URL(begun.headers.get('location') ?? '').pathname
+      await buyer.open(page)
+      await buyer.submit(page, { email: 'ann@example.com', name: 'Ann', card: '4242424242424242' })
+      await until(
+        () => m.users.findByEmail('ann@example.com'),
+        (user) => user !== null,
+      )
+      const paid = await until(
+        () => buyer.request('/paid'),
+        ({ status }) => status === 200,
+      )
+      t.is(await paid.text(), 'paid words')
+      t.is(paid.headers.get('cache-control'), unshared, 'whatever the page sets')
+      const [look, own, plain] = await Promise.all(
+        ['/looked', '/own', '/plain'].map((path) => buyer.request(path)),
+      )
+      t.deepEqual([await look?.text(), look?.headers.get('cache-control')], ['open', unshared])
+      t.is(own?.headers.get('cache-control'), 'public, max-age=600', 'the host said so')
+      t.is(plain?.headers.get('cache-control'), null)
+      const json = { 'content-type': 'application/json' }
+      const who = await buyer.request('/who', { method: 'POST', headers: json, body: '{"a":1}' })
+      t.is(await who.text(), 'ann@example.com')
+
+      // The session of a purchase is unverified: from code, too, it cancels what it bought and does nothing more.
+      const cookie = [...buyer.cookies].map((pair) => pair.join('=')).join('; ')
+      const [subscription] = (await m.users.findByEmail('ann@example.com'))!.subscriptions()
+      const asking = { request: new Request(site, { headers: { cookie } }), subscriptionId: subscription!.id }
+      await t.throwsAsync(m.actions.cancel({ ...asking, request: new Request(site) }), {
+        code: 'ERR_LOGIN_REQUIRED',
+      })
+      await t.throwsAsync(m.actions.pause(asking), { code: 'ERR_UNVERIFIED' })
+      t.true((await m.actions.cancel(asking)).subscription.cancel_at_period_end)
+    },
+  )
+
+  test.serial(
+    `${host}: over https cookies have the names that no sub-domain can set, and purchases from code are counted`,
+    async (t) => {
+      const { site, browse } = await servePages(t, host, () =>
+        selling({ 'membership.url': 'https://site.example', 'membership.ratelimit.limit': 3 }),
+      )
+      const [cookie] = (await browse().request('/form')).headers.getSetCookie()
+      t.regex(cookie ?? '', /^__Host-membership_browser=[^;]+; path=\/.*; secure/)
+      const buy = () =>
+        browse().request('/buy', { method: 'POST', headers: { origin: 'https://site.example' } })
+      const statuses = [await buy(), await buy(), await buy(), await buy()].map(({ status }) => status)
+      t.deepEqual(statuses, [303, 303, 303, 429])
+      const other = await fetch(`${site}/membership/login`, { method: 'POST', body: new URLSearchParams() })
+      t.is(other.status, 429, 'the same count as the forms have')
+    },
+  )
+}

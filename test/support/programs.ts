@@ -23,11 +23,17 @@ export const toProgram = async (source: string, outfile: string): Promise<string
   return [...loader, '--enable-source-maps', outfile]
 }
 
+// As package.json says it.
+const fileOf = (part: string): string => {
+  if (part === '') return entry
+  return part === 'testkit' ? entry.replace('/', '/testkit/') : entry.replace('/index', `/entries/${part}`)
+}
+
 const ours = (folder: string): Plugin => ({
   name: 'ours',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^membership(\/testkit)?$/ }, ({ path }) => {
-      const file = path === 'membership' ? entry : entry.replace('/', '/testkit/')
+    onResolve({ filter: /^membership(\/\w+)?$/ }, ({ path }) => {
+      const file = fileOf(path.slice('membership/'.length))
       return { path: `./${relative(folder, join(root, file))}`.replace(/^\.\/\.\./, '..'), external: true }
     })
   },

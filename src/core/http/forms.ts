@@ -19,6 +19,9 @@ export const localPath = (given: unknown, fallback: string): string => {
 /** The site as this process reaches itself, whatever the Host header says. */
 export const localUrl = (request: IncomingMessage): string => {
   const { localAddress = '127.0.0.1', localPort } = request.socket ?? {}
+  // A web-standard request has no socket; its server says where it listens.
+  const { localOrigin } = (request.socket ?? {}) as { localOrigin?: string }
+  if (localOrigin !== undefined) return localOrigin
   const host = localAddress.includes(':')
     ? `[${localAddress.replace(/^::ffff:/i, '')}]`.replace(/^\[(\d+\.\d+\.\d+\.\d+)\]$/, '$1')
     : localAddress

@@ -21,11 +21,8 @@ export interface GateOptions {
 export const gateMiddleware =
   (viewOf: (ctx: Context) => Promise<View>, log: Log, plans: () => readonly Plan[]) =>
   (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
-    const gates: readonly string[] = typeof gate === 'string' ? [gate] : gate
-    for (const unknown of gates.filter((one) => !isSold(one, plans())))
-      log(
-        `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
-      )
+    const gates = namesOf(gate)
+    tellUnknown(gates, log, plans())
     const guard: Middleware = async (ctx, next) => {
       const view = await viewOf(ctx)
       try {
@@ -40,6 +37,38 @@ export const gateMiddleware =
     const answer = problems(log)
     return (ctx, next) => answer(ctx, () => guard(ctx, next))
   }
+
+/** Asks who may pass, of a view or of a request: null for a member with any of the gates, else what is missing. */
+export type Guard<Subject> = (subject: Subject) => Promise<MembershipError | null>
+
+/** The same question for hosts that answer in their own way. A gate that no plan or price is called is logged when it is
+ *  made. */
+export const createGuard =
+  <Subject extends object>(
+    viewOf: (subject: Subject) => Promise<View>,
+    log: Log,
+    plans: () => readonly Plan[],
+  ) =>
+  (gate: GateId | readonly GateId[]): Guard<Subject | View> => {
+    const gates = namesOf(gate)
+    tellUnknown(gates, log, plans())
+    return async (subject) => {
+      const view = isView(subject) ? subject : await viewOf(subject)
+      return view.allows(gates as readonly GateId[]) ? null : denied(view, gates)
+    }
+  }
+
+const isView = (subject: object): subject is View => 'allows' in subject
+
+const namesOf = (gate: GateId | readonly GateId[]): readonly string[] =>
+  typeof gate === 'string' ? [gate] : gate
+
+const tellUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
+  for (const unknown of gates.filter((one) => !isSold(one, plans)))
+    log(
+      `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
+    )
+}
 
 // Where nothing is sold yet, nothing can be said of a name.
 const isSold = (gate: string, plans: readonly Plan[]): boolean =>

@@ -1,6 +1,6 @@
 export { type Abilities, isStopping, type SubscriptionAction } from './action.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
-export { type GateOptions, gateMiddleware, markPrivate, memberIn } from './gates.ts'
+export { createGuard, type GateOptions, type Guard, gateMiddleware, markPrivate, memberIn } from './gates.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export type { Arrears } from './owed.ts'
 export { createProving, type Proving } from './proving.ts'

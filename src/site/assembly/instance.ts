@@ -10,10 +10,9 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
-import type { Actions } from '../../memberships/checkout/index.ts'
 import type { Deeds } from '../../memberships/deeds/index.ts'
 import type { Import } from '../../memberships/import/index.ts'
-import type { GateOptions, User, Users, View } from '../../memberships/members/index.ts'
+import type { GateOptions, Guard, User, Users, View } from '../../memberships/members/index.ts'
 import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
@@ -23,8 +22,11 @@ import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'
 import type { Receive } from '../../memberships/webhooks/receive.ts'
 import type { ReportsApi } from '../../reports/index.ts'
-import type { FetchOrigin } from '../hosts.ts'
+import type { FetchOrigin } from '../hosts/web.ts'
 import type { HostRequest } from '../options.ts'
+import type { ActionsForCode } from './code-actions.ts'
+import type { Form, FormToken } from './forms.ts'
+import type { Selling } from './selling.ts'
 
 /** One independent membership: storage, providers, routes, and the template API. */
 export interface Membership {
@@ -41,8 +43,8 @@ export interface Membership {
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
   /** Loads a visitor or member once; the view answers everything without waiting. */
   viewOf(subject: HostRequest | User | null): Promise<View>
-  /** Runs `fn` as that member, for scripts, mails and tests. */
-  runAs<T>(user: User | null, fn: () => T): T
+  /** Runs `fn` as that member, or with a view that was loaded, for scripts, mails and tests. */
+  runAs<T>(subject: User | View | null, fn: () => T): T
   /** The view of every request, and all routes. */
   koa(): Middleware
   /** The view alone. */
@@ -52,8 +54,13 @@ export interface Membership {
     pull: Pull
     routes(): Middleware
   }
-  /** Purchases and what members do to their subscriptions. */
-  readonly checkout: { routes(): Middleware }
+  /** Purchases and what members do to their subscriptions: the forms' routes, and a purchase that code begins. */
+  readonly checkout: {
+    routes(): Middleware
+    /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
+     *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+    start: Selling['start']
+  }
   /** Login by a link in a mail, logout. */
   readonly login: { routes(): Middleware }
   /** What members see, change, take with them and delete of their own account. */
@@ -71,8 +78,9 @@ export interface Membership {
     /** Cancels at the providers first; goes on by itself when one of them is down. */
     delete: Deletions['request']
   }
-  /** What members do to their subscriptions, for code; and what operators do: `refund`, `invoices`. */
-  readonly actions: Actions
+  /** What members do to their subscriptions, for code: of a `{ user }`, or of who sends a `{ request }`; and what operators
+   *  do: `refund`, `invoices`. */
+  readonly actions: ActionsForCode
   /** What operators did to members: `during` notes a deed of your own office around what does it. */
   readonly audit: Pick<Deeds, 'during' | 'list'>
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
@@ -91,12 +99,19 @@ export interface Membership {
   /** The website index. @throws ERR_CONFIG where none is configured */
   readonly reports: ReportsApi
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
-  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope. */
+  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope, and as
+   *  `request.membership`. */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** All routes for web-standard servers. `origin.address` is the connection's, which a request does not tell. */
+  /** All routes for web-standard servers: what is not ours goes to `origin.next`, with the view in scope. `origin.address`
+   *  is the connection's, which a request does not tell. */
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
-  /** The hidden field that proves that a form was made for this browser. */
-  formToken(ctx: Context): string
+  /** The hidden field that proves that a form was made for this browser: `(ctx)`, `(request, response)`, or of a
+   *  web-standard request `{ token, headers }`. */
+  readonly formToken: FormToken
+  /** A whole form with one button. */
+  readonly form: Form
+  /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
+  guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void
   /** Every route, with what each kind of session may do there. */

@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
-import { createContextOf, isContext, isUser } from '../hosts.ts'
+import { createContexts, isContext, isUser } from '../hosts/contexts.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
 import type { Rooms } from './rooms.ts'
@@ -32,7 +32,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     },
     updateCustomer: customers.push,
   }
-  const contextOf = createContextOf()
+  const contexts = createContexts()
 
   /** An account that is being deleted lets nobody in, whoever vouches for them. */
   const identified = async (identity: Identity): Promise<User | null> => {
@@ -51,7 +51,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
 
   const lookUp = async (subject: HostRequest): Promise<View> => {
     if (options.identify) return viewFor(await identified(await options.identify(subject)))
-    const ctx = isContext(subject) ? subject : contextOf(subject)
+    const ctx = isContext(subject) ? subject : contexts.of(subject)
     const id = await sessions.idOf(ctx)
     if (id === null) return toView(null, viewRules)
     // Asked at once, since every page waits for it: of who is named nothing is used where the session counts no more.
@@ -74,13 +74,15 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
   }
 
   const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
-  const checkForm = (ctx: Context, token: unknown): void => {
+  /** @throws ERR_CSRF for what another site's page sends */
+  const refuseForeign = (ctx: Context): void => {
     // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
     const own = config.url ? new URL(config.url).host : ctx.host
-    if (isForeign(ctx, own) || !tokens.isFormToken(sessions.formOwner(ctx), token))
-      throw new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
-        action: 'Load the page again and send its form; cookies must be allowed.',
-      })
+    if (isForeign(ctx, own)) throw notOurs()
+  }
+  const checkForm = (ctx: Context, token: unknown): void => {
+    refuseForeign(ctx)
+    if (!tokens.isFormToken(sessions.formOwner(ctx), token)) throw notOurs()
   }
   /** The voice for whoever asks: of the account, else of this browser, else what the browser asks for. */
   const voiceOf = async (ctx: Context): Promise<Voice> => {
@@ -103,6 +105,24 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     }
   }
   const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
-  return { viewRules, standingOf, lookUp, viewOf, freshViewOf, formToken, checkForm, voiceOf, pageData }
+  return {
+    viewRules,
+    contexts,
+    standingOf,
+    lookUp,
+    viewOf,
+    freshViewOf,
+    formToken,
+    refuseForeign,
+    checkForm,
+    voiceOf,
+    pageData,
+  }
 }
+
+const notOurs = (): MembershipError =>
+  new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+    action: 'Load the page again and send its form; cookies must be allowed.',
+  })
+
 export type People = ReturnType<typeof createPeople>

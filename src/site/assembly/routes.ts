@@ -112,7 +112,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
     ...fixedRoutes,
   ]
-  return { webhooks, health, purchases, login, account, ofProviders, listing }
+  return { webhooks, health, purchases, login, account, ofProviders, listing, callers }
 }
 
 // What is served as it is, and the partners' part, which knows no sessions.

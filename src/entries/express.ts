@@ -1,0 +1,63 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { GateId } from '../core/register.ts'
+import type { View } from '../memberships/members/index.ts'
+import type { FormWish } from '../site/assembly/forms.ts'
+import { keepUnshared } from '../site/hosts/asked.ts'
+import type { Membership } from '../site/membership.ts'
+import { askable, deniedAnswer } from './denied.ts'
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The visitor, looked up by `middleware()`. */
+      membership?: View
+    }
+    interface Locals {
+      /** The same, for templates. */
+      membership?: View
+    }
+  }
+}
+
+/** How a gate answers whom it stops. */
+export interface ExpressGateOptions {
+  onDenied?: (request: Request, response: Response) => unknown
+}
+
+/** An instance in Express's manner. */
+export const expressHost = (m: Membership) => {
+  const routes = m.listener()
+
+  /** The visitor of every request, and all routes; above every body parser. */
+  const middleware = (): RequestHandler => (request, response, next) =>
+    routes(request, response, (error) => {
+      if (error === undefined) response.locals.membership = request.membership
+      next(error)
+    })
+
+  /** Lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  const gate = (gates: GateId | readonly GateId[], { onDenied }: ExpressGateOptions = {}): RequestHandler => {
+    const guard = m.guard(gates)
+    return async (request, response, next) => {
+      keepUnshared(response)
+      try {
+        const denied = await guard(askable(request))
+        if (denied === null) return next()
+        if (onDenied) return void (await onDenied(request, response))
+        const { status, type, body } = deniedAnswer(denied)
+        response.status(status).type(type).send(body)
+      } catch (error) {
+        // Express 4 does not wait for what a handler promises.
+        next(error)
+      }
+    }
+  }
+
+  /** The hidden field `token` of a form on this page. */
+  const formToken = (request: Request, response: Response): string => m.formToken(request, response)
+  /** A whole form with one button. */
+  const form = (request: Request, response: Response, wish: FormWish): string =>
+    m.form(request, response, wish)
+
+  return { middleware, gate, formToken, form }
+}

@@ -1,0 +1,70 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { GateId } from '../core/register.ts'
+import type { View } from '../memberships/members/index.ts'
+import type { FormWish } from '../site/assembly/forms.ts'
+import { problemResponse } from '../site/hosts/web.ts'
+import type { Membership } from '../site/membership.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The visitor, looked up by `middleware()`. */
+    membership: View
+  }
+}
+
+/** How a gate answers whom it stops. */
+export interface HonoGateOptions {
+  onDenied?: (c: Context) => Response | Promise<Response>
+}
+
+/** An instance in Hono's manner. */
+export const honoHost = (m: Membership) => {
+  /** The visitor of every request, and all routes: `app.use(middleware())`. */
+  const middleware = (): MiddlewareHandler => async (c, next) => {
+    const answer = await m.fetch(c.req.raw, {
+      address: addressOf(c),
+      next: async (view) => {
+        c.set('membership', view)
+        await next()
+        return c.res
+      },
+    })
+    if (answer === c.res) return
+    // Else Hono adds the headers of the one to those of the other.
+    c.res = undefined
+    c.res = answer
+  }
+
+  /** Lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  const gate = (gates: GateId | readonly GateId[], { onDenied }: HonoGateOptions = {}): MiddlewareHandler => {
+    const guard = m.guard(gates)
+    return async (c, next) => {
+      const denied = await guard(c.get('membership') ?? c.req.raw)
+      if (denied === null) await next()
+      else c.res = onDenied ? await onDenied(c) : problemResponse(denied)
+      c.res.headers.set('Cache-Control', 'private, no-store')
+    }
+  }
+
+  const handOver = (c: Context, headers: Headers): void => {
+    for (const cookie of headers.getSetCookie()) c.header('Set-Cookie', cookie, { append: true })
+  }
+  /** The hidden field `token` of a form on this page. */
+  const formToken = (c: Context): string => {
+    const { token, headers } = m.formToken(c.req.raw)
+    handOver(c, headers)
+    return token
+  }
+  /** A whole form with one button. */
+  const form = (c: Context, wish: FormWish): string => {
+    const { html, headers } = m.form(c.req.raw, wish)
+    handOver(c, headers)
+    return html
+  }
+
+  return { middleware, gate, formToken, form }
+}
+
+// On Node the adapter hands the connection over: https://hono.dev/docs/getting-started/nodejs#access-the-raw-node-js-apis
+const addressOf = ({ env }: Context): string | undefined =>
+  (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress

@@ -1,0 +1,117 @@
+import { cookies, headers } from 'next/headers.js'
+import { redirect } from 'next/navigation.js'
+import type { GateId } from '../core/register.ts'
+import type { View } from '../memberships/members/index.ts'
+import type { Who } from '../site/assembly/asking.ts'
+import type { FormWish } from '../site/assembly/forms.ts'
+import type { CheckoutWish } from '../site/assembly/selling.ts'
+import { problemResponse } from '../site/hosts/web.ts'
+import type { Membership } from '../site/membership.ts'
+
+/** What a server action buys: a form of the page, or the same as an object. */
+export type NextWish = FormData | Omit<CheckoutWish, keyof Who>
+
+/** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */
+export const nextHost = (open: () => Promise<Membership>) => {
+  let opened: Promise<Membership> | null = null
+  const instance = (): Promise<Membership> => {
+    opened ??= open().catch((error) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+
+  const answer = async (request: Request): Promise<Response> => (await instance()).fetch(request)
+  /** For `app/membership/[...path]/route.ts`: `export const { GET, POST } = host.handlers`. */
+  const handlers = { GET: answer, HEAD: answer, POST: answer, PATCH: answer, PUT: answer, DELETE: answer }
+
+  /** The visitor, in server components, server actions and route handlers. Next answers what asks it as private. */
+  const view = async (): Promise<View> => (await instance()).viewOf(await requestNow('GET'))
+
+  /** Lets members with any of the gates pass, and sends everybody else to `otherwise`. */
+  const gate = async (gates: GateId | readonly GateId[], otherwise: string): Promise<View> => {
+    const found = await view()
+    return (await (await instance()).guard(gates)(found)) === null ? found : redirect(otherwise)
+  }
+
+  /** A route handler that lets members with any of the gates pass. */
+  const gated =
+    <Rest extends readonly unknown[]>(
+      gates: GateId | readonly GateId[],
+      handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+    ) =>
+    async (request: Request, ...rest: Rest): Promise<Response> => {
+      const denied = await (await instance()).guard(gates)(request)
+      const given = denied === null ? await handler(request, ...rest) : problemResponse(denied)
+      const unshared = new Response(given.body, given)
+      unshared.headers.set('Cache-Control', 'private, no-store')
+      return unshared
+    }
+
+  /** In a server action: begins a purchase and sends the buyer to where it is paid. */
+  const subscribe = async (wish: NextWish): Promise<never> => {
+    const m = await instance()
+    const request = await requestNow('POST')
+    const { url, headers: set } = await m.checkout.start({ ...wantedIn(wish), request })
+    await keep(set)
+    return redirect(url)
+  }
+
+  /** In a route handler or a server action: the hidden field `token` of a form that is posted to a route of ours. */
+  const formToken = async (): Promise<string> => {
+    const { token, headers: set } = (await instance()).formToken(await requestNow('GET'))
+    await keep(set)
+    return token
+  }
+  /** The same as a whole form. */
+  const form = async (wish: FormWish): Promise<string> => {
+    const { html, headers: set } = (await instance()).form(await requestNow('GET'), wish)
+    await keep(set)
+    return html
+  }
+
+  return { instance, handlers, view, gate, gated, subscribe, formToken, form, requestNow }
+}
+
+/** The running request, as far as Next tells it: its headers, and from them where the site is reached. */
+const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
+  const given = new Headers(await headers())
+  const first = (name: string): string | undefined => given.get(name)?.split(',')[0]?.trim()
+  const protocol = first('x-forwarded-proto') === 'https' ? 'https' : 'http'
+  return new Request(`${protocol}://${first('host') ?? 'localhost'}/`, { method, headers: given })
+}
+
+const wantedIn = (wish: NextWish): Omit<CheckoutWish, keyof Who> => {
+  if (!(wish instanceof FormData)) return wish
+  const text = (name: string): string | undefined => {
+    const value = wish.get(name)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const quantity = text('quantity')
+  const named = Object.fromEntries(
+    ['price', 'plan', 'currency', 'code', 'provider', 'redirect'].map((name) => [name, text(name)]),
+  )
+  return { ...named, ...(quantity === undefined ? {} : { quantity: Number(quantity) }) }
+}
+
+/** Next takes cookies by their parts. */
+const keep = async (set: Headers): Promise<void> => {
+  const jar = set.getSetCookie().length === 0 ? null : await cookies()
+  for (const line of set.getSetCookie()) {
+    const [pair = '', ...attributes] = line.split(/;\s*/)
+    const at = pair.indexOf('=')
+    const given = new Map(
+      attributes.map((one) => one.split(/=(.*)/s)).map(([k = '', v]) => [k.toLowerCase(), v]),
+    )
+    jar?.set({
+      name: pair.slice(0, at),
+      value: pair.slice(at + 1),
+      path: given.get('path') ?? '/',
+      httpOnly: given.has('httponly'),
+      secure: given.has('secure'),
+      sameSite: 'lax',
+      expires: given.has('expires') ? new Date(given.get('expires') ?? 0) : undefined,
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { Middleware } from 'koa'
+import { lazy } from '../../core/lazy.ts'
+import type { Log } from '../../core/log.ts'
+import type { View } from '../../memberships/members/index.ts'
+import { noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
+import { standaloneOf } from '../hosts/standalone.ts'
+import { type FetchOrigin, toResponse } from '../hosts/web.ts'
+import type { Membership } from './instance.ts'
+import type { People } from './people.ts'
+
+/** The routes for hosts that are not Koa: what is ours is answered, everything else goes on with its view in scope. */
+export const createServing = (deps: {
+  koa: Middleware
+  reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
+  people: Pick<People, 'lookUp' | 'contexts'>
+  log: Log
+  scope: <T>(view: View, fn: () => T) => T
+}): Pick<Membership, 'listener' | 'fetch'> => {
+  const { koa, reports, log, scope } = deps
+  const { lookUp, contexts } = deps.people
+  const standalone = lazy(() => standaloneOf(koa, log))
+  const partners = lazy(() => standaloneOf(reports.middleware, log))
+  const isOurs = (path = '') => path.startsWith('/membership/')
+
+  const listener: Membership['listener'] = () => (request, response, next) => {
+    if (reports.isOurs(request.url)) return void partners()(request, response)
+    if (!next || isOurs(request.url)) return void standalone()(request, response)
+    lookUp(request).then((found) => {
+      const view = unsharedOnceAsked(found, response)
+      Object.assign(request, { membership: view })
+      scope(view, () => next())
+    }, next)
+  }
+
+  const pageOf = async (
+    request: Request,
+    next: NonNullable<FetchOrigin['next']>,
+    address: string | undefined,
+  ): Promise<Response> => {
+    contexts.of(request, undefined, address)
+    let asked = false
+    const view = noticing(await lookUp(request), () => {
+      asked = true
+    })
+    const answer = await scope(view, () => next(view))
+    return withHeaders(answer, contexts.headersFor(request), { asked })
+  }
+  // Whoever hands this function to a server as it is gives it something else as the second argument there.
+  const fetch: Membership['fetch'] = async (request, { address, next } = {}) => {
+    const { pathname } = new URL(request.url)
+    if (typeof next !== 'function' || isOurs(pathname) || reports.isOurs(pathname))
+      return toResponse(standalone(), request, { address })
+    return pageOf(request, next, typeof address === 'string' ? address : undefined)
+  }
+  return { listener, fetch }
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Koa, { type Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import type { User } from '../../memberships/members/index.ts'
+
+/** Tells a Koa context from a bare request, a member and null. */
+export const isContext = (subject: unknown): subject is Context =>
+  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+/** Tells a loaded member from a request: only members have gates. */
+export const isUser = (subject: object): subject is User => 'hasGate' in subject
+/** Tells a web-standard request, of whichever make, from Node's. */
+export const isWebRequest = (subject: object): subject is Request =>
+  typeof (subject as Partial<Request>).headers?.get === 'function'
+
+/** Node and web requests borrow a Koa context, so that cookies and addresses are read and set in one place. */
+export const createContexts = () => {
+  const bare = new Koa()
+  const borrowed = new WeakMap<object, Borrowed>()
+
+  const borrow = (request: IncomingMessage | Request, response: Answering): Borrowed => {
+    const known = borrowed.get(request)
+    // Asked first without the response, and then with it: what is set goes to the response.
+    if (known && (known.response === response || response instanceof Silent)) return known
+    const node = isWebRequest(request) ? toIncoming(request) : request
+    const made = { response, context: contextOn(node, response) }
+    borrowed.set(request, made)
+    return made
+  }
+  const contextOn = (node: IncomingMessage, response: Answering): Context => {
+    Object.assign(response, response instanceof Silent ? { req: node } : {})
+    return bare.createContext(node, response as ServerResponse) as Context
+  }
+
+  return {
+    /** The context of a request. Of Node's, `response` is where cookies are set; of a web request, `address` is where it
+     *  comes from. */
+    of: (request: IncomingMessage | Request, response?: ServerResponse, address?: string): Context => {
+      // Express's request knows its response.
+      const { context } = borrow(
+        request,
+        response ?? (request as { res?: ServerResponse }).res ?? new Silent(),
+      )
+      if (isWebRequest(request) && address !== undefined)
+        Object.assign(context.req.socket, { remoteAddress: address })
+      return context
+    },
+    /** What a web-standard request has been given to set, for its answer. */
+    headersFor: (request: Request): Headers => {
+      const response = borrowed.get(request)?.response
+      return response instanceof Silent ? response.headers() : new Headers()
+    },
+  }
+}
+export type Contexts = ReturnType<typeof createContexts>
+
+interface Borrowed {
+  readonly response: Answering
+  readonly context: Context
+}
+type Answering = ServerResponse | Silent
+
+/** Takes the headers of an answer that is the host's to make. */
+class Silent {
+  readonly headersSent = false
+  readonly #set = new Map<string, string | readonly string[]>()
+  setHeader(name: string, value: string | readonly string[]): void {
+    this.#set.set(name.toLowerCase(), value)
+  }
+  getHeader(name: string): string | readonly string[] | undefined {
+    return this.#set.get(name.toLowerCase())
+  }
+  headers(): Headers {
+    const headers = new Headers()
+    for (const [name, value] of this.#set) for (const one of [value].flat()) headers.append(name, String(one))
+    return headers
+  }
+}
+
+const toIncoming = (request: Request): IncomingMessage => {
+  const { pathname, host, protocol, origin } = new URL(request.url)
+  return {
+    headers: { host, ...Object.fromEntries(request.headers) },
+    url: pathname,
+    method: request.method,
+    socket: { encrypted: protocol === 'https:', localOrigin: origin },
+  } as unknown as IncomingMessage
+}
+
+/** @throws ERR_USAGE where the cookie that a form needs cannot be set any more */
+export const requireUnsent = ({ res }: Context): void => {
+  if (!res.headersSent) return
+  throw new MembershipError('ERR_USAGE', 'The answer’s headers are sent: no form can be made for it.', {
+    action: 'Ask for the form token before anything of the page is written.',
+  })
+}

@@ -1,7 +1,7 @@
 import { attachMethod, canAttach, isAccount, refusalOf, toCardNumber } from './cards.ts'
 import { discountOf, unitAmount, withTax } from './catalogue.ts'
 import { addCustomer } from './customers.ts'
-import type { Checkout, Customer, Refused } from './objects.ts'
+import type { Checkout, Customer, Price, Refused } from './objects.ts'
 import { charge, openPayment } from './payments.ts'
 import { day } from './periods.ts'
 import { startSubscription } from './starting.ts'
@@ -55,6 +55,34 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
     payment: null,
   })
 }
+
+/** A page on which one price is sold, as most providers sell: what is billed again keeps a card, what the page was given
+ *  comes back with its subscription, and it stays open for ever where nothing else is said. */
+export const saleOf = (
+  { id, currency, rhythm }: Price,
+  { quantity = 1, ...given }: Partial<NewCheckout> & { readonly quantity?: number },
+): NewCheckout => ({
+  mode: rhythm === null ? 'payment' : 'subscription',
+  lines: [{ price: id, quantity }],
+  currency,
+  coupon: null,
+  code: null,
+  allows_codes: true,
+  customer: null,
+  email: null,
+  allows_guests: false,
+  needs_method: rhythm !== null,
+  trial: null,
+  without_method: 'cancel',
+  metadata: {},
+  subscription_metadata: given.metadata ?? {},
+  payment_metadata: {},
+  success_url: null,
+  cancel_url: null,
+  // The year 9999.
+  expires_at: 253_402_300_799,
+  ...given,
+})
 
 /** Its page takes no payment from now on. */
 export const expireCheckout = (world: World, id: string): Checkout =>

@@ -38,7 +38,7 @@ const triesPerCall = 5
 const triesToSettle = 20
 const timeoutMs = 30_000
 
-/** Headers of a delivery, its signature among them. */
+/** Headers of a delivery, its signature among them; what is sent is JSON unless they say otherwise. */
 export type SignMessage = (message: Message, secret: string, at: Date) => Record<string, string>
 
 /** Sends messages to a webhook endpoint, signed, in order and once, or through chaos that depends on the seed alone. */
@@ -87,7 +87,7 @@ export const createDelivery = (given: {
         body: message.body,
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped.signal]),
-        headers: sign(message, secret, now()),
+        headers: { 'Content-Type': 'application/json', ...sign(message, secret, now()) },
       })
       await answer.arrayBuffer()
       return answer.ok

@@ -1,9 +1,10 @@
+import type { Json } from './api.ts'
 import type { Buyer, PaidCheckout } from './checkout.ts'
 import type { MerchantClock } from './clock.ts'
 import type { SignMessage } from './delivery.ts'
 import type { Messages } from './messages.ts'
-import type { Kind, Objects, Refused } from './objects.ts'
-import type { Views } from './options.ts'
+import type { AnyObject, Kind, Objects, Refused } from './objects.ts'
+import type { Merchant, Views } from './options.ts'
 import type { Ids } from './random.ts'
 import type { Refusal } from './refusal.ts'
 import type { ApiHandler, Asked, PageHandler } from './server.ts'
@@ -39,8 +40,43 @@ export interface Speech<V extends Views = Views> {
   readonly api: ApiHandler
   readonly page: PageHandler
   readonly sign: SignMessage
-  /** Ids of requests, of a stream of their own: how often somebody reads changes no other id. */
-  requestId(ids: Ids): string
-  /** The parameters of a request, as they are logged. */
-  paramsOf(asked: Asked): Record<string, unknown>
+  /** Ids of requests, of a stream of their own: how often somebody reads changes no other id. `req_…` without. */
+  requestId?(ids: Ids): string
+  /** The parameters of a request, as they are logged; without it, those of its query and of a body that is JSON or a form. */
+  paramsOf?(asked: Asked): Json
+}
+
+/** What a provider shows whose objects have no names of ours: JSON of each kind. */
+export type JsonViews = { readonly [K in Kind]: Json }
+
+/** A merchant with what it keeps, as its API shows it, oldest first. */
+export type ListingMerchant<Name extends string, Shown extends Json = Json> = Merchant<JsonViews> & {
+  readonly objects: { list(kind: Name): Shown[] }
+}
+
+/** Shows each kind as its shape says; of what a provider has no word for, the id. */
+export const showAs =
+  <A>(
+    account: A,
+    shapes: { readonly [K in Kind]?: (account: A, object: Objects[K]) => Json },
+  ): Speech<JsonViews>['show'] =>
+  (object: AnyObject) =>
+    (shapes[object.kind] as ((account: A, object: AnyObject) => Json) | undefined)?.(account, object) ?? {
+      id: object.id,
+    }
+
+/** What a request was given, however it was written. */
+export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({
+  ...Object.fromEntries(new URLSearchParams(query)),
+  ...sentIn(body),
+})
+
+const sentIn = (body: string): Json => {
+  if (!/^\s*[[{]/.test(body)) return Object.fromEntries(new URLSearchParams(body))
+  try {
+    const sent: unknown = JSON.parse(body)
+    return Array.isArray(sent) ? { list: sent } : (sent as Json)
+  } catch {
+    return { unreadable: body.slice(0, 1000) }
+  }
 }

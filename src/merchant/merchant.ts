@@ -1,7 +1,7 @@
 import { actionsOf } from './actions.ts'
 import { createMerchantClock } from './clock.ts'
 import { createDelivery } from './delivery.ts'
-import type { Ground, Speech } from './dialect.ts'
+import { type Ground, paramsIn, type Speech } from './dialect.ts'
 import { createFaults } from './faults.ts'
 import { createLife } from './life.ts'
 import { createMessages } from './messages.ts'
@@ -60,12 +60,12 @@ export const openMerchant = async <V extends Views>(
     },
     faults,
     now,
-    requestId: () => speech.requestId(requestIds),
+    requestId: () => speech.requestId?.(requestIds) ?? requestIds('req'),
     log: (asked, status) =>
       log.push({
         method: asked.method,
         path: asked.path,
-        params: speech.paramsOf(asked),
+        params: (speech.paramsOf ?? paramsIn)(asked),
         idempotency_key: speech.api.keyOf(asked) ?? null,
         status,
       }),

@@ -1,13 +1,13 @@
-import { addCustomer, findCharge, openCheckout, type Price, refund } from '../../../merchant/index.ts'
+import { addCustomer, findCharge, openCheckout, type Price, refund, saleOf } from '../../../merchant/index.ts'
 import { listBacks, toBack, toCreditNote } from './backs.ts'
 import { findBill, listBills, toInvoice } from './bills.ts'
 import { missing, untimely, wrong } from './errors.ts'
 import { toHostedPage } from './pages.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { toCoupon, toCustomer, toItemPrice } from './shapes.ts'
 
 /** Pages, customers, invoices, money that went back, and the catalogue. */
-export const buyingRoutes: readonly Route[] = [
+export const buyingRoutes: readonly ChargebeeRoute[] = [
   route('POST /hosted_pages/checkout_new_for_items', (call) => openPage(call, 'subscription')),
   route('POST /hosted_pages/checkout_one_time_for_items', (call) => openPage(call, 'payment')),
   route('POST /hosted_pages/collect_now', ({ account, world, body }) => {
@@ -112,7 +112,7 @@ const openPage = (call: Call, mode: 'subscription' | 'payment') => {
     throw wrong('subscription[id]', 'The value is already present')
   const coupon = couponIn(call)
   const trialEnd = body.number('subscription[trial_end]')
-  const opened = openCheckout(world, {
+  const sold = saleOf(first, {
     mode,
     lines: rows.map((row) => ({
       price: row.get('item_price_id') ?? '',
@@ -120,23 +120,16 @@ const openPage = (call: Call, mode: 'subscription' | 'payment') => {
     })),
     currency: (body.text('currency_code') ?? first.currency).toLowerCase(),
     coupon,
-    code: null,
-    allows_codes: true,
     customer,
     email: body.text('customer[email]'),
-    allows_guests: false,
     needs_method: mode === 'subscription',
     trial: mode === 'subscription' ? trialOf(first, trialEnd) : null,
-    without_method: 'cancel',
-    metadata: {},
-    subscription_metadata: {},
-    payment_metadata: {},
     success_url: body.text('redirect_url'),
     cancel_url: body.text('cancel_url'),
     expires_at: world.clock.seconds() + pageSeconds,
     own: { pass_thru_content: body.text('pass_thru_content'), subscription_id: subscriptionId },
   })
-  return { hosted_page: toHostedPage(account, opened.id) }
+  return { hosted_page: toHostedPage(account, openCheckout(world, sold).id) }
 }
 
 const trialOf = (price: Price, end: number | null) => {

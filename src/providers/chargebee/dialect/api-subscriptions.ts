@@ -4,6 +4,7 @@ import {
   cancelSubscription,
   changeSubscription,
   type ItemChange,
+  type Json,
   noCancellation,
   pauseSubscription,
   planPause,
@@ -17,12 +18,11 @@ import {
   voidInvoice,
 } from '../../../merchant/index.ts'
 import { missing, refused, untimely, wrong } from './errors.ts'
-import type { Json } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
 
 /** What can be done to subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
-export const subscriptionRoutes: readonly Route[] = [
+export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((one) => ({ subscription: toSubscription(account, one) })),
   })),

@@ -1,7 +1,6 @@
-import type { Charge, Dispute, Refund } from '../../../merchant/index.ts'
+import type { Charge, Dispute, Json, Refund } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { type Bill, billPaidBy } from './bills.ts'
-import type { Json } from './options.ts'
 import { revision } from './shapes.ts'
 
 /** Money that went back: given, or taken by a bank. */

@@ -1,6 +1,5 @@
-import type { Checkout, Invoice, Metadata, Price } from '../../../merchant/index.ts'
+import type { Checkout, Invoice, Json, Metadata, Price } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import type { Json } from './options.ts'
 import { revision } from './shapes.ts'
 
 /** An invoice: of a subscription's, or of what was bought once on a page. */

@@ -1,2 +1,1 @@
-export { createFakeChargebee } from './fake.ts'
-export type { FakeChargebee } from './options.ts'
+export { createFakeChargebee, type FakeChargebee } from './fake.ts'

@@ -1,17 +1,17 @@
 import {
   type Buyer,
-  collect,
+  buyerIn,
+  type Json,
   type PageAnswer,
   type PageHandler,
   type PaidCheckout,
   payCheckout,
-  toCardNumber,
-  useCard,
+  payForm,
+  payOpen,
   type World,
 } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { findBill, listBills, toInvoice } from './bills.ts'
-import type { Json } from './options.ts'
 import { revision, toCustomer, toSubscription } from './shapes.ts'
 
 /** https://apidocs.chargebee.com/docs/api/hosted_pages; null where there is none. */
@@ -62,14 +62,6 @@ export const payPage = (account: Account, world: World, id: string, buyer: Buyer
   }
 }
 
-/** Pays all that a customer owes; whether that went well. */
-const payOpen = (account: Account, customer: string, card: string | undefined): boolean => {
-  const { world } = account
-  useCard(world, customer, toCardNumber(card))
-  const open = world.store.list('invoice').filter((one) => one.customer === customer && one.status === 'open')
-  return open.map(({ id }) => collect(world, id, { isOwnerThere: true })).every(Boolean)
-}
-
 /** Chargebee's own pages: the checkout, what is owed, and the portal. */
 export const createPages =
   (account: Account): PageHandler =>
@@ -77,24 +69,18 @@ export const createPages =
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     const id = /^\/pages\/v4\/([^/]+)\/?$/.exec(path)?.[1]
     if (id === undefined || toHostedPage(account, id) === null) return null
-    if (method !== 'POST') return { html: page('') }
-    const text = (field: string) => form.get(field) || undefined
+    const html = (said: string) => payForm('Checkout', said)
+    if (method !== 'POST') return { html: html('') }
+    const buyer = buyerIn(form)
     const customer = account.collecting.get(id)
     try {
       const isPaid =
         customer === undefined
-          ? payPage(account, account.world, id, {
-              email: text('email'),
-              name: text('name'),
-              card: text('card'),
-            }).refusal === null
-          : payOpen(account, customer, text('card'))
-      return { html: page(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
+          ? payPage(account, account.world, id, buyer).refusal === null
+          : payOpen(account.world, customer, buyer.card)
+      return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      return { html: page('This is not to be paid'), status: 422 }
+      return { html: html('This is not to be paid'), status: 422 }
     }
   }
-
-const page = (said: string): string =>
-  `<!doctype html><title>Checkout</title><p>${said}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`

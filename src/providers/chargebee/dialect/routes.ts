@@ -1,32 +1,17 @@
-import type { World } from '../../../merchant/index.ts'
+import { type Call, type Json, type Route, routesBelow } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import type { Json } from './options.ts'
 
 /** What one request asks. */
-export interface Call {
-  readonly account: Account
-  readonly world: World
-  readonly query: URLSearchParams
-  readonly body: Params
-  /** The id in its path. */
-  readonly id: string
-}
+export type ChargebeeCall = Call<Account, Params>
 
-/** What is answered: objects beside each other, or a list of which a page is shown. */
-export type Result = Json | { readonly list: readonly Json[] }
+/** What is answered: objects beside each other, or a `list` of which a page is shown. */
+export type Result = Json
 
-/** A request's address and what it does. */
-export interface Route {
-  readonly method: string
-  readonly path: RegExp
-  run(call: Call): Result
-}
+/** One address of Chargebee's API. */
+export type ChargebeeRoute = Route<ChargebeeCall, Result>
 
 /** `POST /subscriptions/:id/pause` as a route. */
-export const route = (line: string, run: Route['run']): Route => {
-  const [method = '', path = ''] = line.split(' ')
-  return { method, path: new RegExp(`^/api/v2${path.replaceAll(':id', '([^/]+)')}$`), run }
-}
+export const route = routesBelow<ChargebeeCall, Result>('/api/v2')
 
 /** The fields of a form, by names such as `customer[id]` and `subscription_items[item_price_id][0]`. */
 export interface Params {

@@ -1,10 +1,9 @@
-import type { Coupon, Customer, Phase, Price, Subscription } from '../../../merchant/index.ts'
+import type { Coupon, Customer, Json, Phase, Price, Subscription } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import type { Json } from './options.ts'
 
 /** What every object says of its revision. */
 export const revision = (account: Account, ...ids: (string | null | undefined)[]): Json => {
-  const version = account.versionOf(...ids)
+  const version = account.changedAt(...ids)
   return { updated_at: Math.floor(version / 1000), resource_version: version, deleted: false }
 }
 

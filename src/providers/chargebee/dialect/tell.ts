@@ -3,6 +3,7 @@ import {
   type Checkout,
   type Fact,
   type Invoice,
+  type Json,
   releaseSchedule,
   type Schedule,
   type Subscription,
@@ -10,7 +11,6 @@ import {
 import type { Account } from './account.ts'
 import { type Back, toBack, toCreditNote, toPayment } from './backs.ts'
 import { type Bill, billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
-import type { Json } from './options.ts'
 import { toCustomer, toSubscription } from './shapes.ts'
 
 /** The events by which Chargebee tells of a fact. https://apidocs.chargebee.com/docs/api/events/event-types */

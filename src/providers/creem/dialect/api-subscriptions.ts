@@ -1,30 +1,31 @@
 import {
+  ApiError,
   cancellationAt,
   cancelSubscription,
   changeSubscription,
+  type Json,
   noCancellation,
   pauseSubscription,
   resumeSubscription,
   type Subscription,
   type SubscriptionChange,
 } from '../../../merchant/index.ts'
-import { ApiError, missing } from './errors.ts'
-import type { Json } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { missing } from './errors.ts'
+import { type CreemCall as Call, type CreemRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 
 /** What can be done to subscriptions. https://docs.creem.io/features/subscriptions/managing */
-export const subscriptionRoutes: readonly Route[] = [
-  route('GET /v1/subscriptions', (call) => shown(call, call.query.get('subscription_id') ?? '')),
-  route('GET /v1/subscriptions/search', ({ account }) => ({
+export const subscriptionRoutes: readonly CreemRoute[] = [
+  route('GET /subscriptions', (call) => shown(call, call.query.get('subscription_id') ?? '')),
+  route('GET /subscriptions/search', ({ account }) => ({
     list: account.listSubscriptions().map((one) => toSubscription(account, one)),
   })),
-  route('POST /v1/subscriptions/:id', (call) => {
+  route('POST /subscriptions/:id', (call) => {
     const [item] = (call.body.items as Json[] | undefined) ?? []
     return change(call, { product: item?.product_id, units: item?.units })
   }),
-  route('POST /v1/subscriptions/:id/upgrade', (call) => change(call, { product: call.body.product_id })),
-  route('POST /v1/subscriptions/:id/cancel', (call) => {
+  route('POST /subscriptions/:id/upgrade', (call) => change(call, { product: call.body.product_id })),
+  route('POST /subscriptions/:id/cancel', (call) => {
     const { world, body, id } = call
     const before = takeLiving(call)
     if (body.mode === 'scheduled')
@@ -32,11 +33,11 @@ export const subscriptionRoutes: readonly Route[] = [
     else cancelSubscription(world, before)
     return shown(call, id)
   }),
-  route('POST /v1/subscriptions/:id/pause', (call) => {
+  route('POST /subscriptions/:id/pause', (call) => {
     pauseSubscription(call.world, takeLiving(call))
     return shown(call, call.id)
   }),
-  route('POST /v1/subscriptions/:id/resume', (call) => {
+  route('POST /subscriptions/:id/resume', (call) => {
     const { world, id } = call
     const before = takeLiving(call)
     if (before.status === 'paused') resumeSubscription(world, before, 'now')

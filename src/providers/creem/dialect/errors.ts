@@ -1,14 +1,4 @@
-import type { Answer, Refusal } from '../../../merchant/index.ts'
-
-/** An answer that is an error. https://docs.creem.io/api-reference/error-codes */
-export class ApiError extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.name = 'ApiError'
-    this.status = status
-  }
-}
+import { type Answer, ApiError, type Refusal } from '../../../merchant/index.ts'
 
 /** 404 of an id that nobody has. */
 export const missing = (what: string): ApiError => new ApiError(404, `${what} not found`)
@@ -19,7 +9,7 @@ export const toApiError = ({ code }: Refusal): ApiError =>
 
 const errors: Readonly<Record<number, string>> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found' }
 
-/** The body of an error. */
+/** The body of an error. https://docs.creem.io/api-reference/error-codes */
 export const errorAnswer = ({ status, message }: ApiError, trace: string): Answer => ({
   status,
   body: {

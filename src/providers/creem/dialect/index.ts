@@ -1,2 +1,1 @@
-export { createFakeCreem } from './fake.ts'
-export type { FakeCreem } from './options.ts'
+export { createFakeCreem, type FakeCreem } from './fake.ts'

@@ -1,42 +1,17 @@
-import type { Asked, World } from '../../../merchant/index.ts'
+import { type Call, type Json, type Route, routesBelow } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import { ApiError } from './errors.ts'
-import type { Json } from './options.ts'
 
 /** What one request asks. */
-export interface Call {
-  readonly account: Account
-  readonly world: World
-  readonly query: URLSearchParams
-  readonly body: Json
-  /** The id in its path. */
-  readonly id: string
-}
+export type CreemCall = Call<Account>
 
 /** What is answered: one object, or a list of which a page is shown. */
 export type Result = { readonly data: Json } | { readonly list: readonly Json[] }
 
-export interface Route {
-  readonly method: string
-  readonly path: RegExp
-  run(call: Call): Result
-}
+/** One address of Creem's API. */
+export type CreemRoute = Route<CreemCall, Result>
 
-/** `POST /v1/subscriptions/:id/cancel` as a route. */
-export const route = (line: string, run: Route['run']): Route => {
-  const [method = '', path = ''] = line.split(' ')
-  return { method, path: new RegExp(`^${path.replaceAll(':id', '([^/]+)')}$`), run }
-}
-
-/** The body of a request. */
-export const readBody = ({ body }: Pick<Asked, 'body'>): Json => {
-  if (body === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  } catch {}
-  throw new ApiError(400, 'The body is no JSON')
-}
+/** `POST /subscriptions/:id/cancel` as a route. */
+export const route = routesBelow<CreemCall, Result>('/v1')
 
 /** A page of a list, newest first. https://docs.creem.io/api-reference/endpoint/get-transactions */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {

@@ -2,13 +2,13 @@ import type {
   Checkout,
   Customer,
   Dispute,
+  Json,
   Payment,
   Price,
   Refund,
   Subscription,
 } from '../../../merchant/index.ts'
 import { type Account, iso } from './account.ts'
-import type { Json } from './options.ts'
 
 const mode = 'test'
 

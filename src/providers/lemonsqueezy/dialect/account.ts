@@ -1,31 +1,31 @@
 import {
-  type AnyObject,
   type Checkout,
-  createStore,
-  createWorld,
-  type Fact,
   type Ground,
   type Invoice,
-  type Settings,
-  type Subscription,
-  type World,
+  type Json,
+  type MerchantOptions,
+  type OpenedAccount,
+  openAccount,
+  settingsOf,
+  type TellFact,
 } from '../../../merchant/index.ts'
-import type { Resource } from './options.ts'
 
-/** One store of Lemon Squeezy: what is behind it, and when everything changed. */
-export interface Account {
-  readonly world: World
-  readonly url: string
-  /** When an object was made and when it last changed, in whole seconds as Lemon Squeezy counts them. */
+/** An object with its type and its id: https://jsonapi.org/format/#document-resource-objects */
+export interface Resource extends Json {
+  readonly type: string
+  readonly id: string
+  readonly attributes: Json
+}
+
+/** One store of Lemon Squeezy: what is behind it, and when everything changed, in whole seconds as it counts them. A
+ *  subscription is known when its order is paid. */
+export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changedAt'> {
   readonly madeAt: (id: string) => string
   readonly changedAt: (...ids: (string | null | undefined)[]) => string
-  /** A subscription is known when its order is paid. */
-  readonly announced: Set<string>
   /** The number of what was bought on a page; null while nothing was. */
   orderOf(checkout: Checkout): string | null
   findOrder(id: string): Checkout | undefined
   listOrders(): Checkout[]
-  listSubscriptions(): Subscription[]
   listInvoices(): Invoice[]
   /** The page on which that was bought which a payment paid. */
   pageOf(payment: string): Checkout | undefined
@@ -34,36 +34,26 @@ export interface Account {
 }
 
 /** A store in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (
-  settings: Settings,
-  { url, clock, ids, messages }: Ground,
-  tell: (account: Account, fact: Fact, object: AnyObject, before?: AnyObject) => void,
-): Account => {
-  const store = createStore()
-  const firsts = new Map<string, number>()
-  const lasts = new Map<string, number>()
-  store.onChange(({ id }) => {
-    // What this clock does in a moment takes its time there: no two changes of an object are of one second.
-    lasts.set(id, Math.max(clock.seconds(), (lasts.get(id) ?? 0) + 1))
-    if (!firsts.has(id)) firsts.set(id, clock.seconds())
-  })
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const { clock, ids } = ground
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps: every object of a store draws from one row here.
   let count = 1000
-  const world = createWorld({
-    settings,
-    clock,
-    store,
-    idFor: (kind) => (kind === 'checkout' ? uuidOf(ids) : String(++count)),
-    tell: (fact, object, before) => tell(account, fact, object, before),
-  })
   let sent = 0
+  const opened = openAccount<number>(ground, {
+    // Four tries in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
+    settings: settingsOf(options, [3, 7, 10, 14]),
+    idFor: (kind) => (kind === 'checkout' ? uuidOf(ids) : String(++count)),
+    // What this clock does in a moment takes its time there: no two changes of an object are of one second.
+    next: (last = 0) => Math.max(clock.seconds(), last + 1),
+    never: 0,
+    tell: (...of) => tell(account, ...of),
+  })
+  const { store } = opened.world
   const account: Account = {
-    world,
-    url,
-    madeAt: (id) => iso(firsts.get(id) ?? 0),
-    changedAt: (...of) => iso(Math.max(...of.map((id) => (id ? (lasts.get(id) ?? 0) : 0)))),
-    announced: new Set(),
+    ...opened,
+    madeAt: (id) => iso(opened.madeAt(id)),
+    changedAt: (...of) => iso(opened.changedAt(...of)),
     orderOf: ({ id, status }) => {
       if (status !== 'complete') return null
       if (!orders.has(id)) orders.set(id, String(++count))
@@ -71,7 +61,6 @@ export const createAccount = (
     },
     findOrder: (id) => account.listOrders().find((one) => account.orderOf(one) === id),
     listOrders: () => store.list('checkout').filter(({ status }) => status === 'complete'),
-    listSubscriptions: () => store.list('subscription').filter(({ id }) => account.announced.has(id)),
     listInvoices: () => store.list('invoice').filter((one) => isShown(account, one)),
     pageOf: (payment) => {
       const invoice = store.find('payment', payment)?.invoice ?? null
@@ -86,8 +75,7 @@ export const createAccount = (
         ...(custom === undefined ? {} : { custom_data: custom }),
         webhook_id: uuidOf(ids),
       }
-      const id = `${++sent}`
-      messages.append({ id, type, created: clock.seconds(), body: JSON.stringify({ meta, data }) })
+      opened.send(`${++sent}`, type, { meta, data })
     },
   }
   return account

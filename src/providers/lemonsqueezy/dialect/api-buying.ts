@@ -1,73 +1,80 @@
-import { openCheckout, refund } from '../../../merchant/index.ts'
+import {
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  refund,
+  saleOf,
+  textsOf,
+} from '../../../merchant/index.ts'
+import type { Resource } from './account.ts'
 import { invalid, missing } from './errors.ts'
-import type { Json, Resource } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
 import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
 import { toPrice, toProduct, toStore, toVariant } from './shapes-goods.ts'
 
 /** Checkouts, orders, customers and what is sold. */
-export const buyingRoutes: readonly Route[] = [
-  route('POST /v1/checkouts', (call) => {
+export const buyingRoutes: readonly LemonSqueezyRoute[] = [
+  route('POST /checkouts', (call) => {
     const opened = openCheckout(call.world, readCheckout(call))
     return { data: toCheckout(call.account, opened), status: 201 }
   }),
-  route('GET /v1/checkouts/:id', ({ account, world, id }) => {
+  route('GET /checkouts/:id', ({ account, world, id }) => {
     const found = world.store.find('checkout', id)
     if (found === undefined) throw missing(id)
     return { data: toCheckout(account, found) }
   }),
 
-  route('GET /v1/orders', ({ account }) => ({ list: listOrders(account) })),
-  route('GET /v1/orders/:id', (call) => ({ data: toOrder(call.account, takeOrder(call)) })),
-  route('POST /v1/orders/:id/refund', (call) => {
+  route('GET /orders', ({ account }) => ({ list: listOrders(account) })),
+  route('GET /orders/:id', (call) => ({ data: toOrder(call.account, takeOrder(call)) })),
+  route('POST /orders/:id/refund', (call) => {
     const page = takeOrder(call)
     const { payment } = call.world.store.find('invoice', page.invoice) ?? page
     giveBack(call, payment)
     return { data: toOrder(call.account, page) }
   }),
 
-  route('GET /v1/subscription-invoices', ({ account }) => ({
+  route('GET /subscription-invoices', ({ account }) => ({
     list: account.listInvoices().map((one) => toInvoice(account, one)),
   })),
-  route('GET /v1/subscription-invoices/:id', (call) => ({
+  route('GET /subscription-invoices/:id', (call) => ({
     data: toInvoice(call.account, takeInvoice(call)),
   })),
-  route('POST /v1/subscription-invoices/:id/refund', (call) => {
+  route('POST /subscription-invoices/:id/refund', (call) => {
     giveBack(call, takeInvoice(call).payment)
     return { data: toInvoice(call.account, takeInvoice(call)) }
   }),
 
-  route('GET /v1/customers', ({ account, world }) => ({
+  route('GET /customers', ({ account, world }) => ({
     list: world.store.list('customer').map((one) => toCustomer(account, one)),
   })),
-  route('GET /v1/customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
-  route('PATCH /v1/customers/:id', (call) => {
+  route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
+  route('PATCH /customers/:id', (call) => {
     const { world, body, account } = call
     const { id } = takeCustomer(call)
-    const { email, name } = body as { email?: string; name?: string }
+    const { email, name } = body.fields as { email?: string; name?: string }
     const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
     if (other !== undefined) throw invalid('email', 'The email has already been taken.')
     const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
     return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
   }),
-  route('GET /v1/customers/:id/orders', (call) => ({
+  route('GET /customers/:id/orders', (call) => ({
     list: listOrders(call.account).filter((one) => isOf(one, takeCustomer(call).id)),
   })),
-  route('GET /v1/customers/:id/subscriptions', (call) => ({
+  route('GET /customers/:id/subscriptions', (call) => ({
     list: call.account
       .listSubscriptions()
       .filter(({ customer }) => customer === takeCustomer(call).id)
       .map((one) => toSubscription(call.account, one)),
   })),
 
-  route('GET /v1/stores', ({ account }) => ({ list: [toStore(account)] })),
-  route('GET /v1/products', ({ account, world }) => ({
+  route('GET /stores', ({ account }) => ({ list: [toStore(account)] })),
+  route('GET /products', ({ account, world }) => ({
     list: world.store.list('product').map((one) => toProduct(account, one)),
   })),
-  route('GET /v1/variants', ({ account, world }) => ({
+  route('GET /variants', ({ account, world }) => ({
     list: world.store.list('price').map((one) => toVariant(account, one)),
   })),
-  route('GET /v1/prices', ({ account, world }) => ({
+  route('GET /prices', ({ account, world }) => ({
     list: world.store.list('price').map((one) => toPrice(account, one)),
   })),
 ]
@@ -80,48 +87,33 @@ const listOrders = (account: Account): Resource[] =>
 const isOf = ({ attributes }: Resource, customer: string): boolean =>
   String(attributes.customer_id) === customer
 
-const readCheckout = ({ world, body, named }: Call): Parameters<typeof openCheckout>[1] => {
+const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => {
   if (named.store !== '1') throw invalid('store', 'The store is not one of yours.')
   const price = world.store.find('price', named.variant ?? null)
   if (price === undefined) throw invalid('variant', 'The variant is not one of yours.')
-  const data = (body.checkout_data ?? {}) as Json
+  const data = (fields.checkout_data ?? {}) as Json
   const [asked] = (data.variant_quantities as { quantity: number }[] | undefined) ?? []
   const code = world.store.list('code').find((one) => one.code === data.discount_code)
   if (data.discount_code !== undefined && code === undefined)
     throw invalid('checkout_data.discount_code', 'The discount code is invalid.')
-  const { skip_trial } = (body.checkout_options ?? {}) as { skip_trial?: boolean }
+  const { skip_trial } = (fields.checkout_options ?? {}) as { skip_trial?: boolean }
   const isTrial = price.rhythm !== null && price.trial_days !== null && skip_trial !== true
-  return {
-    mode: price.rhythm === null ? 'payment' : 'subscription',
-    lines: [{ price: price.id, quantity: asked?.quantity ?? 1 }],
-    currency: price.currency,
+  return saleOf(price, {
+    quantity: asked?.quantity,
     coupon: code?.coupon ?? null,
     code: code?.id ?? null,
-    allows_codes: true,
-    customer: null,
     email: (data.email as string | undefined) ?? null,
-    allows_guests: false,
-    needs_method: price.rhythm !== null,
     trial: isTrial ? { days: price.trial_days ?? 0 } : null,
-    without_method: 'cancel',
-    metadata: {},
-    subscription_metadata: {},
-    payment_metadata: {},
-    success_url: null,
-    cancel_url: null,
-    expires_at:
-      typeof body.expires_at === 'string' ? Math.floor(Date.parse(body.expires_at) / 1000) : 253_402_300_799,
+    ...(typeof fields.expires_at === 'string'
+      ? { expires_at: Math.floor(Date.parse(fields.expires_at) / 1000) }
+      : {}),
     own: {
-      product_options: body.product_options ?? {},
-      checkout_options: body.checkout_options ?? {},
-      // What was a number comes back as text.
+      product_options: fields.product_options ?? {},
+      checkout_options: fields.checkout_options ?? {},
       checkout_data: { ...data, custom: textsOf(data.custom) },
     },
-  }
+  })
 }
-
-const textsOf = (value: unknown): Record<string, string> =>
-  Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
 
 const takeOrder = ({ account, id }: Call) => {
   const found = account.findOrder(id)
@@ -144,5 +136,5 @@ const takeCustomer = ({ world, id }: Call) => {
 const giveBack = ({ world, body }: Call, payment: string | null): void => {
   const charge = world.store.find('charge', world.store.find('payment', payment)?.charge ?? null)
   if (charge === undefined) throw invalid('amount', 'Nothing was paid.')
-  refund(world, charge, body.amount === undefined ? {} : { amount: Number(body.amount) })
+  refund(world, charge, body.fields.amount === undefined ? {} : { amount: Number(body.fields.amount) })
 }

@@ -1,30 +1,33 @@
 import {
+  ApiError,
   cancellationAt,
   cancelSubscription,
   changeSubscription,
   type ItemChange,
+  type Json,
   noCancellation,
   type Subscription,
   type SubscriptionChange,
 } from '../../../merchant/index.ts'
-import { ApiError, invalid, missing } from './errors.ts'
-import type { Json, Resource } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import type { Resource } from './account.ts'
+import { invalid, missing } from './errors.ts'
+import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 import { numberOf } from './shapes-goods.ts'
 
 /** What can be done to subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
-export const subscriptionRoutes: readonly Route[] = [
-  route('GET /v1/subscriptions', ({ account }) => ({
+export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
+  route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((one) => toSubscription(account, one)),
   })),
-  route('GET /v1/subscriptions/:id', (call) => shown(call, call.id)),
-  route('DELETE /v1/subscriptions/:id', (call) => {
+  route('GET /subscriptions/:id', (call) => shown(call, call.id)),
+  route('DELETE /subscriptions/:id', (call) => {
     cancel(call, takeLiving(call, call.id))
     return shown(call, call.id)
   }),
-  route('PATCH /v1/subscriptions/:id', (call) => {
-    const { world, body, id } = call
+  route('PATCH /subscriptions/:id', (call) => {
+    const { world, id } = call
+    const body = call.body.fields
     const before = takeLiving(call, id)
     if (body.cancelled === true) cancel(call, before)
     if (body.cancelled === false)
@@ -38,13 +41,14 @@ export const subscriptionRoutes: readonly Route[] = [
     }
     return shown(call, id)
   }),
-  route('PATCH /v1/subscription-items/:id', (call) => {
-    const { world, body, id } = call
+  route('PATCH /subscription-items/:id', (call) => {
+    const { world, id } = call
+    const { quantity } = call.body.fields
     const one = world.store.list('subscription').find(({ items }) => items.some((item) => item.id === id))
     if (one === undefined) throw missing(id)
     const before = takeLiving(call, one.id)
-    change(call, before, { quantity: Number(body.quantity) })
-    const attributes = { subscription_id: numberOf(one.id), quantity: body.quantity, is_usage_based: false }
+    change(call, before, { quantity: Number(quantity) })
+    const attributes = { subscription_id: numberOf(one.id), quantity, is_usage_based: false }
     return { data: { type: 'subscription-items', id, attributes } satisfies Resource }
   }),
 ]
@@ -83,7 +87,7 @@ const isPayPal = ({ metadata }: Subscription): boolean => metadata.paid_with ===
 
 const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemChange, 'id'>): void => {
   const [item] = before.items
-  const prorates = proratesOf(body)
+  const prorates = proratesOf(body.fields)
   const items = [{ ...wanted, id: item?.id ?? '' }]
   changeSubscription(world, before, { items, prorates, unpaid: 'change' })
   const after = world.store.get('subscription', before.id)

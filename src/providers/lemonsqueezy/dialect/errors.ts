@@ -1,20 +1,7 @@
-import type { Answer, Refusal } from '../../../merchant/index.ts'
-
-/** An answer that is an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
-export class ApiError extends Error {
-  readonly status: number
-  readonly pointer: string | undefined
-  constructor(status: number, detail: string, pointer?: string) {
-    super(detail)
-    this.name = 'ApiError'
-    this.status = status
-    this.pointer = pointer
-  }
-}
+import { type Answer, ApiError, type Refusal } from '../../../merchant/index.ts'
 
 /** 422 of a field that is wrong. */
-export const invalid = (field: string, detail: string): ApiError =>
-  new ApiError(422, detail, `/data/attributes/${field}`)
+export const invalid = (field: string, detail: string): ApiError => new ApiError(422, detail, { field })
 
 /** 404 of an id that nobody has. */
 export const missing = (id: string): ApiError => new ApiError(404, `The resource ${id} was not found.`)
@@ -28,8 +15,8 @@ const titles: Readonly<Record<number, string>> = {
   422: 'Unprocessable Entity',
 }
 
-/** The body of an error. */
-export const errorAnswer = ({ status, message, pointer }: ApiError): Answer => ({
+/** The body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
+export const errorAnswer = ({ status, message, said: { field } }: ApiError): Answer => ({
   status,
   body: {
     jsonapi: { version: '1.0' },
@@ -38,7 +25,7 @@ export const errorAnswer = ({ status, message, pointer }: ApiError): Answer => (
         detail: message,
         status: String(status),
         title: titles[status] ?? 'Server Error',
-        ...(pointer === undefined ? {} : { source: { pointer } }),
+        ...(field === undefined ? {} : { source: { pointer: `/data/attributes/${field}` } }),
       },
     ],
   },

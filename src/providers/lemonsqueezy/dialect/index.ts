@@ -1,2 +1,1 @@
-export { createFakeLemonSqueezy } from './fake.ts'
-export type { FakeLemonSqueezy } from './options.ts'
+export { createFakeLemonSqueezy, type FakeLemonSqueezy } from './fake.ts'

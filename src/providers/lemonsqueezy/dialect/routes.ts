@@ -1,48 +1,37 @@
-import type { Asked, World } from '../../../merchant/index.ts'
-import type { Account } from './account.ts'
+import { type Asked, type Call, type Json, type Route, routesBelow } from '../../../merchant/index.ts'
+import type { Account, Resource } from './account.ts'
 import { invalid } from './errors.ts'
-import type { Json, Resource } from './options.ts'
+
+/** What a request sends: the `attributes` of it, and the ids that its `relationships` name. */
+interface Sent {
+  readonly fields: Json
+  readonly named: Readonly<Record<string, string | undefined>>
+}
 
 /** What one request asks. */
-export interface Call {
-  readonly account: Account
-  readonly world: World
-  readonly query: URLSearchParams
-  /** The `attributes` of what was sent. */
-  readonly body: Json
-  /** Its `relationships`: the ids that are named. */
-  readonly named: Readonly<Record<string, string | undefined>>
-  /** The id in its path. */
-  readonly id: string
-}
+export type LemonSqueezyCall = Call<Account, Sent>
 
 /** What is answered: one object, or a list of which a page is shown. */
 export type Result =
   | { readonly data: Resource; readonly status?: number }
   | { readonly list: readonly Resource[] }
 
-export interface Route {
-  readonly method: string
-  readonly path: RegExp
-  run(call: Call): Result
-}
+/** One address of Lemon Squeezy's API. */
+export type LemonSqueezyRoute = Route<LemonSqueezyCall, Result>
 
-/** `PATCH /v1/subscriptions/:id` as a route. */
-export const route = (line: string, run: Route['run']): Route => {
-  const [method = '', path = ''] = line.split(' ')
-  return { method, path: new RegExp(`^${path.replaceAll(':id', '([^/]+)')}$`), run }
-}
+/** `PATCH /subscriptions/:id` as a route. */
+export const route = routesBelow<LemonSqueezyCall, Result>('/v1')
 
-/** What a request sends. */
-export const readBody = ({ body }: Pick<Asked, 'body'>): Pick<Call, 'body' | 'named'> => {
-  if (body === '') return { body: {}, named: {} }
+/** Reads a document of JSON:API. */
+export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
+  if (body === '') return { fields: {}, named: {} }
   try {
     const { data } = JSON.parse(body) as { data: { attributes?: Json; relationships?: Json } }
     const named = Object.entries(data.relationships ?? {}).map(([name, one]) => [
       name,
       (one as { data?: { id?: string } }).data?.id,
     ])
-    return { body: data.attributes ?? {}, named: Object.fromEntries(named) }
+    return { fields: data.attributes ?? {}, named: Object.fromEntries(named) }
   } catch {
     throw invalid('', 'The document is no JSON:API.')
   }

@@ -1,6 +1,5 @@
-import type { Price, Product } from '../../../merchant/index.ts'
-import type { Account } from './account.ts'
-import type { Json, Resource } from './options.ts'
+import type { Json, Price, Product } from '../../../merchant/index.ts'
+import type { Account, Resource } from './account.ts'
 
 /** The only store of the account. */
 export const storeId = 1

@@ -1,6 +1,5 @@
-import type { Checkout, Customer, Invoice, Subscription } from '../../../merchant/index.ts'
-import { type Account, iso, isoOrNull } from './account.ts'
-import type { Json, Resource } from './options.ts'
+import type { Checkout, Customer, Invoice, Json, Subscription } from '../../../merchant/index.ts'
+import { type Account, iso, isoOrNull, type Resource } from './account.ts'
 import { numberOf, priceIdOf, resource } from './shapes-goods.ts'
 
 /** https://docs.lemonsqueezy.com/api/customers/the-customer-object */

@@ -2,13 +2,13 @@ import {
   createIdempotency,
   createStore,
   createWorld,
-  type Kind,
+  type JsonViews,
   type Merchant,
   openMerchant,
   type Speech,
+  settingsOf,
   type World,
 } from '../../../merchant/index.ts'
-import type { Json } from '../../narrow.ts'
 import { signHmac } from '../../signatures.ts'
 import { mollieScheme } from '../verify.ts'
 import { createApi } from './api.ts'
@@ -18,22 +18,16 @@ import { createPages } from './pages.ts'
 import { createShapes, type Shapes } from './shapes.ts'
 import { createTeller } from './tell.ts'
 
-type MollieViews = Readonly<Record<Kind, Json>>
-
 /** Starts the merchant as Mollie, written after its public documentation: a payment's id is what `pay` takes. It sells for
  *  test mode alone, and its API is below `/v2`. */
-export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merchant<MollieViews>> =>
-  openMerchant<MollieViews>(options, (ground) => {
+export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merchant<JsonViews>> =>
+  openMerchant<JsonViews>(options, (ground) => {
     const { url, clock, ids } = ground
     const tell = createTeller(ground, options.sends)
     let speaking!: ReturnType<typeof tell>
     const world: World = createWorld({
       // A failed charge is not tried again, and the next one comes all the same.
-      settings: {
-        draftSeconds: 0,
-        dunning: { retryDays: [], outcome: 'past_due' },
-        tax: options.tax ?? null,
-      },
+      settings: settingsOf({ tax: options.tax }, [], 'past_due'),
       clock,
       store: createStore(),
       idFor: (kind) => ids(prefixes[kind] ?? kind, 10),
@@ -55,7 +49,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merch
     return {
       secret,
       world,
-      show: shapes.show as Speech<MollieViews>['show'],
+      show: shapes.show as Speech<JsonViews>['show'],
       refusalText: () => 'The payment has failed. Try again, or pay otherwise.',
       errorOf: toMollieError,
       api: createApi({ world, shapes, secret, url, idempotency, wait: ground.wait }),
@@ -63,10 +57,9 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merch
       // Pings are signed by nobody.
       sign: ({ body }, key, at): Record<string, string> =>
         body.startsWith('{')
-          ? { 'content-type': 'application/json', ...signHmac(mollieScheme, Buffer.from(body), key, at) }
-          : { 'content-type': 'application/x-www-form-urlencoded' },
+          ? signHmac(mollieScheme, Buffer.from(body), key, at)
+          : { 'Content-Type': 'application/x-www-form-urlencoded' },
       requestId: (requestIds) => requestIds('req', 14),
-      paramsOf: ({ query, body }) => ({ ...Object.fromEntries(new URLSearchParams(query)), ...parsed(body) }),
     }
   })
 
@@ -79,12 +72,4 @@ const prefixes: Readonly<Partial<Record<string, string>>> = {
   method: 'mdt',
   refund: 're',
   dispute: 'chb',
-}
-
-const parsed = (body: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(body) as Record<string, unknown>
-  } catch {
-    return {}
-  }
 }

@@ -1,19 +1,17 @@
 import {
-  type AnyObject,
   type Checkout,
-  createStore,
-  createWorld,
   type Dispute,
-  type Fact,
   type Ground,
   type Invoice,
+  type Json,
+  type MerchantOptions,
+  microseconds,
+  type OpenedAccount,
+  openAccount,
   type Refund,
-  type Settings,
-  type Subscription,
-  type World,
+  settingsOf,
+  type TellFact,
 } from '../../../merchant/index.ts'
-import type { Json } from './options.ts'
-import { createStamps } from './stamps.ts'
 
 /** A transaction: the page, the bill and the payment are one at Paddle. */
 export interface Sold {
@@ -21,23 +19,14 @@ export interface Sold {
   readonly invoice: Invoice | null
 }
 
-/** One account of Paddle: what is behind it, and when everything changed. */
-export interface Account {
-  readonly world: World
-  readonly url: string
-  /** When an object was made and when it last changed, with microseconds. */
-  readonly madeAt: (id: string) => string
-  readonly changedAt: (...ids: (string | null | undefined)[]) => string
-  /** It counts as changed now. */
-  touch(id: string): void
-  /** A subscription is known to nobody before it is paid. */
-  readonly announced: Set<string>
+/** One account of Paddle: what is behind it, and when everything changed, with microseconds. A subscription is known to
+ *  nobody before it is paid. */
+export interface Account extends OpenedAccount<string> {
   readonly approved: Set<string>
   /** The transaction of that id; undefined where there is none. */
   findSold(id: string): Sold | undefined
   soldBy(payment: string): Sold | undefined
   listSold(): Sold[]
-  listSubscriptions(): Subscription[]
   listBack(): (Refund | Dispute)[]
   /** Sends a notification. */
   emit(type: string, data: Json): void
@@ -60,25 +49,22 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** An account in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (
-  settings: Settings,
-  { url, clock, ids, messages }: Ground,
-  tell: (account: Account, fact: Fact, object: AnyObject, before?: AnyObject) => void,
-): Account => {
-  const store = createStore()
-  const stamps = createStamps(clock)
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const next = microseconds(ground.clock)
+  const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2)}`
+  const opened = openAccount<string>(ground, {
+    // https://developer.paddle.com/build/retain/configure-dunning
+    settings: settingsOf(options, [3, 5, 7]),
+    idFor: (kind) => idOf(prefixes[kind] ?? kind),
+    next,
+    never: '',
+    tell: (...of) => tell(account, ...of),
+  })
+  const { store } = opened.world
   const checkoutOf = new Map<string, string>()
   store.onChange((object) => {
-    stamps.set(object.id)
     if (object.kind !== 'checkout') return
     for (const part of [object.invoice, object.payment]) if (part !== null) checkoutOf.set(part, object.id)
-  })
-  const world = createWorld({
-    settings,
-    clock,
-    store,
-    idFor: (kind) => `${prefixes[kind] ?? kind}_01${ids('x', 24).slice(2)}`,
-    tell: (fact, object, before) => tell(account, fact, object, before),
   })
   const ofInvoice = (invoice: Invoice): Sold => {
     const checkout = store.find('checkout', checkoutOf.get(invoice.id) ?? null) ?? null
@@ -89,12 +75,7 @@ export const createAccount = (
     invoice: store.find('invoice', checkout.invoice) ?? null,
   })
   const account: Account = {
-    world,
-    url,
-    madeAt: stamps.first,
-    changedAt: (...of) => of.map((id) => (id ? stamps.last(id) : '')).reduce((a, b) => (a > b ? a : b)),
-    touch: stamps.set,
-    announced: new Set(),
+    ...opened,
     approved: new Set(),
     findSold: (id) => {
       const checkout = store.find('checkout', id)
@@ -112,26 +93,13 @@ export const createAccount = (
       [
         ...store.list('checkout').map(ofCheckout),
         ...store.list('invoice').filter(isShown).map(ofInvoice),
-      ].sort((a, b) => (stamps.first(soldId(a)) < stamps.first(soldId(b)) ? -1 : 1)),
-    listSubscriptions: () => store.list('subscription').filter(({ id }) => account.announced.has(id)),
+      ].sort((a, b) => opened.byAge(soldId(a), soldId(b))),
     listBack: () =>
-      [...store.list('refund'), ...store.list('dispute')].sort((a, b) =>
-        stamps.first(a.id) < stamps.first(b.id) ? -1 : 1,
-      ),
-    emit: (type, data) => {
-      const event = {
-        event_id: `evt_01${ids('x', 24).slice(2)}`,
-        event_type: type,
-        occurred_at: stamps.next(),
-        notification_id: `ntf_01${ids('x', 24).slice(2)}`,
-        data,
-      }
-      messages.append({
-        id: event.event_id,
-        type,
-        created: clock.seconds(),
-        body: JSON.stringify(event),
-      })
+      [...store.list('refund'), ...store.list('dispute')].sort((a, b) => opened.byAge(a.id, b.id)),
+    emit: (event_type, data) => {
+      const event_id = idOf('evt')
+      const event = { event_id, event_type, occurred_at: next(), notification_id: idOf('ntf'), data }
+      opened.send(event_id, event_type, event)
     },
   }
   return account

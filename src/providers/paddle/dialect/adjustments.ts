@@ -1,6 +1,5 @@
-import type { Dispute, Refund } from '../../../merchant/index.ts'
+import type { Dispute, Json, Refund } from '../../../merchant/index.ts'
 import { type Account, soldId } from './account.ts'
-import type { Json } from './options.ts'
 import { times } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 

@@ -1,14 +1,23 @@
-import { addCustomer, findCharge, openCheckout, type Price, refund } from '../../../merchant/index.ts'
+import {
+  addCustomer,
+  findCharge,
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  type Price,
+  refund,
+  saleOf,
+  textsOf,
+} from '../../../merchant/index.ts'
 import { soldId } from './account.ts'
 import { toAdjustment } from './adjustments.ts'
-import { ApiError, invalid, missing } from './errors.ts'
-import type { Json } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { fault, invalid, missing } from './errors.ts'
+import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
 import { toCustomer, toDiscount, toPrice, toProduct } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** Transactions, adjustments, customers and the catalogue. */
-export const buyingRoutes: readonly Route[] = [
+export const buyingRoutes: readonly PaddleRoute[] = [
   route('POST /transactions', (call) => {
     const { account, world } = call
     const opened = openCheckout(world, readCheckout(call))
@@ -40,7 +49,7 @@ export const buyingRoutes: readonly Route[] = [
       body.status !== undefined &&
       !(body.status === 'canceled' && (status === 'ready' || status === 'billed'))
     )
-      throw new ApiError(
+      throw fault(
         400,
         'transaction_invalid_status_change',
         `Invalid attempt to change status from '${String(status)}' to '${String(body.status)}'`,
@@ -48,7 +57,7 @@ export const buyingRoutes: readonly Route[] = [
     if (body.status === 'canceled') world.change('checkout', id, { status: 'expired' }, 'checkout expired')
     if (body.custom_data !== undefined) {
       if (status !== 'draft' && status !== 'ready')
-        throw new ApiError(400, 'transaction_immutable', 'transaction cannot be changed any more')
+        throw fault(400, 'transaction_immutable', 'transaction cannot be changed any more')
       const { own } = world.store.get('checkout', id)
       world.change('checkout', id, {
         own: { ...own, custom_data: body.custom_data },
@@ -109,26 +118,21 @@ export const buyingRoutes: readonly Route[] = [
   })),
 ]
 
-/** It stays open until somebody pays. */
-const never = 253_402_300_799
-
-const readCheckout = ({ account, world, body }: Call): Parameters<typeof openCheckout>[1] => {
+const readCheckout = ({ account, world, body }: Call): NewCheckout => {
   const items = Array.isArray(body.items) ? (body.items as Json[]) : []
   if (items.length === 0) throw invalid('items', 'must be provided as part of the request')
   const prices = items.map(({ price_id }): Price => {
     const found = world.store.find('price', String(price_id))
-    if (found === undefined)
-      throw new ApiError(400, 'transaction_price_not_found', `price ${price_id} not found`)
+    if (found === undefined) throw fault(400, 'transaction_price_not_found', `price ${price_id} not found`)
     return found
   })
   const [first] = prices
   const customer = body.customer_id ? world.store.find('customer', String(body.customer_id)) : null
   if (customer === undefined) throw missing('Customer', String(body.customer_id))
-  const texts = textsOf(body.custom_data)
   const isRecurring = prices.some(({ rhythm }) => rhythm !== null)
   const code = world.store.list('code').find(({ coupon }) => coupon === body.discount_id)
   const url = (body.checkout as { url?: string } | undefined)?.url ?? `${account.url}/pay`
-  return {
+  return saleOf(first!, {
     mode: isRecurring ? 'subscription' : 'payment',
     lines: items.map(({ price_id, quantity }) => ({
       price: String(price_id),
@@ -137,25 +141,13 @@ const readCheckout = ({ account, world, body }: Call): Parameters<typeof openChe
     currency: String(body.currency_code ?? first!.currency).toLowerCase(),
     coupon: body.discount_id ? String(body.discount_id) : null,
     code: code?.id ?? null,
-    allows_codes: true,
     customer: customer?.id ?? null,
-    email: null,
-    allows_guests: false,
     needs_method: isRecurring,
     trial: isRecurring && first!.trial_days !== null ? { days: first!.trial_days } : null,
-    without_method: 'cancel',
-    metadata: texts,
-    subscription_metadata: texts,
-    payment_metadata: {},
-    success_url: null,
-    cancel_url: null,
-    expires_at: never,
+    metadata: textsOf(body.custom_data),
     own: { custom_data: body.custom_data ?? null, url },
-  }
+  })
 }
-
-const textsOf = (value: unknown): Record<string, string> =>
-  Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
 
 const takeSold = ({ account, id }: Call) => {
   const sold = account.findSold(id)
@@ -175,7 +167,7 @@ const requireFree = (world: Call['world'], email: string, id?: string): void => 
   const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
   if (other === undefined) return
   const detail = `customer email conflicts with customer of id ${other.id}`
-  throw new ApiError(409, 'customer_already_exists', detail)
+  throw fault(409, 'customer_already_exists', detail)
 }
 
 const giveBack = (call: Call): Json => {
@@ -185,7 +177,7 @@ const giveBack = (call: Call): Json => {
   const { checkout, invoice } = sold
   const charge = findCharge(world, invoice?.payment ?? checkout?.payment ?? '')
   if (charge === undefined)
-    throw new ApiError(
+    throw fault(
       400,
       'adjustment_transaction_invalid_status_for_refund',
       `The transaction ${soldId(sold)} has a non supported status`,

@@ -3,6 +3,7 @@ import {
   cancelSubscription,
   changeSubscription,
   type ItemChange,
+  type Json,
   noCancellation,
   pauseSubscription,
   planPause,
@@ -13,14 +14,13 @@ import {
   type SubscriptionChange,
   voidInvoice,
 } from '../../../merchant/index.ts'
-import { ApiError, invalid, missing } from './errors.ts'
-import type { Json } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { fault, invalid, missing } from './errors.ts'
+import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
 import { toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** What can be done to subscriptions. https://developer.paddle.com/api-reference/subscriptions */
-export const subscriptionRoutes: readonly Route[] = [
+export const subscriptionRoutes: readonly PaddleRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((one) => toSubscription(account, one)),
   })),
@@ -30,7 +30,7 @@ export const subscriptionRoutes: readonly Route[] = [
     if (call.body.items !== undefined)
       return shown(call, changeSubscription(call.world, before, readChange(call, before)))
     if (call.body.scheduled_change !== null)
-      throw new ApiError(
+      throw fault(
         400,
         'subscription_scheduled_change_invalid_update',
         'You can only set the `scheduled_change` field to `null`.',
@@ -103,7 +103,7 @@ const take = ({ account, world, id }: Call): Subscription => {
 const takeLiving = (call: Call): Subscription => {
   const found = take(call)
   if (found.status !== 'canceled') return found
-  throw new ApiError(
+  throw fault(
     400,
     'subscription_update_when_canceled',
     'cannot update subscription, as subscription is canceled',
@@ -113,7 +113,7 @@ const takeLiving = (call: Call): Subscription => {
 // https://developer.paddle.com/errors/subscriptions/subscription_locked_pending_changes
 const requireUnplanned = ({ cancel_at, pause_at }: Subscription): void => {
   if (cancel_at === null && pause_at === null) return
-  throw new ApiError(
+  throw fault(
     400,
     'subscription_locked_pending_changes',
     'cannot update subscription, pending scheduled changes',
@@ -141,13 +141,9 @@ const readChange = ({ world, body }: Call, before: Subscription): SubscriptionCh
   const prorates = modes[mode]
   if (prorates === undefined) throw invalid('proration_billing_mode', 'must be a known mode')
   if (before.status === 'paused')
-    throw new ApiError(400, 'subscription_update_error_when_paused', 'paused subscriptions cannot be updated')
+    throw fault(400, 'subscription_update_error_when_paused', 'paused subscriptions cannot be updated')
   if (before.status === 'trialing' && prorates !== 'never')
-    throw new ApiError(
-      400,
-      'subscription_trialing_items_update_invalid_options',
-      'trials take do_not_bill only',
-    )
+    throw fault(400, 'subscription_trialing_items_update_invalid_options', 'trials take do_not_bill only')
   const changes = before.items.map((item, n): ItemChange => {
     const wanted = items[n]
     if (wanted === undefined) return { id: item.id, deleted: true }

@@ -1,27 +1,16 @@
-import type { Answer, Refusal, RefusalCode } from '../../../merchant/index.ts'
-import type { Json } from './options.ts'
+import { type Answer, ApiError, type Json, type Refusal, type RefusalCode } from '../../../merchant/index.ts'
 
 /** An answer that is an error. https://developer.paddle.com/api-reference/about/errors */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly field: string | undefined
-  constructor(status: number, code: string, detail: string, field?: string) {
-    super(detail)
-    this.name = 'ApiError'
-    this.status = status
-    this.code = code
-    this.field = field
-  }
-}
+export const fault = (status: number, code: string, detail: string, field?: string): ApiError =>
+  new ApiError(status, detail, { code, field })
 
 /** 400 of a field that is wrong. */
 export const invalid = (field: string, message: string): ApiError =>
-  new ApiError(400, 'invalid_field', message, field)
+  fault(400, 'invalid_field', message, field)
 
 /** 404 of an id that nobody has. */
 export const missing = (what: string, id: string): ApiError =>
-  new ApiError(404, 'not_found', `${what} ${id} not found`)
+  fault(404, 'not_found', `${what} ${id} not found`)
 
 // https://developer.paddle.com/errors
 const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]>> = {
@@ -51,20 +40,24 @@ const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]
 /** What the merchant does not do, in Paddle's words. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [word, detail] = words[code] ?? ['bad_request', code]
-  return new ApiError(400, word, detail)
+  return fault(400, word, detail)
 }
 
 /** The body of an error. */
-export const errorAnswer = ({ status, code, message, field }: ApiError, requestId: string): Answer => ({
-  status,
-  body: {
-    error: {
-      type: status >= 500 ? 'api_error' : 'request_error',
-      code,
-      detail: message,
-      documentation_url: `https://developer.paddle.com/errors/shared/${code}`,
-      ...(field === undefined ? {} : { errors: [{ field, message }] }),
-    } satisfies Json,
-    meta: { request_id: requestId },
-  },
-})
+export const errorAnswer = (error: ApiError, requestId: string): Answer => {
+  const { status, message, said } = error
+  const { code = 'internal_error', field } = said
+  return {
+    status,
+    body: {
+      error: {
+        type: status >= 500 ? 'api_error' : 'request_error',
+        code,
+        detail: message,
+        documentation_url: `https://developer.paddle.com/errors/shared/${code}`,
+        ...(field === undefined ? {} : { errors: [{ field, message }] }),
+      } satisfies Json,
+      meta: { request_id: requestId },
+    },
+  }
+}

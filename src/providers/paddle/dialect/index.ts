@@ -1,2 +1,1 @@
-export { createFakePaddle } from './fake.ts'
-export type { FakePaddle } from './options.ts'
+export { createFakePaddle, type FakePaddle } from './fake.ts'

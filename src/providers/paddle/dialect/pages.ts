@@ -1,39 +1,26 @@
 import {
+  type Buyer,
+  buyerIn,
   collect,
   type PageAnswer,
   type PageHandler,
-  payCheckout,
+  payAsKnown,
+  payForm,
   toCardNumber,
   useCard,
 } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 
-/** Who pays, and with what. */
-export interface Paying {
-  readonly email?: string
-  readonly name?: string
-  readonly card?: string
-}
-
 /** What a buyer does in Paddle's checkout, whatever it was opened for; why nothing was paid, else null.
  *  @throws TypeError for what is not to be paid */
-export const payTransaction = (
-  account: Account,
-  id: string,
-  { email, name, card }: Paying,
-): string | null => {
+export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
   const { world } = account
   const sold = account.findSold(id)
-  if (sold?.checkout?.status === 'open') {
-    // Everybody has one customer for an address: https://developer.paddle.com/build/customers
-    const known = world.store.list('customer').find((one) => one.email === email && !one.deleted)
-    if (known !== undefined && sold.checkout.customer === null)
-      world.change('checkout', id, { customer: known.id })
-    return payCheckout(world, id, { email, name, card }).refusal
-  }
+  // Everybody has one customer for an address: https://developer.paddle.com/build/customers
+  if (sold?.checkout?.status === 'open') return payAsKnown(world, id, buyer).refusal
   const invoice = sold?.invoice
   if (invoice?.status !== 'open') throw new TypeError(`The transaction ${id} is not to be paid`)
-  useCard(world, invoice.customer, toCardNumber(card))
+  useCard(world, invoice.customer, toCardNumber(buyer.card))
   return collect(world, invoice.id, { isOwnerThere: true }) ? null : 'generic'
 }
 
@@ -44,21 +31,13 @@ export const createPages =
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     if (path !== '/pay') return null
     const id = query.get('_ptxn') ?? ''
-    if (method !== 'POST') return { html: page(id, '') }
+    const html = (said: string) => payForm('Checkout', said)
+    if (method !== 'POST') return { html: html('') }
     try {
-      const text = (field: string) => form.get(field) || undefined
-      const refusal = payTransaction(account, id, {
-        email: text('email'),
-        name: text('name'),
-        card: text('card'),
-      })
-      return { html: page(id, refusal === null ? 'Paid' : 'Declined'), status: refusal === null ? 200 : 402 }
+      const isPaid = payTransaction(account, id, buyerIn(form)) === null
+      return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      return { html: page(id, 'This is not to be paid'), status: 422 }
+      return { html: html('This is not to be paid'), status: 422 }
     }
   }
-
-const page = (id: string, said: string): string =>
-  `<!doctype html><title>Checkout</title><p>${said}</p><form method="post" action="/pay?_ptxn=${encodeURIComponent(id)}">` +
-  '<input name="email"><input name="card"><button>Pay</button></form>'

@@ -1,42 +1,17 @@
-import type { Asked, World } from '../../../merchant/index.ts'
+import { type Call, type Json, type Route, routesBelow } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import { invalid } from './errors.ts'
-import type { Json } from './options.ts'
 
 /** What one request asks. */
-export interface Call {
-  readonly account: Account
-  readonly world: World
-  readonly query: URLSearchParams
-  readonly body: Json
-  /** The id in its path. */
-  readonly id: string
-}
+export type PaddleCall = Call<Account>
 
 /** What is answered: one object, or a list of which a page is shown. */
 export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
 
-export interface Route {
-  readonly method: string
-  readonly path: RegExp
-  run(call: Call): Result
-}
+/** One address of Paddle's API. */
+export type PaddleRoute = Route<PaddleCall, Result>
 
 /** `PATCH /subscriptions/:id` as a route. */
-export const route = (line: string, run: Route['run']): Route => {
-  const [method = '', path = ''] = line.split(' ')
-  return { method, path: new RegExp(`^${path.replaceAll(':id', '([^/]+)')}$`), run }
-}
-
-/** The body of a request. */
-export const readBody = ({ body }: Pick<Asked, 'body'>): Json => {
-  if (body === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  } catch {}
-  throw invalid('body', 'Invalid JSON provided')
-}
+export const route = routesBelow<PaddleCall, Result>()
 
 /** A page of a list: newest first where `order_by` says so, after an id, filtered by what is asked.
  *  https://developer.paddle.com/api-reference/about/pagination */

@@ -1,7 +1,14 @@
-import type { Coupon, Customer, Price, Product, Subscription } from '../../../merchant/index.ts'
+import {
+  type Coupon,
+  type Customer,
+  iso,
+  isoOrNull,
+  type Json,
+  type Price,
+  type Product,
+  type Subscription,
+} from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import type { Json } from './options.ts'
-import { iso, isoOrNull } from './stamps.ts'
 
 /** When an object was made and when it last changed. */
 export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({

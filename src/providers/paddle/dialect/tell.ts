@@ -4,12 +4,12 @@ import type {
   Dispute,
   Fact,
   Invoice,
+  Json,
   Refund,
   Subscription,
 } from '../../../merchant/index.ts'
 import { type Account, soldId } from './account.ts'
 import { toAdjustment, toReversal } from './adjustments.ts'
-import type { Json } from './options.ts'
 import { toCustomer, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 

@@ -1,8 +1,14 @@
-import { type Charge, type Metadata, type Price, withTax } from '../../../merchant/index.ts'
+import {
+  type Charge,
+  iso,
+  isoOrNull,
+  type Json,
+  type Metadata,
+  type Price,
+  withTax,
+} from '../../../merchant/index.ts'
 import { type Account, type Sold, soldId } from './account.ts'
-import type { Json } from './options.ts'
 import { toPrice, toProduct } from './shapes.ts'
-import { iso, isoOrNull } from './stamps.ts'
 
 /** What a site wrote on a transaction; a subscription hands it down to what it bills. */
 export const customDataOf = ({ checkout, invoice }: Sold): Json | null =>

@@ -4,6 +4,7 @@ import {
   createIdempotency,
   openMerchant,
   pauseSubscription,
+  settingsOf,
 } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { createApi, type Route } from './api.ts'
@@ -24,7 +25,9 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
   const secret = options.secret ?? 'secret_of_a_fake_app'
   const merchant = await openMerchant<PayPalViews>(options, (ground) => {
     const { clock, messages, ids, wait } = ground
-    account = createAccount(toSettings(options), ground)
+    // Five days after each other, and then it is suspended:
+    // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
+    account = createAccount(settingsOf(options, [5, 10], 'unpaid'), ground)
     return {
       secret,
       world: account.world,
@@ -48,10 +51,6 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
       page: async ({ path }) => (path === certificatePath ? { html: sandboxCertificate() } : null),
       sign: signMessage,
       requestId: (requestIds) => requestIds('req', 13),
-      paramsOf: ({ query, body }) => ({
-        ...Object.fromEntries(new URLSearchParams(query)),
-        ...tolerantly(body),
-      }),
     }
   })
   const atPayPal = async (act: () => void): Promise<void> => {
@@ -106,22 +105,5 @@ const createTokens = (given: {
       return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds } }
     },
     isGood: (bearer: string): boolean => (until.get(bearer) ?? 0) > given.seconds(),
-  }
-}
-
-// Five days after each other, and then it is suspended:
-// https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
-const toSettings = ({ dunning = {}, tax }: FakePayPalOptions) => ({
-  draftSeconds: 0,
-  dunning: { retryDays: dunning.retryDays ?? [5, 10], outcome: dunning.outcome ?? ('unpaid' as const) },
-  tax: tax ?? null,
-})
-
-const tolerantly = (body: string): Record<string, unknown> => {
-  try {
-    const sent: unknown = body === '' ? {} : JSON.parse(body)
-    return Array.isArray(sent) ? { list: sent } : (sent as Record<string, unknown>)
-  } catch {
-    return Object.fromEntries(new URLSearchParams(body))
   }
 }

@@ -24,7 +24,6 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   const time = `${at.toISOString().slice(0, 19)}Z`
   const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(Buffer.from(body))}`)
   return {
-    'content-type': 'application/json',
     'paypal-transmission-id': id,
     'paypal-transmission-time': time,
     'paypal-transmission-sig': sign('sha256', signed, keys().privateKey).toString('base64'),

@@ -1,17 +1,15 @@
 import {
-  type AnyObject,
   type Checkout,
-  createStore,
-  createWorld,
-  type Fact,
   type Ground,
   type Invoice,
-  type Settings,
-  type Subscription,
-  type World,
+  type Json,
+  type MerchantOptions,
+  microseconds,
+  type OpenedAccount,
+  openAccount,
+  settingsOf,
+  type TellFact,
 } from '../../../merchant/index.ts'
-import type { Json } from './options.ts'
-import { createStamps } from './stamps.ts'
 
 /** An order: the bill of a subscription, or what was bought once on a page. */
 export interface Order {
@@ -20,22 +18,15 @@ export interface Order {
   readonly invoice: Invoice | null
 }
 
-/** One organization of Polar: what is behind it, and when everything changed. */
-export interface Account {
-  readonly world: World
-  readonly url: string
-  /** When an object was made and when one of these last changed, with microseconds. */
-  readonly madeAt: (id: string) => string
-  readonly changedAt: (...ids: (string | null | undefined)[]) => string
-  /** A subscription is known to nobody before its page is done. */
-  readonly announced: Set<string>
+/** One organization of Polar: what is behind it, and when everything changed, with microseconds. A subscription is known to
+ *  nobody before its page is done. */
+export interface Account extends OpenedAccount<string> {
   /** The page on which a subscription was bought. */
   checkoutOf(subscription: string): Checkout | undefined
   listOrders(): Order[]
   findOrder(id: string): Order | undefined
   /** The order that a payment paid. */
   orderPaidBy(payment: string): Order | undefined
-  listSubscriptions(): Subscription[]
   /** Sends a webhook. */
   emit(type: string, data: Json): void
 }
@@ -50,22 +41,20 @@ const prefixes: Readonly<Record<string, string>> = {
   coupon: 'dsc',
 }
 
+// Tried again after 2, 7, 14 and 21 days, then it ends: `DUNNING_RETRY_INTERVALS` in Polar's server.
+const retryDays = [2, 7, 14, 21]
+
 /** An account in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (
-  settings: Settings,
-  { url, clock, ids, messages }: Ground,
-  tell: (account: Account, fact: Fact, object: AnyObject, before?: AnyObject) => void,
-): Account => {
-  const store = createStore()
-  const stamps = createStamps(clock)
-  store.onChange(({ id }) => stamps.set(id))
-  const world = createWorld({
-    settings,
-    clock,
-    store,
-    idFor: (kind) => ids(prefixes[kind] ?? kind, 24),
-    tell: (fact, object, before) => tell(account, fact, object, before),
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const next = microseconds(ground.clock)
+  const opened = openAccount<string>(ground, {
+    settings: settingsOf(options, retryDays),
+    idFor: (kind) => ground.ids(prefixes[kind] ?? kind),
+    next,
+    never: '',
+    tell: (...of) => tell(account, ...of),
   })
+  const { store } = opened.world
   const pages = () => store.list('checkout')
   const orders = (): Order[] => [
     ...store
@@ -81,25 +70,12 @@ export const createAccount = (
       .map((checkout) => ({ id: checkout.payment!, invoice: null, checkout })),
   ]
   const account: Account = {
-    world,
-    url,
-    madeAt: stamps.first,
-    changedAt: (...of) => of.map((id) => (id ? stamps.last(id) : '')).reduce((a, b) => (a > b ? a : b)),
-    announced: new Set(),
+    ...opened,
     checkoutOf: (subscription) => pages().find((one) => one.subscription === subscription),
-    listOrders: () => orders().sort((a, b) => (stamps.first(a.id) < stamps.first(b.id) ? -1 : 1)),
+    listOrders: () => orders().sort((a, b) => opened.byAge(a.id, b.id)),
     findOrder: (id) => orders().find((one) => one.id === id),
     orderPaidBy: (payment) => orders().find((one) => one.id === payment || one.invoice?.payment === payment),
-    listSubscriptions: () => store.list('subscription').filter(({ id }) => account.announced.has(id)),
-    emit: (type, data) => {
-      const event = { type, timestamp: stamps.next(), data }
-      messages.append({
-        id: ids('whe', 24),
-        type,
-        created: clock.seconds(),
-        body: JSON.stringify(event),
-      })
-    },
+    emit: (type, data) => opened.send(ground.ids('whe'), type, { type, timestamp: next(), data }),
   }
   return account
 }

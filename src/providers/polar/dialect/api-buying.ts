@@ -1,12 +1,21 @@
-import { day, findCharge, openCheckout, type Price, refund } from '../../../merchant/index.ts'
-import { ApiError, invalid, missing } from './errors.ts'
-import type { Json } from './options.ts'
+import {
+  day,
+  findCharge,
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  type Price,
+  refund,
+  saleOf,
+  textsOf,
+} from '../../../merchant/index.ts'
+import { forbidden, invalid, missing } from './errors.ts'
 import { sumsOf, toOrder, toRefund } from './orders.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
 import { toCheckout, toCustomer, toDiscount, toProduct } from './shapes.ts'
 
 /** Checkouts, orders, refunds, customers and the catalogue. */
-export const buyingRoutes: readonly Route[] = [
+export const buyingRoutes: readonly PolarRoute[] = [
   route('POST /checkouts/', (call) => {
     const { account, world } = call
     const one = toCheckout(account, openCheckout(world, readCheckout(call)))
@@ -68,34 +77,25 @@ export const found = <T>(one: T | undefined): T => {
 
 const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id))
 
-const readCheckout = ({ world, body }: Call): Parameters<typeof openCheckout>[1] => {
+const readCheckout = ({ world, body }: Call): NewCheckout => {
   const [id] = Array.isArray(body.products) ? body.products : []
   const price = world.store.find('price', String(id))
   if (price === undefined) throw invalid('products', 'Product does not exist.')
   const customer = body.customer_id ? world.store.find('customer', String(body.customer_id)) : null
   if (customer === undefined) throw invalid('customer_id', 'Customer does not exist.')
-  const isRecurring = price.rhythm !== null
-  return {
-    mode: isRecurring ? 'subscription' : 'payment',
-    lines: [{ price: price.id, quantity: Number(body.seats ?? 1) }],
+  const text = (name: string) => (body[name] ? String(body[name]) : null)
+  return saleOf(price, {
+    quantity: Number(body.seats ?? 1),
     currency: String(body.currency ?? price.currency),
-    coupon: body.discount_id ? String(body.discount_id) : null,
-    code: null,
-    allows_codes: true,
+    coupon: text('discount_id'),
     customer: customer?.id ?? null,
-    email: null,
-    allows_guests: false,
-    needs_method: isRecurring,
-    trial: isRecurring ? trialOf(price, body) : null,
-    without_method: 'cancel',
+    email: text('customer_email'),
+    trial: price.rhythm === null ? null : trialOf(price, body),
     metadata: textsOf(body.metadata),
-    subscription_metadata: textsOf(body.metadata),
-    payment_metadata: {},
-    success_url: body.success_url ? String(body.success_url) : null,
-    cancel_url: body.return_url ? String(body.return_url) : null,
+    success_url: text('success_url'),
+    cancel_url: text('return_url'),
     expires_at: world.clock.seconds() + day,
-    own: { email: body.customer_email ?? null },
-  }
+  })
 }
 
 const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own }: Json) => {
@@ -103,15 +103,12 @@ const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own
   return allow_trial === false || days === 0 ? null : { days }
 }
 
-const textsOf = (value: unknown): Record<string, string> =>
-  Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
-
 // What is asked for is without tax, and the tax goes back beside it.
 const giveBack = ({ account, world, body }: Call): Json => {
   const order = account.findOrder(String(body.order_id))
   if (order === undefined) throw invalid('order_id', 'Order not found')
   const charge = findCharge(world, order.invoice?.payment ?? order.id)
-  if (charge === undefined) throw new ApiError(403, 'RefundUnknownPayment', 'Nothing was paid')
+  if (charge === undefined) throw forbidden('RefundUnknownPayment', 'Nothing was paid')
   const { net, tax, refundable, refundableTax } = sumsOf(account, order)
   const amount = Number(body.amount)
   const all = amount === refundable

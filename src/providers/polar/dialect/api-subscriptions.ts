@@ -1,7 +1,9 @@
 import {
+  ApiError,
   cancellationAt,
   cancelSubscription,
   changeSubscription,
+  type Json,
   noCancellation,
   periodEnd,
   planPause,
@@ -13,13 +15,12 @@ import {
   scheduleFrom,
 } from '../../../merchant/index.ts'
 import { found } from './api-buying.ts'
-import { ApiError, invalid } from './errors.ts'
-import type { Json } from './options.ts'
-import { type Call, type Route, route } from './routes.ts'
+import { forbidden, invalid } from './errors.ts'
+import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 
 /** What can be done to subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
-export const subscriptionRoutes: readonly Route[] = [
+export const subscriptionRoutes: readonly PolarRoute[] = [
   route('GET /subscriptions/', ({ account }) => ({
     list: account.listSubscriptions().map((one) => toSubscription(account, one)),
   })),
@@ -39,7 +40,7 @@ const updates: Readonly<Record<string, Update>> = {
   seats: (call, before) => change(call, before),
   cancel_at_period_end: ({ world, body }, before) => {
     if (body.cancel_at_period_end === false) {
-      if (before.cancel_at === null) throw new ApiError(400, 'BadRequest', 'It is not cancelled')
+      if (before.cancel_at === null) throw new ApiError(400, 'It is not cancelled', { code: 'BadRequest' })
       return world.change('subscription', before.id, noCancellation(before), 'subscription changed')
     }
     if (before.cancel_at !== null || before.status === 'paused') throw alreadyCanceled()
@@ -50,12 +51,12 @@ const updates: Readonly<Record<string, Update>> = {
   revoke: ({ world }, before) => cancelSubscription(world, before),
   pause_at_period_end: ({ world, body }, before) => {
     if (body.pause_at_period_end === false) {
-      if (before.pause_at === null) throw new ApiError(403, 'NoScheduledPause', 'No pause is planned')
+      if (before.pause_at === null) throw forbidden('NoScheduledPause', 'No pause is planned')
       const awake = { pause_at: null, resumes_at: null }
       return world.change('subscription', before.id, awake, 'subscription changed')
     }
     if (before.status !== 'active' || before.cancel_at !== null || before.pause_at !== null)
-      throw new ApiError(403, 'CannotPauseSubscription', 'It cannot be paused')
+      throw forbidden('CannotPauseSubscription', 'It cannot be paused')
     const until = typeof body.resumes_at === 'string' ? Math.floor(Date.parse(body.resumes_at) / 1000) : null
     return planPause(world, free(world, before), until)
   },
@@ -145,4 +146,4 @@ const takeLiving = (call: Call): Subscription => {
 }
 
 const alreadyCanceled = (): ApiError =>
-  new ApiError(403, 'AlreadyCanceledSubscription', 'This subscription is already canceled')
+  forbidden('AlreadyCanceledSubscription', 'This subscription is already canceled')

@@ -1,23 +1,14 @@
-import type { Answer, Refusal, RefusalCode } from '../../../merchant/index.ts'
-
-/** An answer that is an error. https://polar.sh/docs/api-reference/introduction */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  constructor(status: number, code: string, detail: string) {
-    super(detail)
-    this.name = 'ApiError'
-    this.status = status
-    this.code = code
-  }
-}
+import { type Answer, ApiError, type Refusal, type RefusalCode } from '../../../merchant/index.ts'
 
 /** 404 of an id that nobody has. */
-export const missing = (): ApiError => new ApiError(404, 'ResourceNotFound', 'Not found')
+export const missing = (): ApiError => new ApiError(404, 'Not found', { code: 'ResourceNotFound' })
 
 /** 422 of a field that is wrong. */
 export const invalid = (field: string, message: string): ApiError =>
-  Object.assign(new ApiError(422, 'RequestValidationError', message), { field })
+  new ApiError(422, message, { code: 'RequestValidationError', field })
+
+/** 403 of what cannot be done as things stand. */
+export const forbidden = (code: string, message: string): ApiError => new ApiError(403, message, { code })
 
 // Names of the server's own errors: https://github.com/polarsource/polar/tree/main/server/polar
 const words: Partial<Record<RefusalCode, readonly [status: number, code: string]>> = {
@@ -33,13 +24,12 @@ const words: Partial<Record<RefusalCode, readonly [status: number, code: string]
 /** What the merchant does not do, in Polar's words. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [status, word] = words[code] ?? [422, 'RequestValidationError']
-  return new ApiError(status, word, code)
+  return new ApiError(status, code, { code: word })
 }
 
-/** The body of an error: what was not understood is a list of places. */
-export const errorAnswer = (error: ApiError): Answer => {
-  const { status, code, message } = error
-  const field = (error as { field?: string }).field
-  const wrong = { loc: ['body', field], msg: message, type: 'value_error' }
-  return { status, body: { error: code, detail: field === undefined ? message : [wrong] } }
+/** The body of an error: what was not understood is a list of places. https://polar.sh/docs/api-reference/introduction */
+export const errorAnswer = ({ status, message, said }: ApiError): Answer => {
+  const wrong = { loc: ['body', said.field], msg: message, type: 'value_error' }
+  const error = said.code ?? 'InternalServerError'
+  return { status, body: { error, detail: said.field === undefined ? message : [wrong] } }
 }

@@ -1,2 +1,1 @@
-export { createFakePolar } from './fake.ts'
-export type { FakePolar } from './options.ts'
+export { createFakePolar, type FakePolar } from './fake.ts'

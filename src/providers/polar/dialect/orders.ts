@@ -1,6 +1,5 @@
-import type { Charge, Refund } from '../../../merchant/index.ts'
+import type { Charge, Json, Refund } from '../../../merchant/index.ts'
 import type { Account, Order } from './account.ts'
-import type { Json } from './options.ts'
 import { times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
 /** What an order came to, and what went back of it: tax apart, as Polar counts. */

@@ -1,42 +1,17 @@
-import type { Asked, World } from '../../../merchant/index.ts'
+import { type Call, type Json, type Route, routesBelow } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import { invalid } from './errors.ts'
-import type { Json } from './options.ts'
 
 /** What one request asks. */
-export interface Call {
-  readonly account: Account
-  readonly world: World
-  readonly query: URLSearchParams
-  readonly body: Json
-  /** The id in its path. */
-  readonly id: string
-}
+export type PolarCall = Call<Account>
 
 /** What is answered: one object, or a list, oldest first, of which a page is shown. */
 export type Result = { readonly one: Json; readonly status?: number } | { readonly list: readonly Json[] }
 
-export interface Route {
-  readonly method: string
-  readonly path: RegExp
-  run(call: Call): Result
-}
+/** One address of Polar's API. */
+export type PolarRoute = Route<PolarCall, Result>
 
 /** `PATCH /subscriptions/:id` as a route. */
-export const route = (line: string, run: Route['run']): Route => {
-  const [method = '', path = ''] = line.split(' ')
-  return { method, path: new RegExp(`^/v1${path.replaceAll(':id', '([^/]+)')}$`), run }
-}
-
-/** The body of a request. */
-export const readBody = ({ body }: Pick<Asked, 'body'>): Json => {
-  if (body === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  } catch {}
-  throw invalid('body', 'JSON decode error')
-}
+export const route = routesBelow<PolarCall, Result>('/v1')
 
 const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'email']
 

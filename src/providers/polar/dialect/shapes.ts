@@ -1,15 +1,16 @@
-import type {
-  Checkout,
-  Coupon,
-  Customer,
-  Item,
-  Price,
-  Schedule,
-  Subscription,
+import {
+  type Checkout,
+  type Coupon,
+  type Customer,
+  type Item,
+  iso,
+  isoOrNull,
+  type Json,
+  type Price,
+  type Schedule,
+  type Subscription,
 } from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
-import type { Json } from './options.ts'
-import { iso, isoOrNull } from './stamps.ts'
 
 /** When an object was made, and when it or what it shows last changed: null until then. */
 export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (string | null)[]): Json => {

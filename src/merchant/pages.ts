@@ -1,0 +1,40 @@
+import { toCardNumber, useCard } from './cards.ts'
+import { type Buyer, type PaidCheckout, payCheckout } from './checkout.ts'
+import { collect } from './collecting.ts'
+import type { Invoice } from './objects.ts'
+import type { World } from './world.ts'
+
+/** What a buyer does on the page of a provider where everybody has one customer for an address: who has bought with it is
+ *  known. The address may be another than the one that stood there. */
+export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
+  const { customer, email: given } = world.store.get('checkout', id)
+  const email = buyer.email ?? given
+  const known = world.store.list('customer').find((one) => one.email === email && !one.deleted)
+  if (customer === null) world.change('checkout', id, { customer: known?.id ?? null, email })
+  return payCheckout(world, id, buyer)
+}
+
+/** Another card, by which all is paid that a customer owes, or what of it is meant; whether that went well. */
+export const payOpen = (
+  world: World,
+  customer: string,
+  card: string | undefined,
+  isMeant: (bill: Invoice) => boolean = () => true,
+): boolean => {
+  useCard(world, customer, toCardNumber(card))
+  return world.store
+    .list('invoice')
+    .filter((bill) => bill.customer === customer && bill.status === 'open' && isMeant(bill))
+    .map(({ id }) => collect(world, id, { isOwnerThere: true }))
+    .every(Boolean)
+}
+
+/** Who pays, as the form of a page says. */
+export const buyerIn = (form: URLSearchParams): Buyer => {
+  const text = (field: string) => form.get(field) || undefined
+  return { email: text('email'), name: text('name'), card: text('card') }
+}
+
+/** A page on which something is paid. */
+export const payForm = (title: string, said = title): string =>
+  `<!doctype html><title>${title}</title><p>${said}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`

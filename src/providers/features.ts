@@ -48,18 +48,3 @@ export const canDo = (provider: Able, feature: Feature): boolean => {
   const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)
   return has && (flag === undefined || provider.capabilities?.[flag] !== false)
 }
-
-const asking: readonly Feature[] = ['prices', 'ask', 'list', 'past_events', 'trial_once']
-const whyNot = {
-  acting:
-    'As yet its messages are taken, and no more: it sells by its own pages, on which members also change what they bought.',
-  asking: 'As yet it is not asked for this: what none of its messages named is not known.',
-}
-
-/** What a provider lacks that is listened to only. */
-export const listenedTo: Lacks = Object.fromEntries(
-  (Object.keys(features) as Feature[]).map((feature) => [
-    feature,
-    asking.includes(feature) ? whyNot.asking : whyNot.acting,
-  ]),
-)

@@ -15,6 +15,7 @@ import {
 import { createVisitor, prove } from '../support/visitor.ts'
 import { chargebee } from './chargebee/selling.ts'
 import { creem } from './creem/selling.ts'
+import { dodo } from './dodo/selling.ts'
 import { lemonsqueezy } from './lemonsqueezy/selling.ts'
 import { paddle } from './paddle/selling.ts'
 import { polar } from './polar/selling.ts'
@@ -22,7 +23,7 @@ import type { SellingCase } from './selling-case.ts'
 import { stripe } from './stripe/selling.ts'
 
 // Each provider that sells, through a site over HTTP: what stands apart is data in its folder.
-const cases: readonly SellingCase[] = [chargebee, creem, lemonsqueezy, paddle, polar, stripe]
+const cases: readonly SellingCase[] = [chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe]
 
 const ann = 'ann@example.com'
 

@@ -106,4 +106,12 @@ export const sellers: readonly Seller[] = [
     checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)?.[1] ?? null,
     keepsNoMessages: true,
   },
+  {
+    key: 'dodo',
+    webhook: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    prices: { month: 'pdt_month', team: 'pdt_team', book: 'pdt_book' },
+    open: (options) => createMerchant('dodo', options),
+    checkoutIn: (url) => /\/session\/(cks_\w+)$/.exec(url)?.[1] ?? null,
+    keepsNoMessages: true,
+  },
 ]

@@ -29,10 +29,23 @@ const isFine = /^.{19}\.\d{3}Z(?:\d{6})?$/
 
 /**
  * Changes as the core keeps them: moments in one width; the given mode where a message cannot say its own; and the
- * contact that came with a subscription as its customer. What is normal already stays the object that it is.
+ * contact that came with a subscription as its customer, once where several of its objects carry it. What is normal
+ * already stays the object that it is.
  */
 export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
-  changes.flatMap((change) => normalChange(change, livemode))
+  oneCopyEach(changes.flatMap((change) => normalChange(change, livemode)))
+
+const oneCopyEach = (changes: Change[]): Change[] => {
+  const customers = new Map<string, Change>()
+  let count = 0
+  for (const change of changes) {
+    if (change.type !== 'customer') continue
+    customers.set(change.id, change)
+    count++
+  }
+  if (customers.size === count) return changes
+  return changes.filter((change) => change.type !== 'customer' || customers.get(change.id) === change)
+}
 
 /** The mode that a change says by itself; null where it cannot, or says nothing of an object. */
 export const modeOf = (change: Change): boolean | null =>

@@ -9,6 +9,12 @@ import { toSubscriptionData } from './subscription.ts'
 export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
   isObject(object) ? (readers.get(type)?.(object) ?? []) : []
 
+/** What an answer says of an object, as a message of it would. */
+export const answeredChanges = (kind: DodoKind, raw: Json): Change[] => answers[kind](raw)
+
+/** The objects that Dodo is asked for. */
+export type DodoKind = 'customer' | 'subscription' | 'payment' | 'refund' | 'dispute'
+
 type Reader = (raw: Json) => Change[]
 
 // Each type may be delivered with any later state, so that none says more than that there is news.
@@ -36,6 +42,14 @@ const ofDispute: Reader = (raw) => money('dispute', toDispute(raw))
 
 const money = (kind: MoneyKind, data: MoneyFact | null): Change[] =>
   data === null ? [] : [{ type: 'money', kind, id: data.id, stage, data }]
+
+const answers: Readonly<Record<DodoKind, Reader>> = {
+  customer: (raw) => toCustomerChange({ customer: raw }),
+  subscription: ofSubscription,
+  payment: ofPayment,
+  refund: ofRefund,
+  dispute: ofDispute,
+}
 
 const named = (about: string, happenings: string, read: Reader): [string, Reader][] =>
   happenings.split(' ').map((happened) => [`${about}.${happened}`, read])

@@ -61,6 +61,7 @@ export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null =
     purpose: 'recurring',
     subscription_id: subscription,
     customer_id: customerIdOf(raw),
+    ...soldIn(raw),
     state: hasBegun(raw) ? 'paid' : 'pending',
     metadata: metadata(raw.metadata),
   }
@@ -91,6 +92,12 @@ export const toDispute = (raw: Json): MoneyFact | null => {
     currency: currencyOf(raw),
     state: disputeState(raw),
   }
+}
+
+/** What is sold, without what stands beside it. */
+const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
+  const item = toItem(raw)
+  return { price_id: item.price_id, quantity: item.quantity, items: [item] }
 }
 
 const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({

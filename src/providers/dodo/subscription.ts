@@ -91,7 +91,8 @@ const costOf = (
   interval_count: int(raw.payment_frequency_count),
 })
 
-const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([
+/** How often it is paid for, in our words. */
+export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([
   ['Day', 'day'],
   ['Week', 'week'],
   ['Month', 'month'],

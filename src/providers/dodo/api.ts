@@ -1,0 +1,116 @@
+import type { Fetched, Ref } from '../contract.ts'
+import { type Json, list, str } from '../narrow.ts'
+import { address, createRest, type RestRequest, unlessMissing } from '../rest.ts'
+import { allPages } from '../walk-lists.ts'
+import { answeredChanges, type DodoKind } from './changes.ts'
+import { dodoWords } from './words.ts'
+
+export interface DodoApiOptions {
+  readonly secret: string
+  readonly base: string
+  readonly now: () => Date
+}
+
+/** One object, as of when it was answered. */
+export interface DodoAnswer {
+  readonly raw: Json
+  readonly at: string
+}
+
+/** One page of a list. */
+export interface DodoPage {
+  readonly items: readonly Json[]
+  readonly at: string
+  /** The number of the next page; null after the last. */
+  readonly next: string | null
+}
+
+/** Dodo's API. */
+export interface DodoApi {
+  /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
+  ask(what: string, request: RestRequest): Promise<DodoAnswer>
+  page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<DodoPage>
+  /** Every object of a list. */
+  all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
+  /** What objects of one kind say, as a message of them would. */
+  told(kind: DodoKind, raws: readonly Json[], at: string): Fetched
+  /** Reads one object as it is now; null when Dodo does not know it. */
+  find(kind: DodoKind, id: string): Promise<DodoAnswer | null>
+  /** The same as a message would say it. */
+  fetch(ref: Ref): Promise<Fetched | null>
+}
+
+// https://docs.dodopayments.com/api-reference/payments/get-payments: at most a hundred, and the first page is 0
+const pageSize = 100
+
+/** Our own client: Dodo's package hides when an answer was given.
+ *  https://docs.dodopayments.com/api-reference/introduction */
+export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi => {
+  const rest = createRest({
+    base,
+    words: dodoWords,
+    now,
+    headers: () => ({ authorization: `Bearer ${secret}` }),
+    faultOf: ({ code }) => ({ code }),
+  })
+  const page: DodoApi['page'] = async (what, path, number, query = {}) => {
+    const place = { page_number: number ?? '0', page_size: pageSize }
+    const { raw, at } = await rest.ask(what, { path, query: { ...query, ...place } })
+    const items = list(raw.items)
+    // No answer says whether more follow.
+    return { items, at, next: items.length < pageSize ? null : `${Number(place.page_number) + 1}` }
+  }
+  const all: DodoApi['all'] = (what, path, query) => allPages((number) => page(what, path, number, query))
+  const told: DodoApi['told'] = (kind, raws, at) => ({
+    changes: raws.flatMap((raw) => answeredChanges(kind, raw)),
+    at,
+  })
+  const find: DodoApi['find'] = (kind, id) =>
+    unlessMissing(rest.ask(`${kind} ${id}`, { path: `/${kind}s${address`/${id}`}` }))
+  const one = async (kind: DodoKind, id: string): Promise<Fetched | null> => {
+    const found = await find(kind, id)
+    return found && told(kind, [found.raw], found.at)
+  }
+  /** What a page led to: its payment, and the subscription of that. A trial may begin without a payment: then its message
+   *  tells. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+  const fetchPage = async (id: string): Promise<Fetched | null> => {
+    const session = await unlessMissing(rest.ask(`checkout ${id}`, { path: address`/checkouts/${id}` }))
+    if (session === null) return null
+    const paid = str(session.raw.payment_id)
+    const payment = paid === null ? null : await find('payment', paid)
+    const subscription = str(payment?.raw.subscription_id)
+    const begun = subscription === null ? null : await find('subscription', subscription)
+    return {
+      changes: [
+        ...(payment === null ? [] : answeredChanges('payment', payment.raw)),
+        ...(begun === null ? [] : answeredChanges('subscription', begun.raw)),
+      ],
+      at: session.at,
+    }
+  }
+  return {
+    ask: (what, request) => rest.ask(what, request),
+    page,
+    all,
+    told,
+    find,
+    fetch: async ({ kind, id }) => {
+      switch (kind) {
+        case 'subscription':
+        case 'customer':
+        case 'payment':
+        case 'refund':
+        case 'dispute':
+          return one(kind, id)
+        case 'checkout':
+          // What was bought carries what we noted: its messages name no page.
+          if (id.startsWith('sub_')) return one('subscription', id)
+          return id.startsWith('pay_') ? one('payment', id) : fetchPage(id)
+        case 'link':
+          return null
+        default:
+          throw new TypeError(`unhandled ${kind satisfies never}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { CataloguePrice } from '../contract.ts'
+import { int, type Json, obj, str } from '../narrow.ts'
+import type { DodoApi } from './api.ts'
+import { currencyOf } from './facts.ts'
+import { intervals } from './subscription.ts'
+
+/** Every product, archived ones included: a product is what is sold, and has one price.
+ *  https://docs.dodopayments.com/api-reference/products/get-products */
+export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
+  const sold = await api.all('the products', '/products')
+  const archived = await api.all('the products', '/products', { archived: 'true' })
+  return [...sold.all.flatMap(toPrice(true)), ...archived.all.flatMap(toPrice(false))]
+}
+
+const toPrice =
+  (active: boolean) =>
+  (raw: Json): CataloguePrice[] => {
+    const id = str(raw.product_id)
+    if (id === null) return []
+    const detail = obj(raw.price_detail)
+    const isRecurring = raw.is_recurring === true
+    return [
+      {
+        id,
+        type: isRecurring ? 'recurring' : 'one_time',
+        currency: currencyOf({ currency: raw.currency ?? detail.currency }),
+        // Of one that buyers name, and of one that is used by measure, there is none.
+        amount: int(raw.price) ?? int(detail.price),
+        interval: isRecurring ? (intervals.get(detail.payment_frequency_interval) ?? null) : null,
+        interval_count: isRecurring ? (int(detail.payment_frequency_count) ?? 1) : null,
+        trial_days: isRecurring ? int(detail.trial_period_days) || null : null,
+        label: str(raw.name),
+        lookup_key: null,
+        product_id: id,
+        product_name: str(raw.name),
+        active,
+      },
+    ]
+  }

@@ -1,0 +1,28 @@
+import { ApiError, type ApiHandler, createApi, readJson } from '../../../merchant/index.ts'
+import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { errorAnswer, invalid, toApiError } from './errors.ts'
+import { pageOf } from './routes.ts'
+
+/** Answers API requests. There are no keys by which one would be done once. */
+export const dodoApi = (account: Account, secret: string, wait: () => Promise<void>): ApiHandler =>
+  createApi({
+    account,
+    routes: [...buyingRoutes, ...subscriptionRoutes],
+    wait,
+    owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
+    admit: ({ headers }) => {
+      if (headers.authorization === `Bearer ${secret}`) return
+      throw new ApiError(401, 'Invalid API key', { code: 'UNAUTHORIZED' })
+    },
+    read: ({ body }) => readJson(body, () => invalid('The body is no JSON')),
+    show: (result, _asked, query) => ({
+      status: 200,
+      body: 'one' in result ? result.one : pageOf(result.list, query),
+    }),
+    unknown: ({ method, path }) => new ApiError(404, `There is no ${method} ${path}`, { code: 'NOT_FOUND' }),
+    refused: toApiError,
+    failed: errorAnswer,
+    previews: (path) => path.endsWith('/preview') || path.endsWith('/customer-portal/session'),
+  })

@@ -1,0 +1,1 @@
+export { createFakeDodo, type FakeDodo } from './fake.ts'

@@ -1,0 +1,62 @@
+import type { Checkout } from '../../core/dto/index.ts'
+import type { CheckoutRequest, PortalRequest } from '../contract.ts'
+import { noted } from '../intent-note.ts'
+import { merged } from '../merged.ts'
+import { type Json, str } from '../narrow.ts'
+import { address } from '../rest.ts'
+import type { DodoApi } from './api.ts'
+
+/** What begins a purchase, and the portal. An opened page cannot be closed.
+ *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
+export const dodoSessions = (api: DodoApi) => ({
+  checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+    const { raw } = await api.ask('a checkout', {
+      method: 'POST',
+      path: '/checkouts',
+      body: merged(request.extra, ours(request)),
+      // One whose answer was lost is shown to nobody: nobody can pay it.
+      isRepeatable: true,
+    })
+    return {
+      id: str(raw.session_id) ?? '',
+      provider: 'dodo',
+      intent_id: request.intentId,
+      mode: request.mode,
+      price_id: request.priceId,
+      quantity: request.quantity,
+      url: str(raw.checkout_url),
+      customer_id: request.customerId,
+      email: request.email,
+      status: 'open',
+      expires_at: null,
+      metadata: request.metadata,
+    }
+  },
+
+  portal: async ({ customerId, returnUrl }: PortalRequest): Promise<{ url: string }> => {
+    const { raw } = await api.ask('the portal', {
+      method: 'POST',
+      path: address`/customers/${customerId}/customer-portal/session`,
+      query: { return_url: returnUrl },
+      reads: true,
+    })
+    return { url: str(raw.link) ?? '' }
+  },
+})
+
+/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. Messages name the
+ *  payment or the subscription and not the page, so that our note is signed. */
+const ours = (request: CheckoutRequest): Json => ({
+  product_cart: [{ product_id: request.priceId, quantity: request.quantity }],
+  metadata: noted(request, { signed: true }),
+  return_url: request.returnUrl,
+  cancel_url: request.cancelUrl,
+  ...(request.customerId !== null
+    ? { customer: { customer_id: request.customerId } }
+    : request.email === null
+      ? {}
+      : { customer: { email: request.email } }),
+  ...(request.currency === null ? {} : { billing_currency: request.currency }),
+  ...(request.code === null ? {} : { discount_code: request.code }),
+  ...(request.trialDays === null ? {} : { subscription_data: { trial_period_days: request.trialDays } }),
+})

@@ -1,0 +1,179 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Changed, Fetched, Provider } from '../contract.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { once } from '../once.ts'
+import { address, type RestRequest } from '../rest.ts'
+import type { DodoAnswer, DodoApi } from './api.ts'
+import {
+  afterPayment,
+  changeBody,
+  howOf,
+  isPlanned,
+  isSoldAt,
+  newestPayment,
+  planBody,
+  previewOf,
+} from './swaps.ts'
+
+type Calls = Required<
+  Pick<
+    Provider,
+    | 'swap'
+    | 'preview'
+    | 'schedule'
+    | 'unschedule'
+    | 'cancel'
+    | 'resume'
+    | 'payUrl'
+    | 'updateCustomer'
+    | 'subscriptionsOf'
+  >
+>
+
+/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+ *  first, and again where no answer came. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
+  const read = (id: string): Promise<DodoAnswer> =>
+    api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+  /** Makes one change, unless it `isDone` already; how it stands then. */
+  const reach = async (
+    id: string,
+    isDone: (raw: Json) => boolean,
+    request: (raw: Json) => RestRequest,
+  ): Promise<DodoAnswer> => {
+    const before = await read(id)
+    if (isDone(before.raw)) return before
+    await once<unknown>({
+      make: () => api.ask(`a change of ${id}`, request(before.raw)),
+      find: async () => {
+        const after = await read(id)
+        return isDone(after.raw) ? after : null
+      },
+    })
+    return read(id)
+  }
+  const patch = (id: string, body: Json): RestRequest => ({
+    method: 'PATCH',
+    path: address`/subscriptions/${id}`,
+    body,
+  })
+  const changing = (id: string, body: Json, what = ''): RestRequest => ({
+    method: 'POST',
+    path: `${address`/subscriptions/${id}/change-plan`}${what}`,
+    body,
+  })
+  const toFetched = ({ raw, at }: DodoAnswer): Fetched => api.told('subscription', [raw], at)
+
+  return {
+    swap: async (request): Promise<Changed> => {
+      const { id } = request.subscription
+      const paidBefore = str((await newestPayment(api, id))?.payment_id)
+      const after = await reach(
+        id,
+        (raw) => isSoldAt(raw, request),
+        (raw) => changing(id, changeBody(raw, request, howOf(raw, request.proration))),
+      )
+      if (isSoldAt(after.raw, request)) return toFetched(after)
+      return toFetched(await afterPayment(api, { id, wanted: request, paidBefore }))
+    },
+
+    preview: async (request) => {
+      const { id } = request.subscription
+      const { raw: before } = await read(id)
+      const body = changeBody(before, request, howOf(before, request.proration))
+      const { raw } = await api.ask('a preview', { ...changing(id, body, '/preview'), reads: true })
+      return previewOf(raw, id, now())
+    },
+
+    schedule: async (request) => {
+      const { id } = request.subscription
+      return toFetched(
+        await reach(
+          id,
+          (raw) => isPlanned(raw, request),
+          (raw) => changing(id, planBody(raw, request)),
+        ),
+      )
+    },
+
+    unschedule: async ({ subscriptionId: id }) =>
+      toFetched(
+        await reach(
+          id,
+          (raw) => str(obj(raw.scheduled_change).effective_at) === null,
+          () => ({ method: 'DELETE', path: address`/subscriptions/${id}/change-plan/scheduled` }),
+        ),
+      ),
+
+    cancel: async ({ subscriptionId: id, when }) =>
+      toFetched(
+        await reach(
+          id,
+          (raw) => isOver(raw) || (when === 'period_end' && raw.cancel_at_next_billing_date === true),
+          (raw) =>
+            // Of one that is not paid there is nothing to wait for.
+            when === 'now' || unpaid.has(raw.status)
+              ? patch(id, { status: 'cancelled' })
+              : patch(id, { cancel_at_next_billing_date: true }),
+        ),
+      ),
+
+    resume: async ({ subscriptionId: id }) => {
+      const { raw } = await read(id)
+      if (raw.status === 'paused') throw pausedThere()
+      return toFetched(
+        await reach(
+          id,
+          (one) => one.cancel_at_next_billing_date !== true,
+          () => patch(id, { cancel_at_next_billing_date: false }),
+        ),
+      )
+    },
+
+    // Another card, by which what is owed is paid: https://docs.dodopayments.com/api-reference/subscriptions/update-payment-method
+    payUrl: async (id) => {
+      const { raw } = await read(id)
+      if (!owed.has(raw.status)) return null
+      const { raw: page } = await api.ask('a page for another card', {
+        method: 'POST',
+        path: address`/subscriptions/${id}/update-payment-method`,
+        body: { payment_method: { type: 'new' } },
+        // A page whose address was lost is paid by nobody.
+        isRepeatable: true,
+      })
+      return str(page.payment_link)
+    },
+
+    updateCustomer: async ({ customerId, email, name }) => {
+      const { raw, at } = await api.ask(`customer ${customerId}`, {
+        method: 'PATCH',
+        path: address`/customers/${customerId}`,
+        body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
+        // Said twice, it is the same.
+        isRepeatable: true,
+      })
+      return api.told('customer', [raw], at)
+    },
+
+    subscriptionsOf: async (customer) => {
+      const { all, at } = await api.all(`subscriptions of ${customer}`, '/subscriptions', {
+        customer_id: customer,
+      })
+      return api.told('subscription', all, at)
+    },
+  }
+}
+
+const isOver = ({ status }: Json): boolean =>
+  status === 'cancelled' || status === 'expired' || status === 'failed'
+
+const owed: ReadonlySet<unknown> = new Set(['on_hold', 'past_due'])
+const unpaid: ReadonlySet<unknown> = new Set([...owed, 'paused', 'pending'])
+
+// Whether a pause that was made there is paid for when it goes on is told by nobody.
+const pausedThere = (): MembershipError =>
+  new MembershipError(
+    'ERR_PROVIDER_UNSUPPORTED',
+    'A pause that was made at Dodo Payments is ended there: what it costs to go on is not told.',
+    { action: 'Resume it in the Dodo Payments dashboard (Subscriptions).' },
+  )

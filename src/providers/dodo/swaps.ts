@@ -1,0 +1,112 @@
+import type { InvoicePreview } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { declined } from '../api-errors.ts'
+import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
+import { int, type Json, list, obj, str } from '../narrow.ts'
+import { type Wait, waitFor } from '../patience.ts'
+import { address } from '../rest.ts'
+import type { DodoAnswer, DodoApi } from './api.ts'
+import { currencyOf } from './facts.ts'
+import { toSubscriptionData } from './subscription.ts'
+
+type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
+
+/** What a change sends. Add-ons that are not named again would be removed.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/change-plan */
+export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Proration): Json => ({
+  product_id: priceId,
+  quantity,
+  proration_billing_mode: modeOf(how),
+  on_payment_failure: 'prevent_change',
+  ...addonsOf(raw),
+})
+
+/** The same from the next period on, in place of what was planned before. */
+export const planBody = (raw: Json, wanted: Pick<ScheduleRequest, 'priceId' | 'quantity'>): Json => ({
+  ...changeBody(raw, wanted, 'none'),
+  effective_at: 'next_billing_date',
+  cancel_scheduled_change_plan: true,
+})
+
+/** In a trial nothing was paid that could be counted. */
+export const howOf = (raw: Json, asked: Proration): Proration =>
+  isInTrial(raw) && asked === 'now' ? 'none' : asked
+
+/** What a change would cost now. https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
+export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
+  const charged = obj(raw.immediate_charge)
+  const summary = obj(charged.summary)
+  const total = int(summary.total_amount) ?? 0
+  return {
+    provider: 'dodo',
+    subscription_id: subscriptionId,
+    currency: currencyOf(summary) ?? currencyOf(obj(raw.new_plan)) ?? 'USD',
+    amount_due: Math.max(0, total),
+    total,
+    lines: list(charged.line_items).map((line) => ({
+      text: str(line.name) ?? '',
+      amount: Math.round(
+        (int(line.unit_price) ?? 0) * (int(line.quantity) ?? 1) * Number(line.proration_factor ?? 1),
+      ),
+      price_id: str(line.product_id) ?? str(line.id),
+    })),
+    next_payment_at: str(obj(raw.new_plan).next_billing_date),
+    changes_at: null,
+    proration_at: now.toISOString(),
+  }
+}
+
+/** Whether it is sold at that product and number. */
+export const isSoldAt = (raw: Json, { priceId, quantity }: Wanted): boolean =>
+  raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
+
+/** Whether that is planned for it. */
+export const isPlanned = (raw: Json, wanted: Wanted): boolean =>
+  str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
+
+const settleMs = 1000
+const looks = 5
+
+/** A dearer plan counts when its payment succeeds, which takes a moment: how it stands then.
+ *  @throws ERR_PAYMENT_DECLINED, and nothing was changed */
+export const afterPayment = async (
+  api: DodoApi,
+  given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },
+): Promise<DodoAnswer> => {
+  const { id, wanted, paidBefore, wait = waitFor } = given
+  for (let look = 1; ; look++) {
+    const after = await api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
+    if (isSoldAt(after.raw, wanted)) return after
+    const newest = await newestPayment(api, id)
+    if (str(newest?.payment_id) !== paidBefore && isRefused(newest)) throw declined(undefined)
+    // It is being paid still; a message will tell.
+    if (look === looks) return after
+    await wait(settleMs)
+  }
+}
+
+/** The payment of a subscription that was begun last; null without any. */
+export const newestPayment = async (api: DodoApi, subscription: string): Promise<Json | null> => {
+  const { all } = await api.all('payments', '/payments', { subscription_id: subscription })
+  const [newest] = all.toSorted((a, b) => ((str(a.created_at) ?? '') < (str(b.created_at) ?? '') ? 1 : -1))
+  return newest ?? null
+}
+
+const isInTrial = (raw: Json): boolean => toSubscriptionData(raw)?.status === 'trialing'
+
+const isRefused = (raw: Json | null): boolean => raw?.status === 'failed' || raw?.status === 'cancelled'
+
+const addonsOf = (raw: Json): Json => {
+  const addons = list(raw.addons).map(({ addon_id, quantity }) => ({ addon_id, quantity }))
+  return addons.length === 0 ? {} : { addons }
+}
+
+const modeOf = (how: Proration): string => {
+  if (how === 'next')
+    throw new MembershipError(
+      'ERR_PROVIDER_UNSUPPORTED',
+      'Dodo Payments bills a change that counts at once, or not at all: never with the next payment.',
+      { action: 'Leave `next` out of membership.providers.dodo.change.proration.' },
+    )
+  return how === 'now' ? 'prorated_immediately' : 'do_not_bill'
+}

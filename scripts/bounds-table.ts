@@ -12,6 +12,16 @@ const days = (ms: number): string => (ms === 86_400_000 ? 'a day' : `${ms / 86_4
 
 const soon = minutes(catchUpRhythm.everyMs)
 const daily = days(dailyRhythm.everyMs)
+
+/** How late each thing that happens at a provider is known here at most, in milliseconds, where a clock bounds it. */
+export const boundsMsOf = (
+  provider: Provider,
+): Readonly<Record<keyof ReturnType<typeof boundsOf>, number | null>> => {
+  const ms = (words: string) =>
+    words === soon ? catchUpRhythm.everyMs : words === daily ? dailyRhythm.everyMs : null
+  const { purchase, renewal, cancellation, refund } = boundsOf(provider)
+  return { purchase: ms(purchase), renewal: ms(renewal), cancellation: ms(cancellation), refund: ms(refund) }
+}
 const hour = 'an hour after its period is over'
 const silent = 'its message alone'
 

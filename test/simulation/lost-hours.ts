@@ -1,3 +1,4 @@
+import { boundsMsOf } from '../../scripts/bounds-table.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
 import { definitions } from '../../src/testkit/definitions.ts'
 import { type Chance, createChance } from './chance.ts'
@@ -13,6 +14,8 @@ export type Happening = (typeof happenings)[number]
 /** How late each was known here, in seconds, and whose access is wrong at the end. */
 export interface LostHours {
   readonly late: Readonly<Record<Happening, readonly number[]>>
+  /** How late that may be at most, in seconds, by the table of docs/operating.md; null where no clock bounds it. */
+  readonly bounds: Readonly<Record<Happening, number | null>>
   readonly broken: readonly string[]
 }
 
@@ -40,7 +43,7 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     const members = year.buyers.filter((_, n) => n % 2 === 0)
     const others = year.buyers.filter((_, n) => n % 2 === 1)
     for (const buyer of members) await buyAndStay(year, chance, buyer, hours)
-    await year.merchant.advance(new Date(start.getTime() + 31 * dayMs - 60_000))
+    await year.merchant.advance(new Date(start.getTime() + 31 * dayMs + hourMs - 60_000))
     await year.merchant.deliver({ settle: true })
     await year.m.work()
     await year.m.work()
@@ -55,6 +58,12 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
       await look(year, waiting, late)
     }
     chaos.drop = 0
+    const bounds = boundsOf(year)
+    const isSoon = ({ what, at }: Waiting) => at() !== null && (bounds[what] ?? 0) < 3600
+    for (let n = 0; waiting.some(isSoon) && n < 60; n++) {
+      await year.merchant.advance({ ms: stepMs })
+      await look(year, waiting, late)
+    }
     // What only the daily comparison knows.
     for (let n = 0; waiting.length > 0 && n < 27 * 6; n++) {
       await year.merchant.advance({ ms: 600_000 })
@@ -64,11 +73,35 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     const unknown = waiting
       .filter((one) => one.at() !== null)
       .map(({ what, name }) => `${what} of ${name} was never known`)
-    return { late, broken: [...unknown, ...(await wrong(year))] }
+    return { late, bounds, broken: [...unknown, ...tooLate({ late, bounds }), ...(await wrong(year))] }
   } finally {
     await close()
   }
 }
+
+const boundsOf = ({ seller, merchant }: Year): LostHours['bounds'] => {
+  const ms = boundsMsOf(providerOf(seller, merchant))
+  const seconds = (one: number | null) => (one === null ? null : one / 1000)
+  return Object.fromEntries(happenings.map((what) => [what, seconds(ms[what])])) as LostHours['bounds']
+}
+
+// It is looked at every half minute, and every ten minutes for what may take a day.
+const tooLate = ({ late, bounds }: Pick<LostHours, 'late' | 'bounds'>): string[] =>
+  happenings.flatMap((what) => {
+    const bound = bounds[what]
+    const most = Math.max(0, ...late[what])
+    const step = (bound ?? 0) < 3600 ? stepMs / 1000 : 600
+    return bound !== null && most > bound + step
+      ? [`a ${what} was known after ${most} s, and not ${bound}`]
+      : []
+  })
+
+const providerOf = (seller: Seller, merchant: Year['merchant']) =>
+  bareProvider(definitions.find(({ key }) => key === seller.key)!, {
+    secret: merchant.secret,
+    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
+    ...seller.settings?.(merchant),
+  })
 
 /** Something that happened there, and how it is seen here. */
 interface Waiting {
@@ -161,11 +194,7 @@ const cancelOf = async (year: Year, buyer: Buyer): Promise<Waiting[]> => {
   const { merchant, seller } = year
   const [living] = heldBy(year, buyer).living
   if (living === undefined) return []
-  const provider = bareProvider(definitions.find(({ key }) => key === seller.key)!, {
-    secret: merchant.secret,
-    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
-    ...seller.settings?.(merchant),
-  })
+  const provider = providerOf(seller, merchant)
   await provider.cancel!({ subscriptionId: living.id, when: 'now', idempotencyKey: `lost ${living.id}` })
   const at = merchant.now().getTime()
   const isKnown = async () => {

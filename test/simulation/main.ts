@@ -56,7 +56,7 @@ const chosen = sellers.filter(({ key }) => (values.provider ?? 'all') === 'all' 
 if (values['lost-hours'] !== undefined) {
   for (const seller of chosen) {
     const hours = Number(values['lost-hours'])
-    const { late, broken } = await simulateLostHours({
+    const { late, bounds, broken } = await simulateLostHours({
       seller,
       seed,
       members,
@@ -64,7 +64,10 @@ if (values['lost-hours'] !== undefined) {
       database: await databases.url(),
     })
     console.log(`\n${seller.key}, ${hours} hours without a delivery: ${broken.length} wrong at the end`)
-    for (const what of happenings) console.log(`${what.padEnd(13)}${spreadOf(late[what])}`)
+    for (const what of happenings)
+      console.log(
+        `${what.padEnd(13)}${spreadOf(late[what])}; bound ${bounds[what] ?? 'none'}${bounds[what] === null ? '' : ' s'}`,
+      )
     for (const one of broken) console.log(one)
     if (broken.length > 0) process.exitCode = 1
   }

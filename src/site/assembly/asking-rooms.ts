@@ -6,6 +6,7 @@ import { createBudget, shares } from '../../memberships/reconcile/budget.ts'
 import { createCompare } from '../../memberships/reconcile/compare.ts'
 import { createEndpointChecks } from '../../memberships/reconcile/endpoints.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/reconcile/keeping-up.ts'
+import { createOneLook } from '../../memberships/reconcile/one-look.ts'
 import { createOverdue } from '../../memberships/reconcile/overdue.ts'
 import type { Troubles } from '../../memberships/watch/troubles.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
@@ -63,6 +64,7 @@ export const createAskingRooms = (
     endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
     rounds,
     turn,
+    countLook: createOneLook({ storage, now }),
     /** Ends what is being asked for: the next process goes on with it. */
     stopAsking: () => finish.abort(),
   }

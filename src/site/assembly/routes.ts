@@ -49,7 +49,6 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
       throw error
     })
   }
-  const compared = createRateLimit({ limit: 1, policy: 'compare', who: 'one member' })
   const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
   const addresses = createRateLimit({ limit: linksPerMinute })
   const mayAsk = (email: string): Promise<boolean> =>
@@ -94,7 +93,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     sessions,
     viewOf: freshViewOf,
     compareMember: (memberId) => rooms.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
-    countCompared: compared.consume,
+    countCompared: rooms.countLook,
     tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
     nudge: rooms.outbox.nudge,
     findLanguage: rooms.words.findLanguage,

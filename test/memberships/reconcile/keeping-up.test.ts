@@ -7,7 +7,7 @@ import { createDeliveries } from '../../../src/memberships/watch/deliveries.ts'
 import type { Alert } from '../../../src/memberships/watch/troubles.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
-import { askFake, buy, buyByLink, createVisitor } from '../../support/visitor.ts'
+import { askFake, buy, buyByLink, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
 const automatic = { 'membership.compare.automatic': true }
 
@@ -163,7 +163,11 @@ test('what ended there while no message came closes here; more than by chance cl
 })
 
 test('whoever paid and cannot read presses a button: it says what it found, in their language, once a minute', async (t) => {
-  const site = await open(t, { 'membership.compare.automatic': false })
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const mailbox = createMailbox()
+  const options = { 'membership.compare.automatic': false, 'membership.database.url': await database.url() }
+  const site = await open(t, { ...options, ...mailbox.options })
   const { fake } = site
   const { visitor, user: ann } = await buy(site, 'ann@example.com', {
     path: '/membership/payment',
@@ -183,6 +187,15 @@ test('whoever paid and cannot read presses a button: it says what it found, in t
     /<section class="notice" lang="de"[\s\S]*Einen Moment[\s\S]*<form method="post"[\s\S]*noch einmal/,
   )
   t.regex((await press({ accept: 'text/html' })).text, /One moment/)
+  const second = await site.another()
+  const there = await logIn(second, mailbox, 'ann@example.com')
+  const beside = () => there.send('/membership/account/compare')
+  t.is((await beside()).status, 429, 'another process knows of the look')
+  await minutes(fake, 1)
+  const both = await Promise.all([press(), beside()])
+  t.deepEqual(both.map(({ status }) => status).sort(), [200, 429], 'of two at once one looks')
+  await minutes(fake, 1)
+  t.like((await press()).json, { status: 'equal' })
   const stranger = createVisitor(site.site)
   t.is((await stranger.send('/membership/account/compare')).status, 401)
   const unsigned = await visitor.request('/membership/account/compare', {

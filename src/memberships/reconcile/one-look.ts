@@ -1,0 +1,36 @@
+import { MembershipError } from '../../core/errors.ts'
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
+
+/**
+ * Counts the looks that members ask for themselves: one a minute for each, over all processes. Who looked in the last
+ * minute stands in one row, and nobody stands there longer.
+ */
+export const createOneLook = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+  const documents = createDocuments(storage, 'pace')
+
+  /** @throws ERR_RATE_LIMIT while the last look is younger than a minute */
+  return async (memberId: string): Promise<void> => {
+    for (;;) {
+      const was = await documents.get<Looked>(name)
+      const moment = now().getTime()
+      // A wrong clock keeps nobody out for longer than the minute.
+      const recent = Object.entries(was ?? {}).filter(([, at]) => Math.abs(moment - at) < minuteMs)
+      const mine = recent.find(([id]) => id === memberId)
+      if (mine) throw tooSoon(mine[1] + minuteMs - moment)
+      const value = { ...Object.fromEntries(recent), [memberId]: moment }
+      if (await documents.swap({ key: name, was, value }, new Map())) return
+    }
+  }
+}
+
+/** When each member looked the last time, in milliseconds of Unix time. */
+type Looked = Readonly<Record<string, number>>
+
+const name = 'members who looked'
+const minuteMs = 60_000
+
+const tooSoon = (ms: number): MembershipError =>
+  new MembershipError('ERR_RATE_LIMIT', 'We looked a moment ago.', {
+    action: 'Try again in a minute.',
+    retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+  })

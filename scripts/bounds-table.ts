@@ -2,6 +2,7 @@
 import { lookAges } from '../src/memberships/checkout/looks.ts'
 import { unknownRate } from '../src/memberships/reconcile/budget.ts'
 import { catchUpRhythm, dailyRhythm } from '../src/memberships/reconcile/keeping-up.ts'
+import { rhythm as overdueRhythm } from '../src/memberships/reconcile/overdue.ts'
 import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
 import type { Rate } from '../src/providers/rate.ts'
 import type { Described } from './provider-tables.ts'
@@ -18,11 +19,13 @@ export const boundsMsOf = (
   provider: Provider,
 ): Readonly<Record<keyof ReturnType<typeof boundsOf>, number | null>> => {
   const ms = (words: string) =>
-    words === soon ? catchUpRhythm.everyMs : words === daily ? dailyRhythm.everyMs : null
+    ({ [soon]: catchUpRhythm.everyMs, [daily]: dailyRhythm.everyMs, [overdue]: overdueMs })[words] ?? null
   const { purchase, renewal, cancellation, refund } = boundsOf(provider)
   return { purchase: ms(purchase), renewal: ms(renewal), cancellation: ms(cancellation), refund: ms(refund) }
 }
-const hour = 'an hour after its period is over'
+// It is asked for an hour after its period's end, by a round of its own.
+const overdueMs = 3_600_000 + overdueRhythm.everyMs
+const overdue = `${minutes(overdueMs)} after its period is over`
 const silent = 'its message alone'
 
 /** What bounds each of the things that happen at a provider. */
@@ -30,8 +33,8 @@ export const boundsOf = ({ fetch, pull, list, complete }: Provider) => {
   const looks = `${lookAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
   if (!fetch) return { purchase: silent, renewal: silent, cancellation: silent, refund: silent }
   if (pull) return { purchase: soon, renewal: soon, cancellation: soon, refund: soon }
-  if (list) return { purchase: soon, renewal: soon, cancellation: daily, refund: daily }
-  return { purchase: looks, renewal: hour, cancellation: hour, refund: silent }
+  if (list) return { purchase: soon, renewal: overdue, cancellation: daily, refund: daily }
+  return { purchase: looks, renewal: overdue, cancellation: overdue, refund: silent }
 }
 
 const rateOf = ({ rate }: ProviderDefinition): string => {

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { Switched, Switching } from '../memberships/switching/switch.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { Switched, Switching } from '../memberships/switching/requests.ts'
 import { type Common, columns, common, counted, print, shortTime, withSite } from './site.ts'
 
 interface Flags extends Common {
@@ -7,6 +9,7 @@ interface Flags extends Common {
   to: string
   write?: boolean
   undo?: boolean
+  map?: string
 }
 
 /** `membership providers …` */
@@ -25,22 +28,27 @@ const switchCommand = (): Command =>
     .requiredOption('--from <key>', 'the provider that is left')
     .requiredOption('--to <key>', 'the provider that sells from now on')
     .option('--write', 'end at the old provider, with what is paid, what has to end there')
+    .option(
+      '--map <file>',
+      'a CSV with the columns from and to: which price there takes the place of which here',
+    )
     .option('--undo', 'take that back, of everybody who has not moved')
     .addHelpText(
       'after',
-      '\nWithout --write or --undo nothing is changed and nobody is asked. What is paid stays open until its end, and nobody\ncan buy at the other provider before: nobody pays twice. Stopped or killed it goes on with the next call.\nExits with 0, 2 when something could not be done or needs a look, 1 when it failed or was stopped.' +
+      '\nWithout --write or --undo nothing is changed and nobody is asked. What is paid stays open until its end, and\nnobody pays for it again: what is bought before at the other provider costs nothing before. Stopped or killed it goes on with the next call.\nExits with 0, 2 when something could not be done or needs a look, 1 when it failed or was stopped.' +
         '\n\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers switch --from stripe --to paddle --write' +
         '\n  membership providers switch --from stripe --to paddle --undo',
     )
     .action(async (flags: Flags) => {
-      const { from, to, write, undo } = flags
+      const { from, to, write, undo, map } = flags
+      const prices = map === undefined ? {} : await pricesIn(map)
       const finish = new AbortController()
       const stop = () => finish.abort()
       process.on('SIGINT', stop).on('SIGTERM', stop)
       const isShown = process.stderr.isTTY === true && !flags.json
       const result = await withSite(flags, (m) =>
         m.switchProvider({
-          ...{ from, to, write, undo },
+          ...{ from, to, write, undo, prices },
           finish: finish.signal,
           onProgress: (done) => {
             if (isShown) process.stderr.write(`\r${counted(done, 'subscription')} `)
@@ -53,6 +61,34 @@ const switchCommand = (): Command =>
       else if (result.subscriptions.some(({ kind }) => needsLook.has(kind))) process.exitCode = 2
     })
 
+/** @throws ERR_USAGE for a file that is no such table, or names a price twice */
+const pricesIn = async (file: string): Promise<Record<string, string>> => {
+  const { parse } = await import('csv-parse/sync')
+  const refuse = (message: string) =>
+    new MembershipError('ERR_USAGE', `${file}: ${message}`, {
+      action: 'Write a first line "from,to", and a line for each price: price_month,pri_month',
+    })
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw refuse('it cannot be read.')
+  })
+  const rows: string[][] = parse(text, {
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+  })
+  const [head, ...lines] = rows
+  if (head?.join() !== 'from,to') throw refuse('its first line is not "from,to".')
+  const prices = new Map<string, string>()
+  for (const [before = '', after = '', ...more] of lines) {
+    if (before === '' || after === '' || more.length > 0)
+      throw refuse(`"${before},${after}" is no pair of prices.`)
+    if (prices.has(before)) throw refuse(`"${before}" stands there twice.`)
+    prices.set(before, after)
+  }
+  return Object.fromEntries(prices)
+}
+
 const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
   ...columns(
     subscriptions.map((one) => [
@@ -60,6 +96,7 @@ const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
       one.id,
       one.memberId ?? 'nobody’s',
       one.until === null ? '' : `open until ${shortTime(one.until)}`,
+      one.target === null ? '' : `as ${one.target.price ?? one.target.plan}`,
       one.reason ?? '',
     ]),
   ),
@@ -72,12 +109,14 @@ const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
 ]
 
 const words: Readonly<Record<Switching['kind'], string>> = {
-  checkout: 'to buy again after its end',
+  checkout: 'to buy again',
   ending: 'ends, then buys again',
   unsure: 'ends, perhaps by the member',
+  bought: 'bought there, runs out here',
   moved: 'moved',
   gone: 'over, not bought again',
   back: 'taken back by the member',
+  twice: 'runs on at both',
   ends: 'ended by the member',
   due: 'has to be paid first',
   paused: 'paused',
@@ -90,6 +129,7 @@ const words: Readonly<Record<Switching['kind'], string>> = {
 
 const needsLook: ReadonlySet<Switching['kind']> = new Set([
   'unsure',
+  'twice',
   'due',
   'unsold',
   'endless',

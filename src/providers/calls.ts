@@ -19,6 +19,9 @@ export interface CheckoutRequest {
   readonly code: string | null
   /** 0: none, whatever the site's additions say; null: as they say. */
   readonly trialDays: number | null
+  /** When what was paid elsewhere for the same ends, ISO 8601 UTC: nothing is charged before. `trialDays` says the same in
+   *  whole days, for who can do no better. Of providers whose flag `starts_later` is set alone. */
+  readonly startsAt?: string | null
   readonly email: string | null
   readonly customerId: string | null
   readonly returnUrl: string
@@ -102,8 +105,11 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   readonly active: boolean
 }
 
-/** What no method can say: whether more than one of something is sold, and things that are paid once. */
+/** What no method can say: whether more than one of something is sold, and things that are paid once, and what is paid
+ *  later than it is bought. */
 export interface Flags {
   readonly quantity?: boolean
   readonly one_time?: boolean
+  /** Its subscriptions may begin to be paid any number of days after they were bought; false unless said. */
+  readonly starts_later?: boolean
 }

@@ -101,7 +101,7 @@ export interface Payer {
  */
 export interface Provider {
   readonly key: string
-  /** What no method can say; both are true unless said. */
+  /** What no method can say. */
   readonly capabilities?: Flags
   /** The account of each API key, where there are several; a call about an account goes by its own key. */
   readonly accounts?: ReadonlyMap<string, Provider>

@@ -25,6 +25,7 @@ const mailKinds = [
   'payment-unassigned',
   'bought-twice',
   'trial-ended',
+  'switching',
   'cancellation',
   'account-deleted',
 ] as const

@@ -1,5 +1,5 @@
 import { groupOf, type Plan } from './plan.ts'
-import { hasPrice, isEnded, type Subscription } from './subscription.ts'
+import { endsAt, hasPrice, isEnded, type Subscription } from './subscription.ts'
 
 /** The living subscriptions that have another one beside them in the same group of plans, where one is enough. Pure. */
 export const boughtTwice = (
@@ -13,6 +13,17 @@ export const boughtTwice = (
   const living = subscriptions.filter((s) => !isEnded(s) && s.status !== 'incomplete')
   return living.filter((s) => {
     const group = groupHeld(s)
-    return group !== null && living.some((other) => other !== s && groupHeld(other) === group)
+    return (
+      group !== null &&
+      living.some(
+        (other) => other !== s && groupHeld(other) === group && !follows(s, other) && !follows(other, s),
+      )
+    )
   })
+}
+
+/** Bought to go on when the other one is over: it costs nothing before. */
+const follows = (next: Subscription, before: Subscription): boolean => {
+  const end = endsAt(before)
+  return end !== null && next.on_trial && next.trial_ends_at !== null && next.trial_ends_at >= end
 }

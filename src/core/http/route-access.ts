@@ -54,6 +54,8 @@ export const access = {
     unverified: `${link}; the correction of an address counts by the link alone`,
     verified: 'the member whose change it is',
   },
+  /** A page that a mail leads to: it asks for the login itself. */
+  moving: { needs: 'none', none: login, unverified: link, verified: 'yes' },
   verified: { needs: 'verified', none: login, unverified: link, verified: 'yes' },
 } as const satisfies Record<string, Access>
 

@@ -154,6 +154,8 @@ export interface SwitchesTable {
   to_provider: string
   /** The end of what is paid. */
   until: Time
+  /** What is bought there; null where its member chooses. */
+  price_id: string | null
   /** asked (the provider is being told), ending (it ends there, by us), unsure (it ends, and perhaps not by us), stopped
    *  (taken back) */
   state: string

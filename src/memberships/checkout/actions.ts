@@ -1,5 +1,5 @@
 import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
-import { isEnded, type Subscription } from '../../core/dto/index.ts'
+import { boughtTwice, isEnded, type Subscription, toSubscription } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
@@ -66,10 +66,21 @@ export const createActions = (deps: ActionDeps) => {
     const { subscription, provider } = find(target)
     if (!provider.resume) throw unsupported(provider, 'resume a subscription')
     if (isEnded(subscription)) throw refused('This membership has ended.', 'Buy it again from the prices.')
+    if (endsBeside(target.user, subscription))
+      throw refused('You have bought this again already, and that one goes on.', 'See your account.')
     await hooks.before('membership.renew:before', { member: target.user, subscription })
     return perform(target.user, subscription, { mode: 'resume', request: {} }, (call) =>
       provider.resume!({ subscriptionId: subscription.id, ...call }),
     )
+  }
+
+  /** An end that is taken back beside what was bought in its place would be paid twice. */
+  const endsBeside = (user: User, subscription: Subscription): boolean => {
+    if (!subscription.cancel_at_period_end && subscription.cancel_at === null) return false
+    const plans = [...providers.keys()].flatMap((key) => deps.plans(key))
+    const others = user.subscriptions().filter((s) => s !== subscription)
+    const goesOn = toSubscription({ ...subscription, cancel_at_period_end: false, cancel_at: null })
+    return boughtTwice([goesOn, ...others], plans).includes(goesOn)
   }
 
   /**

@@ -10,7 +10,7 @@ import {
 } from '../../core/dto/index.ts'
 import type { Proration } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
-import { chooseOffer, rivalOf } from './offers.ts'
+import { chooseOffer, rivalsOf } from './offers.ts'
 import { checkQuantity } from './quantity.ts'
 import { refused } from './target.ts'
 
@@ -48,7 +48,7 @@ export const planChange = (
   const keeps = wanted.plan === null && wanted.price === null
   const offer = keeps ? current : wantedOffer(plans, wanted, current)
   if (!offer) throw refused('The price of this membership is not known.')
-  const rival = rivalOf(user, offer.plan, plans)
+  const [rival = null] = rivalsOf(user, offer.plan, plans)
   if (rival && rival.id !== subscription.id) throw refused('You have that membership already.')
 
   const held = subscription.quantity ?? 1

@@ -1,4 +1,5 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
+import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -7,7 +8,15 @@ import type { User } from '../members/index.ts'
 import type { Trials } from '../trials/index.ts'
 import { createEarlier, isOpen } from './earlier.ts'
 import type { Gone } from './gone.ts'
-import { chooseOffer, type Offer, pricesBeside, refuseSecond } from './offers.ts'
+import {
+  chooseOffer,
+  heldBeside,
+  type Offer,
+  pricesBeside,
+  refuseSecondPayment,
+  secondSubscription,
+  tooEarly,
+} from './offers.ts'
 import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
 import { checkQuantity } from './quantity.ts'
 import { type Asked, type BeginCheckout, claimOf, isSame, toIntent, toRequest } from './request.ts'
@@ -28,6 +37,9 @@ export interface CheckoutDeps {
   readonly plans: (provider: string) => readonly PlanConfig[]
   readonly isElsewhere: (provider: string, price: string) => boolean
   readonly trials: Pick<Trials, 'daysFor'>
+  /** Until when a subscription is paid that the site ends so that its member goes on at that provider; null for any
+   *  other. */
+  readonly leavesFor: (subscription: Subscription, provider: string) => Promise<string | null>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -58,7 +70,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',
       })
-    if (input.user !== null) await refuseOwned(input.user, offer)
+    const startsAt = input.user === null ? null : await startOf(input.user, offer, provider)
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
       price_id: offer.price.id,
@@ -70,7 +82,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     if (before !== null) return before
     return forLiving(input.user, key, async (user) => {
       for (let tries = 0; tries < maxTries; tries++) {
-        const begun = await attempt(key, provider, offer, { ...input, user })
+        const begun = await attempt(provider, offer, { ...input, user }, startsAt)
         if (begun !== null) return begun
       }
       throw busy('Another checkout of yours is being opened right now.')
@@ -94,28 +106,31 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** null: the open checkout in the way is gone now, try again. */
   const attempt = async (
-    key: string,
     provider: Provider,
     offer: Offer,
     input: BeginCheckout,
+    startsAt: string | null,
   ): Promise<BegunCheckout | null> => {
+    const { key } = provider
     const claim = claimOf(offer, input, everything())
     const known = await storage.all(statements.ofClaim, { claim })
     const open = known.find(isOpen)
-    const trialDays = await trials.daysFor(input.user, offer)
+    const terms = {
+      trialDays: startsAt === null ? await trials.daysFor(input.user, offer) : daysUntil(startsAt, now()),
+      startsAt,
+    }
     if (open)
-      return isSame(open, key, offer, input, trialDays)
+      return isSame(open, key, offer, input, terms)
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
     const bought = await standing.among(known.filter((one) => isOf(one, input.user)))
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
-    const terms = {
+    const request = toRequest(intent, offer, input, config.providers[intent.provider], {
+      ...terms,
       account: provider.account ?? '',
-      trialDays,
       signedIntent: deps.signIntent(intent.id),
-    }
-    const request = toRequest(intent, offer, input, config.providers[intent.provider], terms)
+    })
     try {
       await storage.commit([step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1)])
     } catch (error) {
@@ -139,13 +154,31 @@ export const createCheckout = (deps: CheckoutDeps) => {
   /** What is sold here, through whichever provider. */
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
-  const refuseOwned = async (user: User, offer: Offer): Promise<void> => {
+  /** When what the member has of it already ends; null where they have none of it. @throws ERR_CHECKOUT_REFUSED */
+  const startOf = async (user: User, offer: Offer, provider: Provider): Promise<string | null> => {
     const all = everything()
-    refuseSecond(user, offer, all)
+    const isOnce = offer.price.type === 'one_time'
+    if (isOnce) refuseSecondPayment(user, offer.price, all)
+    const startsAt = isOnce ? null : await endOfHeld(user, offer.plan, provider)
     if (await standing.onItsWay(user, pricesBeside(offer, all)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {
         action: 'Access opens by itself when it has arrived, which can take two weeks. See your account.',
       })
+    return startsAt
+  }
+
+  /** What runs still, or is over there and open here to the end of what was paid. */
+  const endOfHeld = async (user: User, plan: PlanConfig, provider: Provider): Promise<string | null> => {
+    const { living, open } = heldBeside(user, plan, everything())
+    let last: string | null = null
+    for (const held of [...living, ...open]) {
+      const until = await deps.leavesFor(held, provider.key)
+      if (until === null && living.includes(held)) throw secondSubscription(held)
+      if (until !== null && (last === null || until > last)) last = until
+    }
+    if (last === null || last <= now().toISOString()) return null
+    if (provider.capabilities?.starts_later !== true) throw tooEarly(last)
+    return last
   }
 
   return { begin }
@@ -155,6 +188,10 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
+
+/** Whole days, so that nothing is charged before. */
+const daysUntil = (moment: string, now: Date): number =>
+  Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
 
 // What a member began may have become somebody else's, by the address that was typed.
 const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>

@@ -38,10 +38,22 @@ export const chooseOffer = (plans: readonly PlanConfig[], { plan, price, mode }:
 
 const isPrice = (price: Price, name: string): boolean => price.id === name || price.lookup_key === name
 
-/** The living subscription that a member holds in the same group of plans, or null. */
-export const rivalOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription | null => {
+/** The living subscriptions that a member holds in the same group of plans. */
+export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription[] => {
   const rivals = pricesOfGroup(plan, all)
-  return user.subscriptions().find((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id))) ?? null
+  return user.subscriptions().filter((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id)))
+}
+
+/** What a member holds in the same group of plans: what runs, and what is over and still open. */
+export const heldBeside = (
+  user: User,
+  plan: PlanConfig,
+  all: readonly PlanConfig[],
+): { readonly living: readonly Subscription[]; readonly open: readonly Subscription[] } => {
+  const prices = pricesOfGroup(plan, all)
+  const isOpen = (s: Subscription) =>
+    isEnded(s) && prices.some((id) => s.hasPrice(id) && user.hasGate(id as never))
+  return { living: rivalsOf(user, plan, all), open: user.subscriptions().filter(isOpen) }
 }
 
 /** The prices of which a member holds one at a time: a group's, or what is paid once, whichever provider sells it. */
@@ -54,19 +66,24 @@ const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =
 /** Still charges, or will again. */
 export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
 
-/** @throws ERR_CHECKOUT_REFUSED when the member has it already */
-export const refuseSecond = (user: User, { plan, price }: Offer, all: readonly PlanConfig[]): void => {
-  if (price.type === 'one_time') {
-    if (sameOnce(price, all).some((id) => user.hasPayment(id)))
-      throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', {
-        action: 'See your account.',
-      })
-    return
-  }
-  const living = rivalOf(user, plan, all)
-  if (living)
-    throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
-      action: 'Change or cancel it in your account.',
-      extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
+/** @throws ERR_CHECKOUT_REFUSED when the member has bought it already */
+export const refuseSecondPayment = (user: User, price: Price, all: readonly PlanConfig[]): void => {
+  if (sameOnce(price, all).some((id) => user.hasPayment(id)))
+    throw new MembershipError('ERR_CHECKOUT_REFUSED', 'You have bought this already.', {
+      action: 'See your account.',
     })
 }
+
+/** Of a member who holds a subscription of that group already. */
+export const secondSubscription = (living: Subscription): MembershipError =>
+  new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
+    action: 'Change or cancel it in your account.',
+    extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
+  })
+
+/** The same where it ends for good, and its seller's successor cannot begin later. */
+export const tooEarly = (until: string): MembershipError =>
+  new MembershipError('ERR_CHECKOUT_REFUSED', 'What you have paid is not used up yet.', {
+    action: 'Buy again when it has ended: nobody pays twice for the same days.',
+    extensions: { until },
+  })

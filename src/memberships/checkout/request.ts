@@ -37,7 +37,7 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
-  { account, trialDays, signedIntent }: Terms,
+  { account, trialDays, startsAt, signedIntent }: Terms,
 ): CheckoutRequest => {
   // One account does not know another's customers.
   const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
@@ -57,6 +57,7 @@ export const toRequest = (
     currency: input.currency ?? null,
     code: input.code ?? null,
     trialDays,
+    ...(startsAt === null ? {} : { startsAt }),
     email: input.user?.email ?? null,
     customerId: customer?.id ?? null,
     returnUrl: `${input.publicUrl}${returnPath(intent.mode, intent.id)}`,
@@ -73,6 +74,8 @@ export interface Terms {
   readonly account: string
   /** As a request to the provider has it. */
   readonly trialDays: number | null
+  /** When what was paid elsewhere ends; null where it begins at once. */
+  readonly startsAt: string | null
   readonly signedIntent: string
 }
 
@@ -93,7 +96,7 @@ export const isSame = (
   key: string,
   { price }: Offer,
   input: BeginCheckout,
-  trialDays: number | null,
+  { trialDays, startsAt }: Pick<Terms, 'trialDays' | 'startsAt'>,
 ): boolean => {
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
@@ -101,7 +104,9 @@ export const isSame = (
     open.mode === input.mode &&
     open.price_id === price.id &&
     open.quantity === input.quantity &&
-    (before.trialDays ?? null) === trialDays &&
+    (before.startsAt ?? null) === startsAt &&
+    // Days until a moment become fewer while the page is open.
+    (startsAt !== null || (before.trialDays ?? null) === trialDays) &&
     (before.currency ?? null) === (input.currency ?? null) &&
     (before.code ?? null) === (input.code ?? null)
   )

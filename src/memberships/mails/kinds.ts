@@ -49,6 +49,16 @@ export interface MailData {
   'bought-twice': { title: string; account_url: string }
   /** A second trial, which has ended unpaid. */
   'trial-ended': { title: string; account_url: string }
+  /** The site changes its payment provider: it ends with what is paid, and is bought again at the new one. */
+  switching: {
+    title: string
+    ends_at: string
+    /** It can be bought before that, and costs nothing before. */
+    isSoldNow: boolean
+    /** That was taken back: it goes on as before. */
+    isBack: boolean
+    account_url: string
+  }
   /** To the new address: whoever opens it owns it. */
   'email-change': { url: string; minutes: number }
   /** To the old address: the link takes the change back. */

@@ -80,6 +80,26 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
+  switching: ({ say, day }, { title, ends_at, isSoldNow, isBack, account_url }) => {
+    const account = toLink(account_url, 'account_url')
+    if (isBack)
+      return {
+        subject: say('switching.subject_back', { title }),
+        paragraphs: [say('switching.back', { title })],
+        link: { url: account, label: say('switching.button_account', {}) },
+      }
+    const date = day(ends_at)
+    return {
+      subject: say('switching.subject', { title }),
+      paragraphs: [
+        say('switching.intro', { title, date }),
+        isSoldNow ? say('switching.now', { date }) : say('switching.later', { date }),
+        say('switching.nothing', {}),
+      ],
+      link: { url: new URL('/membership/switch', account).href, label: say('switching.button', {}) },
+    }
+  },
+
   'payment-pending': ({ say }, { title, account_url }) => ({
     subject: say('payment-pending.subject', { title }),
     paragraphs: [say('payment-pending.intro', { title }), say('payment-pending.wait', {})],

@@ -24,6 +24,8 @@ export interface NoticesDeps {
   readonly linkOf: (linkId: string) => Promise<LinkOf | null>
   /** Whether it was a second trial that we ended: its mail has its own words. */
   readonly wasEndedTrial: (subscription: About) => Promise<boolean>
+  /** Whether we ended it so that its member goes on at another provider: so has that. */
+  readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   readonly accountUrl: () => string
 }
@@ -80,8 +82,7 @@ export const createNotices = (deps: NoticesDeps) => {
     },
     mail: async ({ id, payload }) => {
       const { member_id, kind, data, about } = payload as Notice & { member_id: string }
-      if (kind === 'cancellation' && about && kinds.has('trial-ended') && (await deps.wasEndedTrial(about)))
-        return
+      if (kind === 'cancellation' && about && (await isToldOtherwise(about))) return
       const member = await deps.findMember(member_id)
       if (!member?.email) return
       const { email: to, name, language } = member
@@ -97,6 +98,10 @@ export const createNotices = (deps: NoticesDeps) => {
       await send(id, 'magic-link', { to, name: user?.name ?? null, language: user?.language ?? null, data })
     },
   }
+
+  const isToldOtherwise = async (about: About): Promise<boolean> =>
+    (kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
+    (kinds.has('switching') && (await deps.isSwitching(about)))
 
   const send = async <K extends MailKind>(id: string, kind: K, recipient: Recipient<K>): Promise<void> => {
     const mails = deps.mails()
@@ -149,6 +154,7 @@ const accountKinds: ReadonlySet<MailKind> = new Set([
   'payment-unassigned',
   'bought-twice',
   'trial-ended',
+  'switching',
   'cancellation',
 ])
 

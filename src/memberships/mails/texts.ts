@@ -35,6 +35,17 @@ export const texts = {
   'payment-unassigned': { subject: ['amount'], intro: ['amount', 'date'], wait: [], button: [] },
   'bought-twice': { subject: ['title'], intro: ['title'], back: [], button: [] },
   'trial-ended': { subject: ['title'], intro: ['title'], offer: [], button: [] },
+  switching: {
+    subject: ['title'],
+    subject_back: ['title'],
+    intro: ['title', 'date'],
+    now: ['date'],
+    later: ['date'],
+    nothing: [],
+    back: ['title'],
+    button: [],
+    button_account: [],
+  },
   'email-change': { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] },
   'email-changed': { subject: [], intro: [], not_you: [], validity: ['duration'], button_undo: [] },
   cancellation: {

@@ -1,19 +1,22 @@
-import { isEnded, type Plan, type Subscription } from '../../core/dto/index.ts'
+import { isEnded, type Plan, type Price, type Subscription } from '../../core/dto/index.ts'
 
 /**
  * What becomes of one subscription. `checkout`: it ends with what is paid, and its member buys again at the other
- * provider. `ending`: that has begun. `unsure`: it ends, and perhaps the member wanted that. `moved`: the member bought
- * there. `gone`: it is over, and they have not. `back`: the member took the end back. `ends`: the member ends it anyway.
- * `due`: it has to be paid first. `paused`: nothing is charged. `unsold`: the other provider sells none of its plans.
- * `endless`: nobody knows until when it is paid. `nobody`: it belongs to nobody here.
+ * provider. `ending`: that has begun. `unsure`: it ends, and perhaps the member wanted that. `bought`: the member bought
+ * there already, and this one runs out. `moved`: it is over, and they have. `gone`: it is over, and they have not. `back`:
+ * the member took the end back. `twice`: they did, and bought there, too. `ends`: the member ends it anyway. `due`: it has
+ * to be paid first. `paused`: nothing is charged. `unsold`: the other provider sells nothing in its place. `endless`:
+ * nobody knows until when it is paid. `nobody`: it belongs to nobody here.
  */
 export type SwitchKind =
   | 'checkout'
   | 'ending'
   | 'unsure'
+  | 'bought'
   | 'moved'
   | 'gone'
   | 'back'
+  | 'twice'
   | 'ends'
   | 'due'
   | 'paused'
@@ -21,49 +24,89 @@ export type SwitchKind =
   | 'endless'
   | 'nobody'
 
+/** What both providers sell, and which price of the one takes the place of which of the other where names do not say it. */
+export interface Sold {
+  readonly from: readonly Plan[]
+  readonly to: readonly Plan[]
+  readonly prices: Readonly<Record<string, string>>
+}
+
 /** What is known of one subscription that may have to move. */
 export interface Leaving {
   readonly subscription: Subscription
   readonly memberId: string | null
   /** What a switch began with it: `asked`, `ending`, `unsure`; null before, and after it was stopped. */
   readonly state: string | null
-  /** The plans of the provider that is left, and of the one that is gone to. */
-  readonly from: readonly Plan[]
-  readonly to: readonly Plan[]
-  /** Whether the member has one of its plans at the other provider. */
+  /** What the member goes on with. */
+  readonly target: Target | null
+  /** Whether the member has it at the other provider. */
   readonly hasMoved: boolean
   readonly now: Date
+}
+
+/** What is bought at the other provider: a plan, and its price where only one can be meant. */
+export interface Target {
+  readonly plan: string
+  readonly price: string | null
 }
 
 /** Decides what becomes of one subscription, and until when it is paid. Pure. */
 export const planLeaving = (
   leaving: Leaving,
 ): { readonly kind: SwitchKind; readonly until: string | null } => {
-  const { subscription: s } = leaving
-  const until = s.cancel_at ?? (s.on_trial ? s.trial_ends_at : null) ?? s.current_period_end
+  const until = leavesAt(leaving.subscription)
   return { kind: kindOf(leaving, until), until }
 }
 
+/** When a subscription ends that is ended with what is paid. */
+export const leavesAt = (s: Subscription): string | null =>
+  s.cancel_at ?? (s.on_trial ? s.trial_ends_at : null) ?? s.current_period_end
+
 const kindOf = (
-  { subscription: s, memberId, state, hasMoved, ...sold }: Leaving,
+  { subscription: s, memberId, state, target, hasMoved, now }: Leaving,
   until: string | null,
 ): SwitchKind => {
   const isEnding = s.cancel_at_period_end || s.cancel_at !== null
   if (isEnded(s)) return hasMoved ? 'moved' : 'gone'
-  if (state === 'ending' || state === 'unsure') return isEnding ? state : 'back'
+  if (state === 'ending' || state === 'unsure') {
+    if (hasMoved) return isEnding ? 'bought' : 'twice'
+    return isEnding ? state : 'back'
+  }
   if (isEnding) return 'ends'
   if (memberId === null) return 'nobody'
   if (s.status === 'past_due' || s.status === 'unpaid') return 'due'
   if (s.status === 'paused' || s.paused_at !== null) return 'paused'
-  if (plansOf(s, sold.from).every((id) => !sells(sold.to, id))) return 'unsold'
-  return until === null || until <= sold.now.toISOString() ? 'endless' : 'checkout'
+  if (target === null) return 'unsold'
+  return until === null || until <= now.toISOString() ? 'endless' : 'checkout'
+}
+
+/** What a subscription goes on as at the other provider: as the price that is named for its own, else as the plan of the
+ *  same name, by the price of the same rhythm. Null where nothing is sold in its place. Pure. */
+export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | null => {
+  const named = pricesOf(s)
+    .map((id) => prices[id])
+    .find((id) => id !== undefined)
+  if (named !== undefined) {
+    const plan = to.find((one) => sold(one).some(({ id }) => id === named))
+    return plan === undefined ? null : { plan: plan.id, price: named }
+  }
+  const names = plansOf(s, from)
+  const plan = to.find((one) => names.includes(one.id) && sold(one).length > 0)
+  if (plan === undefined) return null
+  const alike = sold(plan).length === 1 ? sold(plan) : sold(plan).filter((price) => isAsOften(price, s))
+  return { plan: plan.id, price: alike.length === 1 ? alike[0]!.id : null }
 }
 
 /** The plans that a subscription opens. */
 export const plansOf = (s: Subscription, plans: readonly Plan[]): string[] =>
   plans.filter(({ prices }) => prices.some(({ id }) => s.hasPrice(id))).map(({ id }) => id)
 
-const sells = (plans: readonly Plan[], id: string): boolean =>
-  plans.some(
-    (plan) => plan.id === id && plan.prices.some(({ type, retired }) => type === 'recurring' && !retired),
-  )
+/** The prices that a provider sells subscriptions by. */
+export const sold = ({ prices }: Plan): readonly Price[] =>
+  prices.filter(({ type, retired }) => type === 'recurring' && !retired)
+
+const pricesOf = (s: Subscription): string[] =>
+  [s.price_id, ...s.items.map((item) => item.price_id)].filter((id) => id !== null)
+
+const isAsOften = (price: Price, s: Subscription): boolean =>
+  price.interval === s.interval && (price.interval_count ?? 1) === (s.interval_count ?? 1)

@@ -15,9 +15,20 @@ export interface Leaver {
   readonly to_provider: string | null
   readonly round: number | null
   readonly until: string | null
+  readonly price_id: string | null
 }
 
-const columns = ['provider', 'account', 'id', 'to_provider', 'until', 'state', 'round', 'updated_at'] as const
+const columns = [
+  'provider',
+  'account',
+  'id',
+  'to_provider',
+  'until',
+  'price_id',
+  'state',
+  'round',
+  'updated_at',
+] as const
 
 /** What a switch reads and remembers. */
 export const switchStatements = (storage: Storage) => ({
@@ -33,11 +44,20 @@ export const switchStatements = (storage: Storage) => ({
             state: p.state,
             round: p.round,
             until: p.until,
+            price_id: p.price_id,
             to_provider: p.to_provider,
             updated_at: p.updated_at,
           })
           .where('switches.state', '=', sql.lit('stopped') as never),
       ),
+  ),
+  find: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'>, SwitchRow>('switch-find', (db, p) =>
+    db
+      .selectFrom('switches')
+      .select(columns)
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id),
   ),
   become: storage.prepare<
     Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
@@ -92,6 +112,7 @@ export const leavers = (
         'w.to_provider',
         'w.round',
         'w.until',
+        'w.price_id',
       ])
       .where('s.provider', '=', provider)
       .where((eb) =>

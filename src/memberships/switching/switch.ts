@@ -1,54 +1,20 @@
-import { isEnded, type Plan, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import { type Plan, type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { askAnew } from '../checkout/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { planLeaving, plansOf, type SwitchKind } from './plan.ts'
+import { hasBought } from './leavers.ts'
+import { planLeaving, sold, targetOf } from './plan.ts'
+import type { Switched, Switching, SwitchNews, SwitchProvider, SwitchRequest } from './requests.ts'
 import { type Leaver, leavers, leaversAPage, switchStatements } from './statements.ts'
-
-/** From which provider to which, and what is done. */
-export interface SwitchRequest {
-  readonly from: string
-  readonly to: string
-  /** Ends what has to end there. Without it nothing is written and nobody is asked. */
-  readonly write?: boolean
-  /** Takes back what was begun, of everybody who has not moved. */
-  readonly undo?: boolean
-  readonly onProgress?: (done: number) => void
-  /** Ends it after the subscription that it is at; the next call goes on there. */
-  readonly finish?: AbortSignal
-}
-
-/** One subscription, and what becomes of it. */
-export interface Switching {
-  readonly kind: SwitchKind | 'failed' | 'stopped'
-  readonly provider: string
-  readonly account: string
-  readonly id: string
-  readonly memberId: string | null
-  /** Until when it is paid, and open. */
-  readonly until: string | null
-  /** Why it could not be done now. */
-  readonly reason?: string
-}
-
-/** What a switch did, or would do. */
-export interface Switched {
-  readonly isWhole: boolean
-  readonly written: boolean
-  readonly subscriptions: readonly Switching[]
-}
-
-/** Moves a site's members from one provider to another. @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE */
-export type SwitchProvider = (request: SwitchRequest) => Promise<Switched>
 
 /**
  * Ends subscriptions at one provider with what is paid, so that their members go on at another: until then they stay
- * open, and nobody can buy there before, so that nobody pays twice. Each is asked for anew before it is ended; what was
+ * open, and what is bought there before costs nothing before, so that nobody pays twice. Each is asked for anew before it is ended; what was
  * begun is written down before the provider is told, so that a killed run goes on; what the member did by themselves
  * stays theirs, and no way back touches it.
  */
@@ -60,6 +26,8 @@ export const createSwitch = (deps: {
   /** Who sells new memberships here. */
   sellers: readonly string[]
   findMember: (id: string) => Promise<User | null>
+  /** What is queued for whom it is about. */
+  tell: (news: SwitchNews) => readonly Step[]
   now: () => Date
   randomId: () => string
   log: Log
@@ -69,6 +37,7 @@ export const createSwitch = (deps: {
 
   const run: SwitchProvider = async (request) => {
     checkPlaces(request)
+    checkPrices(request)
     const done: Switching[] = []
     const result = (isWhole: boolean): Switched => ({
       isWhole,
@@ -104,23 +73,23 @@ export const createSwitch = (deps: {
     }
   }
 
-  const planned = async (leaver: Leaver, { from, to }: SwitchRequest): Promise<Switching> => {
+  const planned = async (leaver: Leaver, { from, to, prices = {} }: SwitchRequest): Promise<Switching> => {
     const subscription = toSubscription(JSON.parse(leaver.data) as SubscriptionData)
-    const plans = { from: deps.plans(from), to: deps.plans(to) }
-    const held = plansOf(subscription, plans.from)
+    const before =
+      leaver.price_id === null || !isBegun(leaver) ? prices : whichWas(subscription, leaver.price_id)
+    const target = targetOf(subscription, { from: deps.plans(from), to: deps.plans(to), prices: before })
     const member = isBegun(leaver) && leaver.member_id ? await findMember(leaver.member_id) : null
     const { kind, until } = planLeaving({
       subscription,
       memberId: leaver.member_id,
       state: isBegun(leaver) && leaver.state !== 'asked' ? leaver.state : null,
-      ...plans,
-      hasMoved: (member?.subscriptions() ?? []).some(
-        (s) => s.provider === to && !isEnded(s) && plansOf(s, plans.to).some((id) => held.includes(id)),
-      ),
+      target,
+      hasMoved:
+        member !== null && target !== null && hasBought(member, { to, target, plans: deps.plans(to) }),
       now: now(),
     })
     const { account, id, member_id: memberId } = leaver
-    return { kind, provider: from, account, id, memberId, until }
+    return { kind, provider: from, account, id, memberId, until, target }
   }
 
   /** Ends one with what is paid, as its provider has it now. */
@@ -132,13 +101,11 @@ export const createSwitch = (deps: {
     if (plan.kind !== 'checkout') {
       if (!wasAsked) return plan
       // It ends, and the answer that would have said who ended it was lost.
-      const isOurs = plan.kind === 'ends'
-      await storage.commit([
-        isOurs
-          ? step(statements.become, { ...key, was: 'asked', state: 'unsure', updated_at: at() }, 1)
-          : step(statements.forget, { ...key, was: 'asked' }, 1),
-      ])
-      return isOurs ? { ...plan, kind: 'unsure' } : plan
+      const ends = plan.kind === 'ends'
+      const unsure = step(statements.become, { ...key, was: 'asked', state: 'unsure', updated_at: at() }, 1)
+      const told = newsOf(seen, plan, request)
+      await storage.commit(ends ? [unsure, ...told] : [step(statements.forget, { ...key, was: 'asked' }, 1)])
+      return ends ? { ...plan, kind: 'unsure' } : plan
     }
     const round = wasAsked ? (leaver.round ?? 0) : (leaver.round ?? 0) + 1
     if (!wasAsked)
@@ -147,8 +114,8 @@ export const createSwitch = (deps: {
           statements.begin,
           {
             ...key,
-            ...{ to_provider: request.to, until: plan.until!, state: 'asked' },
-            ...{ round, updated_at: at() },
+            ...{ to_provider: request.to, until: plan.until!, price_id: plan.target?.price ?? null },
+            ...{ state: 'asked', round, updated_at: at() },
           },
           1,
         ),
@@ -158,6 +125,7 @@ export const createSwitch = (deps: {
     )
     await ledger.apply(fetched.changes, originOf(key, fetched.at), [
       step(statements.become, { ...key, was: 'asked', state: 'ending', updated_at: at() }, 1),
+      ...newsOf({ ...seen, round }, plan, request),
     ])
     return { ...plan, kind: 'ending' }
   }
@@ -177,7 +145,8 @@ export const createSwitch = (deps: {
         { key: `switch-back:${leaver.round}:${leaver.id}`, randomId },
         (idempotencyKey) => providerOf(key).resume!({ subscriptionId: leaver.id, idempotencyKey }),
       )
-      await ledger.apply(fetched.changes, originOf(key, fetched.at), [stopped])
+      const told = newsOf(seen, plan, request)
+      await ledger.apply(fetched.changes, originOf(key, fetched.at), [stopped, ...told])
       return { ...plan, kind: 'stopped' }
     }
     if (plan.kind !== 'back' && plan.kind !== 'checkout') return plan
@@ -203,6 +172,19 @@ export const createSwitch = (deps: {
     })
   }
 
+  /** The mail to its member. */
+  const newsOf = (leaver: Leaver, { memberId, until }: Switching, { to, undo = false }: SwitchRequest) =>
+    memberId === null || until === null
+      ? []
+      : deps.tell({
+          subscription: toSubscription(JSON.parse(leaver.data) as SubscriptionData),
+          memberId,
+          round: leaver.round ?? 0,
+          until,
+          isSoldNow: providers.get(to)?.capabilities?.starts_later === true,
+          isBack: undo,
+        })
+
   const checkPlaces = ({ from, to }: SwitchRequest): void => {
     for (const key of [from, to])
       if (!providers.has(key))
@@ -217,10 +199,29 @@ export const createSwitch = (deps: {
       })
   }
 
+  /** @throws ERR_USAGE for a price that one of both does not have */
+  const checkPrices = ({ from, to, prices = {} }: SwitchRequest): void => {
+    const had = deps.plans(from).flatMap((plan) => plan.prices.map(({ id }) => id))
+    const selling = deps.plans(to).flatMap((plan) => sold(plan).map(({ id }) => id))
+    for (const [before, after] of Object.entries(prices))
+      for (const [id, known, key] of [
+        [before, had, from],
+        [after, selling, to],
+      ] as const)
+        if (!known.includes(id))
+          throw new MembershipError('ERR_USAGE', `No plan of ${key} has the price "${id}".`, {
+            action: `Name one of: ${known.join(', ') || 'none'}.`,
+          })
+  }
+
   const at = (): string => now().toISOString()
 
   return run
 }
+
+// What was begun with goes on, whatever a later call names.
+const whichWas = ({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> =>
+  id === null ? {} : { [id]: price }
 
 const isBegun = ({ state }: Leaver): boolean => state !== null && state !== 'stopped'
 

@@ -44,6 +44,8 @@ export interface TrialDeps {
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
+  /** Whether its free days are what the member paid elsewhere for the same, and no trial. */
+  readonly continues: (one: Place & Pick<SubscriptionData, 'trial_ends_at'>, member: User) => Promise<boolean>
   /** The secrets that hash, newest first. */
   readonly secrets: () => readonly string[]
   /** What is queued for somebody whose second trial has ended. */
@@ -147,6 +149,11 @@ export const createTrials = (deps: TrialDeps) => {
     const giving = isRunning ? groups : groups.filter((group) => groupsWithTrials().includes(group))
     await storage.commit(giving.flatMap((group) => marks.note(group, noted, place)))
     if (!isRunning || payer?.isBuyers === false || held.some(({ trial }) => trial === 'always')) return
+    if (
+      member !== null &&
+      (await deps.continues({ ...place, trial_ends_at: subscription.trial_ends_at }, member))
+    )
+      return
     const evidence = [...noted, ...typed(email)]
     for (const group of groups)
       if (hadBefore(member, subscription, group) || (await marks.isKnown(group, evidence, place)))

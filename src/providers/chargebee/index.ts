@@ -67,6 +67,7 @@ const ofKey = (context: Context, secret: string | undefined, label: string | nul
 const acting = ({ options, now }: Context, secret: string, label: string | null): Partial<Provider> => {
   const api = createChargebeeApi({ secret, base: addressOf(options, label), now })
   return {
+    capabilities: { starts_later: true },
     fetch: api.fetch,
     ...chargebeeSessions(api, now),
     ...chargebeeSubscriptions(api, now),

@@ -43,10 +43,13 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
 
 /** The subscription is called by our signed intent: its messages say then which purchase they are of, and a page that was
  *  left for another of the same intent makes no second one. */
-const subscribing = ({ signedIntent, priceId, quantity, trialDays }: CheckoutRequest, now: Date): Json => ({
+const subscribing = (
+  { signedIntent, priceId, quantity, trialDays, startsAt }: CheckoutRequest,
+  now: Date,
+): Json => ({
   subscription: {
     id: signedIntent,
-    ...(trialDays === null ? {} : { trial_end: trialDays === 0 ? 0 : endOfTrial(now, trialDays) }),
+    ...(trialDays === null ? {} : { trial_end: trialDays === 0 ? 0 : endOfTrial(now, trialDays, startsAt) }),
   },
   subscription_items: [{ item_price_id: priceId, quantity }],
 })
@@ -65,7 +68,10 @@ const shared = ({ intentId, returnUrl, cancelUrl }: CheckoutRequest, customer: s
 })
 
 // Of a trial by days the whole last day is meant: the page may lie open for hours before it is paid on.
-const endOfTrial = (now: Date, days: number): number => Math.floor(now.getTime() / 1000) + days * 86_400
+const endOfTrial = (now: Date, days: number, startsAt: string | null = null): number =>
+  startsAt === null
+    ? Math.floor(now.getTime() / 1000) + days * 86_400
+    : Math.ceil(Date.parse(startsAt) / 1000)
 
 /**
  * As whom a member buys: the customer that is known, else a new one of their own address, which the page then does not ask

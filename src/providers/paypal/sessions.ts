@@ -64,14 +64,15 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
  *  @throws ERR_PROVIDER_UNSUPPORTED where the plan gives other free days than it may */
 const startOf = async (
   api: PayPalApi,
-  { priceId, trialDays }: CheckoutRequest,
+  { priceId, trialDays, startsAt }: CheckoutRequest,
   now: Date,
 ): Promise<string | undefined> => {
   if (trialDays === null) return undefined
   const { raw } = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
   const own = freeDaysOf(raw) ?? 0
   if (own === trialDays) return undefined
-  if (own === 0) return `${new Date(now.getTime() + trialDays * dayMs).toISOString().slice(0, 19)}Z`
+  if (own === 0)
+    return `${new Date(startsAt ?? now.getTime() + trialDays * dayMs).toISOString().slice(0, 19)}Z`
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
     `PayPal’s plan ${priceId} gives ${own} free days to everybody, and ${trialDays} are to be given here.`,

@@ -66,6 +66,7 @@ const acting = ({ options, livemode, now }: Context, secret: string): Partial<Pr
   const host = livemode === false ? 'https://sandbox-api.polar.sh' : 'https://api.polar.sh'
   const api = createPolarApi({ secret, base: (options.api_base ?? host).replace(/\/$/, ''), now })
   return {
+    capabilities: { starts_later: true },
     fetch: api.fetch,
     ...polarSessions(api),
     ...polarSubscriptions(api),

@@ -60,6 +60,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
     ...(api === null
       ? {}
       : {
+          capabilities: { starts_later: true },
           fetch: api.fetch,
           ...stripeSessions(api),
           ...stripeSubscriptions(api, context.now),

@@ -83,7 +83,7 @@ const withoutTrial = (extra: Json): Json => {
 
 /** What no site's addition may change: who buys what, and where the buyer comes back. */
 const ours = (request: CheckoutRequest): Json => {
-  const { mode, priceId, quantity, customerId, email, trialDays } = request
+  const { mode, priceId, quantity, customerId, email } = request
   const buyer =
     customerId === null ? (email === null ? {} : { customer_email: email }) : { customer: customerId }
   const base = {
@@ -100,7 +100,7 @@ const ours = (request: CheckoutRequest): Json => {
       ...base,
       subscription_data: {
         metadata: request.metadata,
-        ...(trialDays === null || trialDays === 0 ? {} : { trial_period_days: trialDays }),
+        ...trialOf(request),
       },
     }
   return {
@@ -109,6 +109,13 @@ const ours = (request: CheckoutRequest): Json => {
     ...(customerId === null ? { customer_creation: 'always' } : {}),
     payment_intent_data: { metadata: { ...request.metadata, price_id: priceId } },
   }
+}
+
+// A moment has to be two days ahead: https://docs.stripe.com/api/checkout/sessions/create
+const trialOf = ({ trialDays, startsAt }: CheckoutRequest): Json => {
+  if (trialDays === null || trialDays === 0) return {}
+  if (startsAt && trialDays > 2) return { trial_end: Math.ceil(Date.parse(startsAt) / 1000) }
+  return { trial_period_days: trialDays }
 }
 
 // A code as buyers type it; coupons are the shop's own and cannot be named from outside.

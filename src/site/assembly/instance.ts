@@ -16,7 +16,7 @@ import type { GateOptions, Guard, User, Users, View } from '../../memberships/me
 import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
-import type { SwitchProvider } from '../../memberships/switching/switch.ts'
+import type { SwitchProvider } from '../../memberships/switching/requests.ts'
 import type { Health } from '../../memberships/watch/health.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
 import type { Pull } from '../../memberships/webhooks/pull.ts'

@@ -16,6 +16,7 @@ import {
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
+import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { Ground } from './ground.ts'
 
@@ -30,6 +31,7 @@ export const createMailing = (deps: {
   findMember: (id: string) => Promise<User | null>
   linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
   wasEndedTrial: NoticesDeps['wasEndedTrial']
+  isSwitching: NoticesDeps['isSwitching']
 }) => {
   const { options, config, root, isProduction } = deps.ground
   const { mails: given } = options
@@ -68,6 +70,7 @@ export const createMailing = (deps: {
         findMember: deps.findMember,
         linkOf: (id) => deps.linkOf(id, siteUrl()),
         wasEndedTrial: deps.wasEndedTrial,
+        isSwitching: deps.isSwitching,
         plans: () => deps.catalogue.all(),
         accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
       })
@@ -105,6 +108,14 @@ export const createMailing = (deps: {
       if (memberId !== null) return [notices.memberMessage(id, 'trial-ended', { memberId, data })]
       const to = { name: null, language: null, data }
       return email === null ? [] : [notices.directMessage(id, 'trial-ended', { to: email, ...to })]
+    },
+    /** The message to a member whose membership ends here and goes on at another provider, or stays after all. */
+    ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNews): Message[] => {
+      if (!notices?.sends('switching')) return []
+      const { provider, account, id: at, price_id } = subscription
+      const id = `switching:${provider}:${account}:${at}:${round}:${isBack ? 'back' : 'ends'}`
+      const data = { title: titleOf(price_id, deps.catalogue.all()), ends_at: until, isSoldNow, isBack }
+      return [notices.memberMessage(id, 'switching', { memberId, data })]
     },
     requireMails: (): void => requireNotices(),
     /** Sends the link that confirms another address. */

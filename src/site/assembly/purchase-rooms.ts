@@ -1,4 +1,5 @@
 import { sellersOf } from '../../core/config/index.ts'
+import type { Step } from '../../core/storage/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   createActions,
@@ -10,6 +11,8 @@ import {
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import type { Leavers } from '../../memberships/switching/leavers.ts'
+import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -29,6 +32,8 @@ export const createPurchaseRooms = (
     turn: (place: { key: string; account: string }) => Promise<void>
     signIntent: (id: string) => string
     findMember: (id: string) => Promise<User | null>
+    leavers: Leavers
+    tellOfSwitch: (news: SwitchNews) => readonly Step[]
   },
 ) => {
   const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } = given
@@ -45,6 +50,7 @@ export const createPurchaseRooms = (
     plans,
     isElsewhere: catalogue.isElsewhere,
     trials,
+    leavesFor: given.leavers.leavesFor,
     now,
     randomId,
   })
@@ -69,6 +75,7 @@ export const createPurchaseRooms = (
     plans,
     sellers: sellersOf(config),
     findMember,
+    tell: given.tellOfSwitch,
     now,
     randomId,
     log,

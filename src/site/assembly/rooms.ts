@@ -16,6 +16,8 @@ import {
   newRow,
   type User,
 } from '../../memberships/members/index.ts'
+import { createLeavers } from '../../memberships/switching/leavers.ts'
+import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
@@ -62,6 +64,7 @@ export const createRooms = async (ground: Ground) => {
     findMember,
     linkOf: (id, url) => links.mailOf(id, url),
     wasEndedTrial: (subscription) => trials.wasEnded(subscription),
+    isSwitching: (subscription) => leavers.isSwitching(subscription),
   })
   const store = options.userStore
     ? createStoreWriter({
@@ -98,12 +101,14 @@ export const createRooms = async (ground: Ground) => {
     noteChange,
     proved: (memberId) => outbox.steps([trials.messageOfMember(memberId)]),
   })
+  const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
   const trials = createTrials({
     storage,
     ledger,
     providers,
     plans: catalogue.all,
     findMember,
+    continues: leavers.continues,
     secrets,
     tell: (ended) => outbox.steps(mailing.ofTrial(ended)),
     now,
@@ -179,6 +184,8 @@ export const createRooms = async (ground: Ground) => {
     forLiving,
     findMember,
     turn: receiving.turn,
+    leavers,
+    tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
   }
   const purchases = createPurchaseRooms(ground, sold)
   const sessions = createSessions({
@@ -219,6 +226,7 @@ export const createRooms = async (ground: Ground) => {
     ...receiving,
     ...watching,
     trials,
+    leavers,
     ...purchases,
     sessions,
     newcomers,

@@ -9,6 +9,7 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
+import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import type { Ground } from './ground.ts'
@@ -73,6 +74,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
   const purchases = [
     checkoutRouter({ ...common, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
     actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
+    switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]
   const login = loginRouter({
     ...tools,

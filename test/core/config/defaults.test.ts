@@ -30,6 +30,7 @@ test('an empty configuration has every default', async (t) => {
         'payment-unassigned',
         'bought-twice',
         'trial-ended',
+        'switching',
         'cancellation',
         'account-deleted',
       ],

@@ -67,6 +67,13 @@ export const samples: { [K in MailKind]: MailData[K] } = {
   },
   'bought-twice': { title: 'Pro, yearly', account_url },
   'trial-ended': { title: 'Pro, yearly', account_url },
+  switching: {
+    title: 'Pro, yearly',
+    ends_at: '2026-12-20T00:00:00.000Z',
+    isSoldNow: true,
+    isBack: false,
+    account_url,
+  },
   'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
   'email-changed': { url: 'https://neap.example/membership/account/email-undo/a1b2', days: 7 },
   cancellation: {

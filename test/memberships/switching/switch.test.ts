@@ -1,19 +1,26 @@
 import test, { type ExecutionContext } from 'ava'
+import { type SubscriptionData, toSubscription } from '../../../src/core/dto/index.ts'
+import { step } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
+import { planLeaving, type SwitchKind, targetOf } from '../../../src/memberships/switching/plan.ts'
+import type { Merchant } from '../../../src/merchant/index.ts'
+import { chargebee } from '../../providers/chargebee/selling.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
+import { polar } from '../../providers/polar/selling.ts'
 import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { choose, memberOf, openSellingSite, passing } from '../../support/selling-site.ts'
-import { createVisitor, prove, type Visitor } from '../../support/visitor.ts'
+import { createMailbox, createVisitor, prove, type Visitor } from '../../support/visitor.ts'
 
 const fromTo = { from: 'stripe', to: 'paddle' }
 
-const openBoth = async (t: ExecutionContext) => {
-  const options = { 'membership.provider.choices': ['stripe', 'paddle'] }
-  const opened = await openSellingSite(t, stripe, options, {}, [paddle])
-  const at = { stripe: opened.merchants[0], paddle: opened.merchants[1]! }
+const openBoth = async (t: ExecutionContext, one: SellingCase = stripe) => {
+  const mailbox = createMailbox()
+  const options = { 'membership.provider.choices': [one.key, 'paddle'], ...mailbox.options }
+  const opened = await openSellingSite(t, one, options, {}, [paddle])
+  const at: Record<string, Merchant> = { [one.key]: opened.merchants[0], paddle: opened.merchants[1]! }
   /** Time goes on at both, and all messages arrive. */
-  const later = async (by: Parameters<(typeof at)['stripe']['advance']>[0]) => {
+  const later = async (by: Parameters<Merchant['advance']>[0]) => {
     for (const merchant of Object.values(at)) {
       await merchant.advance(by)
       await merchant.deliver()
@@ -22,17 +29,17 @@ const openBoth = async (t: ExecutionContext) => {
   }
   const buyAt = async (one: SellingCase, email: string, visitor: Visitor = createVisitor(opened.site)) => {
     const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
-    await at[one.key as keyof typeof at].pay(checkout, { email })
+    await at[one.key]!.pay(checkout, { email })
     for (const merchant of Object.values(at)) await passing(merchant)
     await visitor.get(back)
-    await at[one.key as keyof typeof at].deliver()
+    await at[one.key]!.deliver()
     await opened.m.work()
     await prove(opened.m, visitor)
     return visitor
   }
   const opens = async (email: string) => (await memberOf(opened.m, email)).hasGate('pro' as never)
-  const charged = () => [stripe.moved(at.stripe).charged.length, paddle.moved(at.paddle).charged.length]
-  return { ...opened, at, later, buyAt, opens, charged }
+  const charged = () => [one.moved(at[one.key]!).charged.length, paddle.moved(at.paddle!).charged.length]
+  return { ...opened, mailbox, at, later, buyAt, opens, charged }
 }
 
 const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['switchProvider']>>) =>
@@ -170,3 +177,189 @@ test('a switch to a provider that sells nothing here is refused', async (t) => {
   await t.throwsAsync(m.switchProvider(fromTo), { code: 'ERR_USAGE', message: /not sold through paddle/ })
   await t.throwsAsync(m.switchProvider({ from: 'acme', to: 'stripe' }), { code: 'ERR_PROVIDER_UNKNOWN' })
 })
+
+const back = { from: 'paddle', to: 'stripe' }
+
+test('a member is told by a mail what to do until when, and buys before the old end without paying for a day twice', async (t) => {
+  const { m, site, later, buyAt, opens, charged, mailbox } = await openBoth(t)
+  const ann = await buyAt(paddle, 'ann@example.com')
+  const ben = await buyAt(paddle, 'ben@example.com')
+  const german = m.storage.prepare<{ id: string }>('9-test-german', (db, p) =>
+    db.updateTable('members').set({ language: 'de' }).where('id', '=', p.id),
+  )
+  await m.storage.commit([step(german, { id: (await memberOf(m, 'ben@example.com')).id })])
+  await later({ ms: 3 * dayMs })
+  const { id } = await memberOf(m, 'ann@example.com')
+  const done = await m.switchProvider({ ...back, write: true })
+  const until = done.subscriptions.find(({ memberId }) => memberId === id)!.until!
+  await later({ ms: 5000 })
+  const [mail, ...more] = mailbox.of('ann@example.com', 'switching')
+  t.deepEqual(more, [])
+  t.regex(mail!.text, /15 February 2026[\s\S]*You\s+can\s+do\s+so\s+now[\s\S]*\/membership\/switch/)
+  t.regex(mailbox.of('ben@example.com', 'switching')[0]!.text, /15\. Februar 2026[\s\S]*ab\s+sofort/)
+  t.deepEqual(mailbox.of('ann@example.com', 'cancellation'), [], 'it is no cancellation of theirs')
+
+  const stranger = await createVisitor(site).get('/membership/switch')
+  t.is(stranger.location, '/membership/login?redirect=%2Fmembership%2Fswitch')
+  const page = await ann.get('/membership/switch', { accept: 'text/html' })
+  t.regex(page.text, /nothing is charged before that day[\s\S]*action="\/membership\/subscribe\/pro"/)
+  t.like((await ann.get('/membership/switch', { accept: 'application/json' })).json, {
+    memberships: [{ plan: 'pro', price: stripe.prices.month, until, sold_now: true, bought: false }],
+  })
+  await buyAt(stripe, 'ann@example.com', ann)
+  t.deepEqual(charged(), [0, 2], 'nothing was charged at the new one')
+  const bought = (await memberOf(m, 'ann@example.com')).subscriptions().find((s) => s.provider === 'stripe')!
+  t.is(bought.trial_ends_at, until, 'its first payment is due when the old one ends')
+  t.like((await ann.get('/membership/switch', { accept: 'application/json' })).json, {
+    memberships: [{ bought: true }],
+  })
+  t.is((await ann.send('/membership/subscribe/pro')).json.code, 'ERR_CHECKOUT_REFUSED', 'not a third one')
+  await later({ ms: dayMs })
+  t.is((await memberOf(m, 'ann@example.com')).subscriptions().filter(({ ended }) => !ended).length, 2)
+  t.deepEqual(mailbox.of('ann@example.com', 'bought-twice'), [])
+  t.deepEqual(mailbox.of('ann@example.com', 'trial-ended'), [], 'it is no second trial')
+
+  // What would be paid twice is not taken back, by whoever asks.
+  const old = (await memberOf(m, 'ann@example.com')).subscriptions().find((s) => s.provider === 'paddle')!
+  t.is((await ann.send(`/membership/resume/${old.id}`)).json.code, 'ERR_ACTION_REFUSED')
+  t.deepEqual(await kinds(m, await m.switchProvider({ ...back, undo: true })), {
+    ann: 'bought',
+    ben: 'stopped',
+  })
+  await later({ ms: 5000 })
+  t.regex(mailbox.of('ben@example.com', 'switching')[1]!.text, /geht\s+weiter\s+wie\s+bisher/)
+  t.is((await ben.get('/membership/switch', { accept: 'application/json' })).json.memberships.length, 0)
+
+  for (const hours of [-1, 1]) {
+    await later(new Date(Date.parse(until) + hours * 3_600_000))
+    t.true(await opens('ann@example.com'), `${hours} h`)
+  }
+  await later({ ms: dayMs })
+  t.true(await opens('ann@example.com'))
+  t.deepEqual(charged(), [1, 3], 'ann at the new one when the old one was over; ben stayed')
+  t.like(await kinds(m, await m.switchProvider(back)), { ann: 'moved' })
+})
+
+test('two days before the end the first payment at the new provider waits until after it', async (t) => {
+  const { m, later, buyAt, charged } = await openBoth(t)
+  const ann = await buyAt(paddle, 'ann@example.com')
+  const [found] = (await m.switchProvider({ ...back, write: true })).subscriptions
+  const end = Date.parse(found!.until!)
+  await later(new Date(end - 30 * 3_600_000))
+  await buyAt(stripe, 'ann@example.com', ann)
+  const bought = (await memberOf(m, 'ann@example.com')).subscriptions().find((s) => s.provider === 'stripe')!
+  t.true(Date.parse(bought.trial_ends_at!) >= end, 'not before')
+  t.true(Date.parse(bought.trial_ends_at!) < end + dayMs, 'and less than a day after')
+  t.deepEqual(charged(), [0, 1])
+})
+
+for (const one of [polar, chargebee])
+  test(`what is bought early at ${one.key} is charged when the old end has come, and not before`, async (t) => {
+    const { m, later, buyAt, opens, charged } = await openBoth(t, one)
+    const ann = await buyAt(paddle, 'ann@example.com')
+    await later({ ms: 3 * dayMs })
+    const request = { from: 'paddle', to: one.key, write: true }
+    const until = (await m.switchProvider(request)).subscriptions[0]!.until!
+    await buyAt(one, 'ann@example.com', ann)
+    await later(new Date(Date.parse(until) - 1000))
+    t.deepEqual(charged(), [0, 1])
+    t.true(await opens('ann@example.com'))
+    await later({ ms: dayMs + 3_600_000 })
+    t.deepEqual(charged(), [1, 1])
+    t.true(await opens('ann@example.com'))
+  })
+
+test('a table of prices says what is bought in place of what, and names that nobody sells are refused', async (t) => {
+  const { m, buyAt } = await openBoth(t)
+  const ann = await buyAt(paddle, 'ann@example.com')
+  const prices = { [paddle.prices.month]: stripe.prices.team }
+  const plan = await m.switchProvider({ ...back, prices })
+  t.deepEqual(plan.subscriptions[0]!.target, { plan: 'team', price: stripe.prices.team })
+  await m.switchProvider({ ...back, prices, write: true })
+  t.like((await m.switchProvider(back)).subscriptions[0], {
+    kind: 'ending',
+    target: { plan: 'team', price: stripe.prices.team },
+  })
+  const { json } = await ann.get('/membership/switch', { accept: 'application/json' })
+  t.like(json.memberships[0], { plan: 'team', price: stripe.prices.team })
+  for (const wrong of [{ pri_nowhere: stripe.prices.team }, { [paddle.prices.month]: 'price_nowhere' }])
+    await t.throwsAsync(m.switchProvider({ ...back, prices: wrong }), {
+      code: 'ERR_USAGE',
+      message: /has the price ".*_nowhere"/,
+    })
+})
+
+const data = (over: Partial<SubscriptionData>) =>
+  toSubscription({
+    ...{ id: 'sub_1', provider: 'stripe', account: '', customer_id: 'cus_1', status: 'active' },
+    ...{ price_id: 'price_month', items: [], quantity: 1, currency: 'EUR', unit_amount: 900 },
+    ...{ interval: 'month', interval_count: 1, started_at: '2026-01-01T00:00:00.000Z', trial_ends_at: null },
+    ...{ current_period_start: '2026-01-01T00:00:00.000Z', current_period_end: '2026-02-01T00:00:00.000Z' },
+    ...{ cancel_at_period_end: false, cancel_at: null, canceled_at: null, ended_at: null },
+    ...{ paused_at: null, resumes_at: null, past_due_since: null, livemode: false, metadata: {} },
+    updated_at: '2026-01-01T00:00:00.000Z',
+    ...over,
+  } as SubscriptionData)
+
+// The table of docs/switching.md, from its first row to its last.
+const table: readonly [SwitchKind, Partial<SubscriptionData>, Partial<Parameters<typeof planLeaving>[0]>][] =
+  [
+    ['checkout', {}, {}],
+    ['checkout', { status: 'trialing', trial_ends_at: '2026-01-20T00:00:00.000Z' }, {}],
+    ['ending', { cancel_at_period_end: true }, { state: 'ending' }],
+    ['bought', { cancel_at_period_end: true }, { state: 'ending', hasMoved: true }],
+    ['bought', { cancel_at_period_end: true }, { state: 'unsure', hasMoved: true }],
+    ['moved', { status: 'canceled' }, { state: 'ending', hasMoved: true }],
+    ['gone', { status: 'canceled' }, { state: 'ending' }],
+    ['back', {}, { state: 'ending' }],
+    ['twice', {}, { state: 'ending', hasMoved: true }],
+    ['ends', { cancel_at_period_end: true }, {}],
+    ['ends', { cancel_at: '2026-01-20T00:00:00.000Z' }, {}],
+    ['unsure', { cancel_at_period_end: true }, { state: 'unsure' }],
+    ['due', { status: 'past_due' }, {}],
+    ['due', { status: 'unpaid' }, {}],
+    ['paused', { status: 'paused' }, {}],
+    ['paused', { paused_at: '2026-02-01T00:00:00.000Z' }, {}],
+    ['unsold', {}, { target: null }],
+    ['endless', { current_period_end: null }, {}],
+    ['endless', { current_period_end: '2026-01-09T00:00:00.000Z' }, {}],
+    ['nobody', {}, { memberId: null }],
+  ]
+
+test('each subscription is of one kind, and is paid until the moment that the provider names', (t) => {
+  for (const [kind, over, known] of table) {
+    const found = planLeaving({
+      subscription: data(over),
+      ...{ memberId: 'm1', state: null, target: { plan: 'pro', price: null }, hasMoved: false },
+      now: new Date('2026-01-10T00:00:00.000Z'),
+      ...known,
+    })
+    t.is(found.kind, kind, JSON.stringify([over, known]))
+    if (kind === 'checkout')
+      t.is(found.until, over.trial_ends_at ?? '2026-02-01T00:00:00.000Z', 'a trial until its own end')
+  }
+  t.is(new Set(table.map(([kind]) => kind)).size, 14, 'every kind')
+})
+
+test('what is bought instead is the price that is named, else the one of the same plan and rhythm', (t) => {
+  const price = (id: string, interval: 'month' | 'year', over = {}) => ({
+    ...{ id, plan: 'pro', provider: 'x', type: 'recurring' as const, currency: 'EUR', amount: 900, interval },
+    ...{ interval_count: 1, trial_days: null, label: null, lookup_key: null, retired: false },
+    ...over,
+  })
+  const plan = (id: string, ...prices: ReturnType<typeof price>[]) => ({
+    ...{ id, provider: 'x', name: id, description: null, features: [], prices },
+  })
+  const from = [plan('pro', price('price_month', 'month'), price('price_year', 'year'))]
+  const target = (to: typeof from, prices = {}) => targetOf(data({}), { from, to, prices })
+  const both = [plan('pro', price('m', 'month'), price('y', 'year'))]
+  t.deepEqual(target(both), { plan: 'pro', price: 'm' })
+  t.deepEqual(target(both, { price_month: 'y' }), { plan: 'pro', price: 'y' })
+  t.deepEqual(target([plan('pro', price('y', 'year'))]), { plan: 'pro', price: 'y' }, 'the only one')
+  t.deepEqual(target([plan('pro', price('m', 'month'), price('n', 'month'))]), { plan: 'pro', price: null })
+  t.is(target([plan('gold', price('m', 'month'))]), null)
+  t.is(target([plan('pro', price('m', 'month', { retired: true }))]), null, 'sold no more')
+  t.deepEqual(target([plan('gold', price('g', 'month'))], { price_month: 'g' }), { plan: 'gold', price: 'g' })
+})
+
+const dayMs = 86_400_000

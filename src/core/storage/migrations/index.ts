@@ -30,6 +30,7 @@ import * as imported from './0026-imported.ts'
 import * as troubles from './0027-troubles.ts'
 import * as merges from './0028-merges.ts'
 import * as switches from './0029-switches.ts'
+import * as switchPrices from './0030-switch-prices.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   troubles,
   merges,
   switches,
+  switchPrices,
 ]

@@ -1,0 +1,111 @@
+import { isEnded, type Plan, type Subscription } from '../../core/dto/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Provider } from '../../providers/contract.ts'
+import type { User } from '../members/index.ts'
+import { leavesAt, plansOf, type Target, targetOf } from './plan.ts'
+import { type SwitchRow, switchStatements } from './statements.ts'
+
+type Place = Pick<Subscription, 'provider' | 'account' | 'id'>
+
+/** One membership of a member who goes on at another provider, as its page shows it. */
+export interface Left {
+  readonly subscription: Subscription
+  readonly to: string
+  readonly until: string
+  readonly target: Target
+  /** Whether it can be bought before the other one is over: its first payment waits until then. */
+  readonly isSoldNow: boolean
+  readonly isBought: boolean
+}
+
+/** What is known of subscriptions that the site ends so that their members go on elsewhere. */
+export const createLeavers = ({
+  storage,
+  providers,
+  plans,
+  now,
+}: {
+  storage: Storage
+  providers: ReadonlyMap<string, Provider>
+  plans: (provider: string) => readonly Plan[]
+  now: () => Date
+}) => {
+  const statements = switchStatements(storage)
+
+  const rowOf = async ({ provider, account, id }: Place): Promise<SwitchRow | null> => {
+    const [row] = await storage.all(statements.find, { provider, account, id })
+    return row !== undefined && row.state !== 'stopped' ? row : null
+  }
+
+  /** Until when it is paid, where it was ended here so that its member goes on at that provider; else null. */
+  const leavesFor = async (s: Subscription, to: string): Promise<string | null> => {
+    const row = await rowOf(s)
+    if (row === null || row.to_provider !== to || row.state === 'asked') return null
+    if (isEnded(s)) return row.until
+    return s.cancel_at_period_end || s.cancel_at !== null ? leavesAt(s) : null
+  }
+
+  /** Whether the free days of one are what its member paid at the provider that was left. */
+  const continues = async (
+    { provider, trial_ends_at: end }: Place & Pick<Subscription, 'trial_ends_at'>,
+    member: User,
+  ): Promise<boolean> => {
+    if (end === null) return false
+    for (const other of member.subscriptions()) {
+      const until = other.provider === provider ? null : await leavesFor(other, provider)
+      if (until !== null && Date.parse(end) <= Date.parse(until) + roundingMs) return true
+    }
+    return false
+  }
+
+  /** Whether it ends by a switch: its member is told so in other words than of a cancellation. */
+  const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
+
+  /** What a member has to buy again, or has bought. */
+  const ofMember = async (member: User): Promise<Left[]> => {
+    const found: Left[] = []
+    for (const subscription of member.subscriptions()) {
+      const row = await rowOf(subscription)
+      const left = row === null ? null : toLeft(subscription, row, member)
+      if (left !== null) found.push(left)
+    }
+    return found
+  }
+
+  const toLeft = (subscription: Subscription, row: SwitchRow, member: User): Left | null => {
+    const { to_provider: to, price_id: price, until } = row
+    const prices = price === null || subscription.price_id === null ? {} : { [subscription.price_id]: price }
+    const target = targetOf(subscription, { from: plans(subscription.provider), to: plans(to), prices })
+    if (target === null) return null
+    const isOver = until <= now().toISOString()
+    return {
+      subscription,
+      to,
+      until,
+      target,
+      isSoldNow: isOver || providers.get(to)?.capabilities?.starts_later === true,
+      isBought: hasBought(member, { to, target, plans: plans(to) }),
+    }
+  }
+
+  return { leavesFor, continues, isSwitching, ofMember }
+}
+export type Leavers = ReturnType<typeof createLeavers>
+
+/** Whether a member has at the other provider what they go on with. */
+export const hasBought = (
+  member: User,
+  { to, target, plans }: { to: string; target: Target; plans: readonly Plan[] },
+): boolean =>
+  member
+    .subscriptions()
+    .some(
+      (s) =>
+        s.provider === to &&
+        !isEnded(s) &&
+        s.status !== 'incomplete' &&
+        plansOf(s, plans).includes(target.plan),
+    )
+
+// A provider that counts in days gives the last one whole, and its page is open for a day.
+const roundingMs = 3 * 86_400_000

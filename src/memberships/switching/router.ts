@@ -1,0 +1,58 @@
+import type { Context } from 'koa'
+import { formatDay, type Plan, titleOf } from '../../core/dto/index.ts'
+import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
+import { wantsJson } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { View } from '../members/index.ts'
+import type { Leavers, Left } from './leavers.ts'
+
+/** `GET /membership/switch`: what a member has to buy again since the site changes its provider, and until when. */
+export const switchRouter = (
+  deps: FormTools & {
+    readonly leavers: Leavers
+    readonly viewOf: (ctx: Context) => Promise<View>
+    readonly plans: () => readonly Plan[]
+    readonly render: Render
+    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  },
+) => {
+  const router = createFormRouter(deps)
+
+  router.get('/membership/switch', access.moving, async (ctx) => {
+    const user = (await deps.viewOf(ctx)).user()
+    if (user === null || (await deps.standingOf(ctx)) !== 'verified') {
+      // Its link came by mail: whoever opens it proves the address first.
+      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
+      return
+    }
+    const left = await deps.leavers.ofMember(user)
+    if (wantsJson(ctx)) {
+      ctx.body = { memberships: left.map(toJson) }
+      return
+    }
+    const spoken = user.language ?? (ctx.acceptsLanguages('en', 'de') || 'en')
+    const language = /^de\b/.test(spoken) ? 'de' : 'en'
+    ctx.type = 'html'
+    ctx.body = deps.render('checkout/switch', {
+      ...(await deps.pageData(ctx)),
+      language,
+      memberships: left.map((one) => ({
+        ...toJson(one),
+        title: titleOf(one.subscription.price_id, deps.plans()),
+        day: formatDay(one.until, new Date(0), language === 'de' ? 'de-DE' : 'en-GB'),
+        quantity: one.subscription.quantity ?? 1,
+      })),
+    })
+  })
+  return router.routes()
+}
+
+const toJson = ({ subscription, to, until, target, isSoldNow, isBought }: Left) => ({
+  subscription_id: subscription.id,
+  provider: to,
+  ...target,
+  until,
+  sold_now: isSoldNow,
+  bought: isBought,
+})

@@ -30,4 +30,12 @@ export interface Words {
   'login.undo.heading': 'email'
   'login.undo.text': never
   'login.undo.button': never
+  'switching.title': never
+  'switching.why': never
+  'switching.none': never
+  'switching.bought': never
+  'switching.now': 'date'
+  'switching.later': 'date'
+  'switching.button': never
+  'switching.back': never
 }

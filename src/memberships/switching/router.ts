@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { formatDay, type Plan, titleOf } from '../../core/dto/index.ts'
+import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
@@ -31,16 +31,12 @@ export const switchRouter = (
       ctx.body = { memberships: left.map(toJson) }
       return
     }
-    const spoken = user.language ?? (ctx.acceptsLanguages('en', 'de') || 'en')
-    const language = /^de\b/.test(spoken) ? 'de' : 'en'
     ctx.type = 'html'
     ctx.body = deps.render('checkout/switch', {
       ...(await deps.pageData(ctx)),
-      language,
       memberships: left.map((one) => ({
         ...toJson(one),
         title: titleOf(one.subscription.price_id, deps.plans()),
-        day: formatDay(one.until, new Date(0), language === 'de' ? 'de-DE' : 'en-GB'),
         quantity: one.subscription.quantity ?? 1,
       })),
     })

@@ -63,28 +63,22 @@ const switchCommand = (): Command =>
 
 /** @throws ERR_USAGE for a file that is no such table, or names a price twice */
 const pricesIn = async (file: string): Promise<Record<string, string>> => {
-  const { parse } = await import('csv-parse/sync')
+  const { readCsv } = await import('../memberships/import/csv.ts')
   const refuse = (message: string) =>
     new MembershipError('ERR_USAGE', `${file}: ${message}`, {
       action: 'Write a first line "from,to", and a line for each price: price_month,pri_month',
     })
-  const text = await readFile(file, 'utf8').catch(() => {
+  const bytes = await readFile(file).catch(() => {
     throw refuse('it cannot be read.')
   })
-  const rows: string[][] = parse(text, {
-    bom: true,
-    trim: true,
-    skip_empty_lines: true,
-    relax_column_count: true,
-  })
-  const [head, ...lines] = rows
-  if (head?.join() !== 'from,to') throw refuse('its first line is not "from,to".')
+  const { columns, rows } = readCsv(bytes)
+  if (columns.join() !== 'from,to') throw refuse('its first line is not "from,to".')
   const prices = new Map<string, string>()
-  for (const [before = '', after = '', ...more] of lines) {
-    if (before === '' || after === '' || more.length > 0)
-      throw refuse(`"${before},${after}" is no pair of prices.`)
-    if (prices.has(before)) throw refuse(`"${before}" stands there twice.`)
-    prices.set(before, after)
+  for (const { line, cells } of rows) {
+    const { from = '', to = '' } = cells
+    if (from === '' || to === '') throw refuse(`line ${line} is no pair of prices.`)
+    if (prices.has(from)) throw refuse(`"${from}" stands there twice.`)
+    prices.set(from, to)
   }
   return Object.fromEntries(prices)
 }

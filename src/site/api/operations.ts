@@ -192,6 +192,20 @@ export const operations: Readonly<Record<string, Operation>> = {
       202: z.object({ status: text, waits_for: text.nullable() }),
     },
   },
+  'GET /membership/switch': {
+    id: 'switchPage',
+    summary: 'What a member has to buy again since the site changes its payment provider, and until when',
+    answers: {
+      200: z.object({
+        memberships: z.array(
+          z.object({
+            ...{ subscription_id: text, provider: text, plan: text, price: text.nullable(), until: text },
+            ...{ sold_now: z.boolean(), bought: z.boolean() },
+          }),
+        ),
+      }),
+    },
+  },
   'GET /membership/health': {
     id: 'health',
     summary: 'How it stands between the site and its providers, for monitors',

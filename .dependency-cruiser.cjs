@@ -103,7 +103,8 @@ const homes = {
   'light-my-request': ['src/site/hosts/'],
   'on-headers': ['src/site/hosts/'],
   'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/memberships/members/session\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
-  'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts'],
+  'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts', 'src/core/http/counters\\.ts'],
+  ioredis: ['src/core/http/counters\\.ts'],
   'openapi-fetch': ['src/client/'],
   koa: ['src/site/hosts/', 'src/site/runtime/'],
   '@koa/router': ['router\\.ts$', 'src/providers/[^/]+/pages\\.ts', 'src/site/runtime/'],
@@ -158,14 +159,14 @@ module.exports = {
     },
     {
       name: 'runs-on-dependencies',
-      comment: 'What is published needs no devDependency. Sites install stripe themselves.',
+      comment: 'What is published needs no devDependency. Sites install stripe, sharp and ioredis themselves.',
       severity: 'error',
       from: { path: '^src/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],
         // Hosts are there where their entry is used.
-        pathNot: '(^next/|node_modules/(@types|stripe|sharp)/)',
+        pathNot: '(^next/|node_modules/(@types|stripe|sharp|ioredis)/)',
       },
     },
     ...downwards,

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Config } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { createCallers } from '../core/http/callers.ts'
+import type { Counters } from '../core/http/counters.ts'
 import { createRateLimit } from '../core/http/rate-limit.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
@@ -50,6 +51,7 @@ import {
 export interface ReportsDeps {
   readonly config: Config
   readonly storage: Storage
+  readonly counters: Counters
   readonly options: ReportsOptions
   /** The site's folder, with fingerprints of its own below config/; null reads none. */
   readonly root: string | null
@@ -63,7 +65,7 @@ const screenshotMs = 30_000
 
 /** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
 export const createReports = (deps: ReportsDeps) => {
-  const { config, storage, options, root, render, now, randomId, log } = deps
+  const { config, storage, counters, options, root, render, now, randomId, log } = deps
   const settings = config.reports
   const { wanted, others } = findFingerprints(settings.system, root)
   const contact = contactOf(config)
@@ -138,6 +140,8 @@ export const createReports = (deps: ReportsDeps) => {
     createRateLimit({
       limit: perMinute,
       policy: name,
+      name: `reports-${name}`,
+      counters,
       who: 'your key',
       setting: `membership.reports.${key}`,
     })
@@ -174,6 +178,7 @@ export const createReports = (deps: ReportsDeps) => {
       ratelimit: createRateLimit({
         limit: wrongKeysPerMinute,
         policy: 'keys',
+        counters,
         who: 'your address, with wrong keys',
       }),
       trustProxy: config.ratelimit.trust_proxy,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { type Config, loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
+import { inMemory, openCounters } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
@@ -62,11 +63,14 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
 
   const { database } = config
   const storage = await openStorage({ ...database, now })
+  let counters = inMemory
   try {
+    counters = await openCounters(config.ratelimit.store, { storage, log })
     return await assemble({
       options,
       config,
       storage,
+      counters,
       now,
       log,
       randomId,
@@ -77,6 +81,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       toldSince: await tellingSince(storage, options, now),
     })
   } catch (error) {
+    await counters.close()
     await storage.close()
     throw error
   }
@@ -213,6 +218,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
         await Promise.all([reports.close(), schedule.stop(), outbox.close()])
         await rooms.deliveries.flush().catch(() => undefined)
         for (const provider of providers.values()) await provider.close?.()
+        await ground.counters.close()
         await storage.close()
       })()
       return closing

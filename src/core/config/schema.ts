@@ -161,6 +161,16 @@ export const coreSchema = z.strictObject({
       .describe(
         'How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s.',
       ),
+    store: z
+      .string()
+      .regex(/^(memory|database|rediss?:\/\/.+)$/, {
+        error: 'must be memory, database, or the address of a Redis such as redis://localhost:6379',
+      })
+      .nullable()
+      .default(null)
+      .describe(
+        'Where requests are counted: `memory` of each process, `database` (PostgreSQL) or `redis://…` for all of them together. Unless set, the database where it is PostgreSQL. While it is away each process counts by itself.',
+      ),
     webhooks: flag()
       .default(false)
       .describe('Whether correctly signed webhooks count too; a provider’s burst would then be refused.'),

@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
+import { type Counters, inMemory } from './counters.ts'
 
 /** What is left of a minute, as the `RateLimit` fields say it. */
 export interface RateLimitState {
@@ -15,21 +16,26 @@ export interface RateLimitState {
 export interface RateLimitOptions {
   /** Requests per minute. */
   readonly limit: number
+  /** What is counted; its own in every store. Unless given, the policy. */
+  readonly name?: string
   readonly policy?: string
+  readonly counters?: Counters
   /** Who is counted, in the words of the answer. */
   readonly who?: string
   /** The configuration key that raises it. */
   readonly setting?: string
 }
 
-/** Counts requests in windows of a minute, per address or key, in this process's memory. */
+/** Counts requests in windows of a minute, per address or key; in this process's memory unless told where. */
 export const createRateLimit = ({
   limit,
   policy = 'default',
+  name = policy,
+  counters = inMemory,
   who = 'your address',
   setting = 'membership.ratelimit.limit',
 }: RateLimitOptions) => {
-  const limiter = new RateLimiterMemory({ points: limit, duration: 60 })
+  const limiter = counters.of(name, limit)
   const toState = (result: RateLimiterRes): RateLimitState => ({
     policy,
     limit,

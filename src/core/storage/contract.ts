@@ -71,6 +71,12 @@ export interface Storage {
    *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
    *  @throws ERR_STORAGE when the database cannot be written to */
   commit(unit: Unit): Promise<void>
+  /** Sends the text of another library's statement, without a name, so that a pooler carries it; absent where the
+   *  database is this process's own file. @throws ERR_STORAGE */
+  readonly send?: (
+    text: string,
+    values: readonly unknown[],
+  ) => Promise<{ rows: unknown[]; rowCount: number | null }>
   /** Differs once anything was written since: by this process at once, by another one from the next turn of the event
    *  loop on; null where only a query could tell.
    *  @throws ERR_STORAGE when the database's file is not there any more, as every other question does */

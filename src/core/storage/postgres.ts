@@ -84,6 +84,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
       new Promise((done, failed) => {
         queue.add({ unit, done, failed })
       }),
+    send: (text, values) => guard(() => pool.query(text, [...values])),
     revision: () => null,
     forget: async () => {},
     close: async () => {

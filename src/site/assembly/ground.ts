@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
+import type { Counters } from '../../core/http/counters.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
@@ -9,6 +10,8 @@ export interface Ground {
   readonly options: MembershipOptions
   readonly config: Config
   readonly storage: Storage
+  /** Where requests per minute are counted. */
+  readonly counters: Counters
   readonly now: () => Date
   readonly log: Log
   readonly randomId: () => string

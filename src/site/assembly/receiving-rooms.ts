@@ -36,7 +36,7 @@ export const createReceivingRooms = (
     plans: () => readonly Plan[]
   },
 ) => {
-  const { storage, config, now, log } = ground
+  const { storage, counters, config, now, log } = ground
   const {
     ledger,
     ledgerOn,
@@ -50,7 +50,7 @@ export const createReceivingRooms = (
   } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
-  const ratelimit = createRateLimit({ limit: config.ratelimit.limit })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit, counters })
   const reputation = createReputation(ratelimit)
   const livemode = (key: string) => configured.get(key)?.livemode ?? null
   const pull = createPull({ storage, inbox })

@@ -199,6 +199,7 @@ export const createRooms = async (ground: Ground) => {
   const reports = await mountReports({
     config,
     storage,
+    counters: ground.counters,
     options: options.reports ?? {},
     root: root === false ? null : root,
     render,

@@ -25,7 +25,7 @@ const looksPerMinute = 120
 const patienceOfPageMs = 5000
 
 /** Every route of the membership half, in parts that a host may mount alone. */
-export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people: People) => {
+export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Rooms, people: People) => {
   const { ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
   const { freshViewOf, formToken, checkForm, voiceOf, pageData } = people
   const render: typeof rooms.render = (template, data) =>
@@ -40,7 +40,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     ctx.set(await callers.count(callers.callerOf(ctx.req)))
     await next()
   }
-  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page' })
+  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page', counters })
   // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
   const waiting: Middleware = async (ctx, next) => {
     await looks.consume(ctx.path)
@@ -51,7 +51,7 @@ export const createRoutes = ({ config, now, log }: Ground, rooms: Rooms, people:
     })
   }
   const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
-  const addresses = createRateLimit({ limit: linksPerMinute })
+  const addresses = createRateLimit({ limit: linksPerMinute, name: 'links', counters })
   const mayAsk = (email: string): Promise<boolean> =>
     addresses.consume(fingerprint(email)).then(
       () => true,

@@ -31,6 +31,7 @@ import * as troubles from './0027-troubles.ts'
 import * as merges from './0028-merges.ts'
 import * as switches from './0029-switches.ts'
 import * as switchPrices from './0030-switch-prices.ts'
+import * as rateLimits from './0031-rate-limits.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   merges,
   switches,
   switchPrices,
+  rateLimits,
 ]

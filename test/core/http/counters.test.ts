@@ -1,0 +1,143 @@
+import { execFileSync, spawn } from 'node:child_process'
+import test, { type ExecutionContext } from 'ava'
+import { Redis } from 'ioredis'
+import { openCounters } from '../../../src/core/http/counters.ts'
+import { createRateLimit } from '../../../src/core/http/rate-limit.ts'
+import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
+import { createMembership } from '../../../src/index.ts'
+import { until } from '../../support/browser.ts'
+import { freePort, postgresDatabases } from '../../support/databases.ts'
+import { hasPooler, pooledDatabases } from '../../support/pooler.ts'
+
+const now = () => new Date()
+const quiet = () => {}
+
+/** Two processes' limits of 5 a minute, each with connections of its own. */
+const two = async (t: ExecutionContext, url: string, store: string | null, log: string[] = []) => {
+  const open = async () => {
+    const storage = await openStorage({ url, pool: 2, now } as never)
+    const counters = await openCounters(store, { storage, log: (message) => log.push(message) })
+    t.teardown(async () => {
+      await counters.close()
+      await storage.close()
+    })
+    const limit = createRateLimit({ limit: 5, counters })
+    return { limit, other: createRateLimit({ limit: 5, name: 'other', counters }), storage }
+  }
+  return [await open(), await open()] as const
+}
+
+/** The sixth of six requests that two processes share is refused, and what is counted apart is not touched. */
+const countsTogether = async (t: ExecutionContext, [one, another]: Awaited<ReturnType<typeof two>>) => {
+  for (const { limit } of [one, another, one, another, one]) await limit.consume('visitor')
+  for (const { limit } of [one, another])
+    await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })
+  await t.throwsAsync(another.limit.assertLeft('visitor'), { code: 'ERR_RATE_LIMIT' })
+  t.is((await another.limit.consume('somebody else')).remaining, 4)
+  t.is((await another.other.consume('visitor')).remaining, 4)
+}
+
+test('two processes on one PostgreSQL count a visitor together, without being told to', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(database.close)
+  await countsTogether(t, await two(t, await database.url(), null))
+})
+
+test('whoever used the minute up is refused from memory, and spares the database', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(database.close)
+  const [{ storage }] = await two(t, await database.url(), null)
+  let asked = 0
+  const send: Storage['send'] = (text, values) => {
+    asked += 1
+    return storage.send!(text, values)
+  }
+  const limit = createRateLimit({
+    limit: 5,
+    counters: await openCounters('database', { storage: { ...storage, send }, log: quiet }),
+  })
+  for (let i = 0; i < 100; i++) await limit.consume('attacker').catch(quiet)
+  t.true(asked <= 7, `${asked} statements for 100 requests`)
+})
+
+test('while the database is away each process counts by itself', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(database.close)
+  const [{ storage }] = await two(t, await database.url(), null)
+  const away = () => Promise.reject(new Error('away'))
+  const counters = await openCounters(null, { storage: { ...storage, send: away }, log: quiet })
+  const limit = createRateLimit({ limit: 5, counters })
+  for (let i = 0; i < 5; i++) await limit.consume('visitor')
+  await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })
+})
+
+const pooled = hasPooler() ? test : test.skip
+pooled('behind PgBouncer in transaction mode they count together, too', async (t) => {
+  const database = await pooledDatabases()
+  t.teardown(database.close)
+  const opened = await two(t, await database.url(), 'database')
+  await countsTogether(t, opened)
+  // Many at once, so that the pooler's three connections are shared: a statement's name would meet another's.
+  const asked = Array.from({ length: 60 }, (_, i) => opened[i % 2]!.limit.consume(`visitor ${i % 20}`))
+  t.is((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected').length, 0)
+})
+
+const hasRedis = (() => {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+const withRedis = hasRedis ? test : test.skip
+withRedis(
+  'a Redis counts for all processes; while it is away each counts by itself, and it is told',
+  async (t) => {
+    const port = await freePort()
+    const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+      stdio: 'ignore',
+    })
+    t.teardown(() => server.kill('SIGKILL'))
+    const log: string[] = []
+    const url = `redis://127.0.0.1:${port}`
+    const look = new Redis(url, { maxRetriesPerRequest: null })
+    look.on('error', quiet)
+    t.teardown(() => look.disconnect())
+    await look.ping()
+    const opened = await two(t, 'sqlite::memory:', url, log)
+    // Both processes, and who looks.
+    await until(
+      () => look.info('clients'),
+      (said) => said.includes('connected_clients:3'),
+    )
+    await countsTogether(t, opened)
+    server.kill('SIGKILL')
+    await until(
+      async () => log,
+      ({ length }) => length > 0,
+    )
+    const [{ limit }] = opened
+    for (let i = 0; i < 5; i++) await limit.consume('later')
+    await t.throwsAsync(limit.consume('later'), { code: 'ERR_RATE_LIMIT' })
+    t.true(log.some((line) => /Redis .* is away: each process counts by itself/.test(line)))
+  },
+)
+
+test('a store that is not there stops the start, and says what to do', async (t) => {
+  const options = {
+    root: false,
+    install: false,
+    log: quiet,
+    'membership.database.url': 'sqlite::memory:',
+  } as const
+  await t.throwsAsync(createMembership({ ...options, 'membership.ratelimit.store': 'database' }), {
+    code: 'ERR_CONFIG',
+    message: /SQLite keeps no counts/,
+  })
+  await t.throwsAsync(createMembership({ ...options, 'membership.ratelimit.store': 'memcached://x' }), {
+    code: 'ERR_CONFIG',
+    message: /must be memory, database, or the address of a Redis/,
+  })
+})

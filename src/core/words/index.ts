@@ -7,10 +7,12 @@ import { loadLanguages } from './languages.ts'
 import { readAccepted } from './tags.ts'
 import { createVoice, type Voice } from './voice.ts'
 
+export { errorIn, type SaidError } from './errors.ts'
 export type { Words } from './keys.ts'
 export type { Outline } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
+export { changeIn, costIn, perIn, standingIn, titleIn, trialIn } from './sentences.ts'
 export { fill, inForm, type Text } from './text.ts'
 export type { Voice, WordKey } from './voice.ts'
 

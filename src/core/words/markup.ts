@@ -9,8 +9,8 @@ export class Markup {
   }
 }
 
-/** What a part of a text becomes: a link, or a stress. */
-export type Part = { readonly href: string } | 'strong' | 'code'
+/** What a part of a text becomes: a link, a stress, or what the style sheet makes of it. */
+export type Part = { readonly href: string } | 'strong' | 'code' | 'span'
 
 /** The words of a part, or a value, as the markup that its page wants; both are escaped. */
 export const marked = (text: string, part: Part | undefined): string => {

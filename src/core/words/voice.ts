@@ -22,6 +22,8 @@ export interface Voice {
   readonly dir: 'ltr' | 'rtl'
   /** `de-AT`: how numbers, dates and amounts are written. */
   readonly locale: string
+  /** How the site calls itself. */
+  readonly site: string
   /** Every language that there is a file of, with its own name. */
   readonly languages: readonly { readonly lang: string; readonly name: string }[]
   /** A text with its values. Where it has plural forms, `count` chooses. */
@@ -30,6 +32,8 @@ export interface Voice {
   rich(key: WordKey, values: WordValues, parts: Readonly<Record<string, Part>>): Markup
   /** "20 December", with the year unless it is that of `now`. UTC. */
   day(at: string, now?: Date): string
+  /** "20 Dec 2026, 09:15 UTC": a day with its time. */
+  moment(at: string): string
   amount(money: Money): string
   number(value: number): string
   /** "Pro, Basic and Archive". */
@@ -62,6 +66,7 @@ export const createVoice = (chosen: Chosen, { site, languages, money = formatMon
     lang: language,
     dir: direction,
     locale,
+    site,
     languages,
     say: (key, ...given) => {
       const values = (given[0] ?? {}) as WordValues
@@ -77,6 +82,10 @@ export const createVoice = (chosen: Chosen, { site, languages, money = formatMon
       return new Markup(html.join(''))
     },
     day: (at, now = new Date(0)) => formatDay(at, now, locale),
+    moment: (at) => {
+      const style = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
+      return `${new Intl.DateTimeFormat(locale, style).format(new Date(at))} UTC`
+    },
     amount: (sum) => money(sum, locale),
     number,
     list: (items) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(items),

@@ -1,4 +1,5 @@
 import Router from '@koa/router'
+import type { Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import { formBody } from '../../core/http/form-body.ts'
 import { problems } from '../../core/http/problems.ts'
@@ -24,33 +25,40 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
     if (checkout) return checkout
     throw new MembershipError('ERR_NOT_FOUND', 'There is no such checkout.')
   }
-  const show = (
+  const show = async (
+    ctx: Context,
     checkout: SandboxCheckout,
-    token: string,
     { error = null, asks = false, values = {} }: Shown = {},
-  ) =>
-    tools.render('checkout/sandbox', {
+  ): Promise<void> => {
+    const voice = await tools.voiceOf(ctx)
+    ctx.set('Cache-Control', 'private, no-store')
+    ctx.type = 'html'
+    ctx.body = tools.render('checkout/sandbox', {
+      ...voice,
       session: {
         id: checkout.id,
-        price: pricePageWords(checkout.price),
+        price: {
+          ...pricePageWords(checkout.price, voice),
+          label: deps.prices.titleFor(checkout.price, voice),
+        },
         email: checkout.email,
         cancel_url: checkout.cancel_url,
       },
       cards: testCards,
-      error,
+      error: error === null ? null : voice.say(`sandbox.refused.${error}`),
       asks,
       values,
       action: `/membership/sandbox/checkout/${encodeURIComponent(checkout.id)}`,
-      token,
+      token: tools.formToken(ctx),
       stylesheet: '/membership/assets/sandbox.css',
     })
+  }
 
   router.get('/membership/sandbox/checkout/:id', answer, async (ctx) => {
     const checkout = await load(ctx.params.id ?? '')
     ctx.set('Cache-Control', 'private, no-store')
     if (checkout.status !== 'open') return ctx.redirect(checkout.return_url)
-    ctx.type = 'html'
-    ctx.body = show(checkout, tools.formToken(ctx))
+    await show(ctx as unknown as Context, checkout)
   })
 
   router.post('/membership/sandbox/checkout/:id', answer, form, async (ctx) => {
@@ -59,10 +67,16 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
     tools.checkForm(ctx, fields.token)
     const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 200) : '')
     const bank: 'yes' | 'no' | null = text('bank') === 'yes' ? 'yes' : text('bank') === 'no' ? 'no' : null
-    const buyer = { email: checkout.email ?? text('email'), name: text('name'), card: text('card'), bank }
+    const buyer = {
+      email: checkout.email ?? text('email'),
+      name: text('name'),
+      card: text('card'),
+      expiry: fields.expiry === undefined ? null : text('expiry'),
+      bank,
+    }
     const attempt = /^[^\s@]+@[^\s@]+$/.test(buyer.email)
       ? await shop.pay(checkout.id, buyer)
-      : { refusal: 'Please give an e-mail address.' }
+      : { refusal: 'email' as const }
     ctx.set('Cache-Control', 'private, no-store')
     if (attempt === 'paid') {
       ctx.redirect(checkout.return_url)
@@ -71,11 +85,10 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
     }
     const asks = attempt === 'bank asks'
     ctx.status = asks ? 200 : 422
-    ctx.type = 'html'
-    ctx.body = show(checkout, tools.formToken(ctx), {
+    await show(ctx as unknown as Context, checkout, {
       asks,
       error: asks ? null : attempt.refusal,
-      values: { email: buyer.email, name: buyer.name, card: buyer.card },
+      values: { email: buyer.email, name: buyer.name, card: buyer.card, expiry: text('expiry') || '12 / 34' },
     })
   })
 
@@ -84,7 +97,7 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
 }
 
 interface Shown {
-  readonly error?: string | null
+  readonly error?: 'email' | 'no_test_card' | 'declined' | 'expired' | null
   /** The buyer's bank wants to be answered. */
   readonly asks?: boolean
   readonly values?: Record<string, string>

@@ -35,8 +35,9 @@ export const portalPages = (
   const idOf = (ctx: Context) => (ctx as unknown as { params: { session?: string } }).params.session ?? ''
 
   const show = async (ctx: Context, session: PortalSession, error: string | null): Promise<void> => {
+    const voice = await tools.voiceOf(ctx)
     const seen = await books.look(ownerOf(session.customer), (book) =>
-      portalOf(book, session.customer, { prices, now: now() }),
+      portalOf(book, session.customer, { prices, now: now(), voice }),
     )
     if (seen === null) throw unknownObject('customer', session.customer)
     ctx.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' })
@@ -47,6 +48,7 @@ export const portalPages = (
       stylesheet: '/membership/assets/sandbox.css',
       return_url: session.return_url,
       error,
+      ...voice,
       ...seen,
     })
   }
@@ -101,7 +103,9 @@ export const portalPages = (
     } catch (error) {
       if (!isMembershipError(error) || error.code === 'ERR_NOT_FOUND') throw error
       ctx.status = 422
-      return show(ctx, session, error.message)
+      const isDeclined = error.code === 'ERR_PAYMENT_DECLINED'
+      const said = isDeclined ? 'error.payment_declined.title' : 'portal.not_done'
+      return show(ctx, session, (await tools.voiceOf(ctx)).say(said))
     }
     ctx.redirect(portal.addressOf(session.id))
     ctx.status = 303

@@ -1,5 +1,6 @@
 import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { Price } from '../../merchant/index.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
@@ -25,6 +26,10 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
       trial_days: price.trial_days ?? 0,
     }
   },
+
+  /** What a price is called, in the words of whoever reads; as it was sold where no plan knows it any more. */
+  titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
+    plans().some((plan) => plan.prices.some((one) => one.id === id)) ? titleIn(voice, id, plans()) : label,
 
   catalogue: (): CataloguePrice[] =>
     plans().flatMap((plan) =>

@@ -16,7 +16,7 @@ export type FiledCard = keyof typeof filedCards
 
 interface TestCard {
   readonly number: string
-  readonly label: string
+  readonly label: 'works' | 'slow' | 'asks_slow' | 'asks' | 'later_fails' | 'declines'
   /** The buyer's bank wants to be answered first. */
   readonly asks?: true
   readonly declines?: true
@@ -27,24 +27,26 @@ interface TestCard {
 
 /** What the card that a buyer typed does. */
 export const testCards: readonly TestCard[] = [
-  { number: '4242 4242 4242 4242', label: 'succeeds', filed: 'works' },
-  { number: '4000 0000 0000 3220', label: 'takes a few seconds', waits: true, filed: 'works' },
-  { number: '4000 0025 0000 3155', label: 'the bank asks (slow)', asks: true, waits: true, filed: 'works' },
-  { number: '4000 0027 6000 3184', label: 'the bank asks every time', asks: true, filed: 'asks' },
-  { number: '4000 0000 0000 0341', label: 'later payments fail', filed: 'fails' },
-  { number: '4000 0000 0000 0002', label: 'is declined', declines: true, filed: 'works' },
+  { number: '4242 4242 4242 4242', label: 'works', filed: 'works' },
+  { number: '4000 0000 0000 3220', label: 'slow', waits: true, filed: 'works' },
+  { number: '4000 0025 0000 3155', label: 'asks_slow', asks: true, waits: true, filed: 'works' },
+  { number: '4000 0027 6000 3184', label: 'asks', asks: true, filed: 'asks' },
+  { number: '4000 0000 0000 0341', label: 'later_fails', filed: 'fails' },
+  { number: '4000 0000 0000 0002', label: 'declines', declines: true, filed: 'works' },
 ]
 
 export interface Buyer {
   readonly email: string
   readonly name: string
   readonly card: string
+  /** "12 / 34"; null where nobody asked. */
+  readonly expiry: string | null
   /** What the buyer told the bank, where it asked. */
   readonly bank?: 'yes' | 'no' | null
 }
 
-/** How an attempt to pay went: paid, refused with words for the buyer, or the bank wants to be answered. */
-export type Attempt = 'paid' | 'bank asks' | { readonly refusal: string }
+/** How an attempt to pay went: paid, refused and why, or the bank wants to be answered. */
+export type Attempt = 'paid' | 'bank asks' | { readonly refusal: 'no_test_card' | 'declined' | 'expired' }
 
 const waitMs = 4000
 // Of a bank that takes its time; it settles.
@@ -108,11 +110,11 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
       const checkout = world.store.get('checkout', id)
       if (checkout.status !== 'open') return 'paid'
       const card = testCards.find((one) => digits(one.number) === digits(buyer.card))
-      if (!card)
-        return { refusal: 'This is no test card. Use one of those listed; real cards have no place here.' }
+      if (!card) return { refusal: 'no_test_card' }
+      if (hasExpired(buyer.expiry, world.clock.now().toISOString())) return { refusal: 'expired' }
       const isAsked = card.asks === true && buyer.bank !== 'yes'
       if (isAsked && buyer.bank !== 'no') return 'bank asks'
-      if (card.declines || isAsked) return { refusal: 'The card was declined. Try another one.' }
+      if (card.declines || isAsked) return { refusal: 'declined' }
       const { email, name } = buyer
       const slow = { card: slowAccount, days: waitMs / 1000 / day }
       const paid = payCheckout(world, id, { email, name, ...(card.waits ? slow : { card: works }) })
@@ -136,6 +138,13 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
   return { open, find, pay, expire }
 }
 export type Shop = ReturnType<typeof createShop>
+
+/** Whether a card's last month is over, as it was typed; what is no month of a year is not a card's. */
+const hasExpired = (typed: string | null, now: string): boolean => {
+  if (typed === null) return false
+  const [, month = '', year = ''] = /^\s*(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)\s*$/.exec(typed) ?? []
+  return `20${year}-${month}` < now.slice(0, 7) || month === ''
+}
 
 const openPage = (
   world: World,

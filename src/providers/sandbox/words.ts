@@ -1,20 +1,19 @@
-import { formatDay, formatMoney, standingOf, toSubscription } from '../../core/dto/index.ts'
+import { toSubscription } from '../../core/dto/index.ts'
+import { perIn, standingIn, type Voice } from '../../core/words/index.ts'
 import { subscriptionChange } from './changes.ts'
 import type { SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
 
 /** A price as the sandbox's pages write it. */
-export const pricePageWords = (price: SandboxPrice) => {
-  const formatted = formatMoney(price)
-  const per =
-    price.interval === null
-      ? 'once'
-      : `per ${price.interval_count === 1 ? price.interval : `${price.interval_count} ${price.interval}s`}`
-  const trial = price.trial_days > 0 ? `${price.trial_days} days free, then ${formatted} ${per}` : null
-  return { label: price.label, formatted, per, trial }
+export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
+  const formatted = voice.amount(price)
+  const per = perIn(voice, price)
+  const cost = voice.say('price.cost', { amount: formatted, per })
+  const trial = price.trial_days > 0 ? voice.say('price.trial', { count: price.trial_days, cost }) : null
+  return { formatted, per, cost, trial }
 }
 
 /** Where a subscription stands, as a sentence. */
-export const standingWords = (s: SandboxSubscription, now: Date): string => {
+export const standingWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
   const { data } = subscriptionChange(s, 'updated')
   const whole = toSubscription({
     ...data,
@@ -24,15 +23,17 @@ export const standingWords = (s: SandboxSubscription, now: Date): string => {
     past_due_since: null,
     livemode: false,
   })
-  const words = standingOf(whole, now)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return standingIn(voice, whole, now)
 }
 
 /** A payment as a row of the portal. */
-export const paymentWords = (p: SandboxPayment, now: Date) => ({
-  at: p.paid ?? p.updated,
-  day: formatDay(p.paid ?? p.updated, now),
-  text: p.price.label,
-  amount: formatMoney({ amount: p.amount, currency: p.price.currency }),
-  status: p.amount_refunded > 0 ? 'refunded' : p.status,
-})
+export const paymentWords = (p: SandboxPayment, now: Date, voice: Voice) => {
+  const status = p.amount_refunded > 0 ? 'refunded' : p.status
+  return {
+    at: p.paid ?? p.updated,
+    day: voice.day(p.paid ?? p.updated, now),
+    amount: voice.amount({ amount: p.amount, currency: p.price.currency }),
+    status: voice.say(`portal.status.${status}`),
+    failed: status === 'failed',
+  }
+}

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
-import { formatDay, type Payment, paymentWords, type Subscription, titleOf } from '../../core/dto/index.ts'
+import type { Payment, Subscription } from '../../core/dto/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 import type { SandboxControls } from '../../providers/sandbox/index.ts'
 import type { Membership } from '../membership.ts'
@@ -19,7 +20,7 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
   // Numbers, not times: after a new start the clock is back, and what came from the future is older.
   let since = 0
 
-  const bar = async (view: View) => {
+  const bar = async (view: View, voice: Voice) => {
     const control = controls()
     if (control === null) return null
     const { now } = clock
@@ -27,23 +28,26 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     const user = view.user()
     const { subscription, payment } = newestOf(view)
     return {
-      who: user === null ? 'nobody: not logged in' : (user.email ?? user.name ?? user.id),
+      who: user === null ? null : (user.email ?? user.name ?? user.id),
       today: now().toISOString().slice(0, 10),
       // With its year, always: it is what changes.
-      today_words: formatDay(now().toISOString(), new Date(0)),
+      today_words: voice.day(now().toISOString()),
       is_moved: clock.isMoved(),
       renewal:
         subscription === null
           ? null
           : {
-              title: titleOf(subscription.price_id, view.plans()),
+              title: titleIn(voice, subscription.price_id, view.plans()),
               fails: await control.isFailing(subscription.id),
             },
-      payment:
-        payment === null ? null : `${paymentWords(payment)} for ${titleOf(payment.price_id, view.plans())}`,
+      payment: payment === null ? null : paymentIn(voice, payment, view),
       events: events
         .filter(({ seq }) => Number(seq) > since)
-        .map((event) => ({ ...event, summary: event.reason ?? summaries[event.type] ?? '' })),
+        .map((event) => ({
+          ...event,
+          status: statusIn(voice, event.status),
+          summary: event.reason ?? summaryIn(voice, event.type),
+        })),
     }
   }
 
@@ -102,17 +106,36 @@ const newest = <T>(all: readonly T[], momentOf: (one: T) => string | null): T | 
     null,
   )
 
-const summaries: Record<string, string> = {
-  'customer.created': 'The buyer has a customer number now.',
-  'customer.updated': 'The address or name at the provider changed.',
-  'subscription.created': 'The membership began.',
-  'subscription.updated': 'The membership changed: renewed, cancelled, paused or swapped.',
-  'subscription.deleted': 'The membership ended.',
-  'payment.created': 'Money was paid.',
-  'payment.updated': 'What was open has been paid.',
-  'payment.failed': 'The card did not pay.',
-  'payment.refunded': 'The money went back.',
-  'dispute.created': 'The buyer’s bank took the money back.',
-  'checkout.completed': 'The checkout is done.',
-  'checkout.expired': 'Nobody paid within a day.',
+const statuses = ['received', 'pending', 'processed', 'ignored', 'failed', 'dead', 'quarantined'] as const
+const summaries = [
+  'customer_created',
+  'customer_updated',
+  'subscription_created',
+  'subscription_updated',
+  'subscription_deleted',
+  'payment_created',
+  'payment_updated',
+  'payment_failed',
+  'payment_refunded',
+  'dispute_created',
+  'checkout_completed',
+  'checkout_expired',
+] as const
+
+const statusIn = (voice: Voice, status: string): string => {
+  const known = statuses.find((one) => one === status)
+  return known === undefined ? status : voice.say(`demo.status.${known}`)
+}
+
+const summaryIn = (voice: Voice, type: string): string => {
+  const known = summaries.find((one) => one === type.replace('.', '_'))
+  return known === undefined ? '' : voice.say(`demo.event.${known}`)
+}
+
+/** "€50 for Pro, yearly": what a button would take back. */
+const paymentIn = (voice: Voice, { amount, currency, provider, price_id }: Payment, view: View): string => {
+  const title = titleIn(voice, price_id, view.plans())
+  return currency === null
+    ? title
+    : voice.say('demo.payment', { amount: voice.amount({ amount, currency, provider }), title })
 }

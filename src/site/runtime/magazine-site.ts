@@ -3,6 +3,7 @@ import Koa, { type Context, type Middleware } from 'koa'
 import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
+import { errorIn, plainVoice } from '../../core/words/index.ts'
 import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
 import { accountForPage } from './account-words.ts'
@@ -134,10 +135,16 @@ const errorPages =
     async function render(context: Context, problem: Record<string, unknown>) {
       const { status } = context
       context.type = 'html'
+      // Whatever failed may fail again.
+      const voice = await m.voiceOf(context).catch(plainVoice)
+      const again = context.method === 'GET' ? context.url : '/account'
       context.body = m.render('error', {
-        ...problem,
-        // Whatever failed may fail again.
-        ...(await m.voiceOf(context).catch(() => ({}))),
+        status,
+        ...voice,
+        said: errorIn(voice, { ...problem, status }, again),
+        fields: Object.keys((problem.fields as Record<string, unknown> | undefined) ?? {}),
+        reference: problem.code,
+        here: again,
         magazine: magazine.magazine,
         path: context.path,
         token: m.formToken(context),

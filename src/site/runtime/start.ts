@@ -69,9 +69,11 @@ export const startSite = async (
     controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
     mailbox,
   })
-  const pageData: NonNullable<MembershipOptions['pageData']> = async (_ctx, view) => ({
+  const pageData: NonNullable<MembershipOptions['pageData']> = async (ctx, view) => ({
     magazine: magazine.magazine,
-    demo: await demo.bar(view),
+    demo: await demo.bar(view, await membership.voiceOf(ctx)),
+    // Where "look into your mailbox" leads at once.
+    ...(isDemo(options) ? { mailbox_url: '/demo/mailbox' } : {}),
   })
   const membership = await createMembership({
     ...siteOptions({ ...options, now }),

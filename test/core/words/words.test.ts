@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 import { keysFile } from '../../../scripts/words.ts'
-import { isMembershipError } from '../../../src/core/errors.ts'
+import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
-import { createWords } from '../../../src/core/words/index.ts'
+import { createWords, errorIn } from '../../../src/core/words/index.ts'
 import { textsOf } from '../../../src/core/words/language-file.ts'
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
@@ -165,6 +165,26 @@ test('a value is escaped wherever it stands, and a text holds no markup', (t) =>
     `&lt;b&gt; ${value} &amp; <a href="/p?a=&quot;&amp;b">see &lt;i&gt;prices&lt;/i&gt;</a> ${value}`,
   )
   t.is(voice.say('site.t', { name: 'Ann' }), '<b> Ann & see <i>prices</i> Ann', 'plain, for a page to escape')
+})
+
+test('every error is told to people in their words: no key of a configuration, no route, no word of ours', (t) => {
+  const codes = readFileSync(join(root, 'docs', 'errors.md'), 'utf8').matchAll(/^## (ERR_\w+)$/gm)
+  const words = wordsOf()
+  for (const [, code = ''] of codes)
+    for (const lang of ['en', 'de']) {
+      const error = new MembershipError(code as 'ERR_FORM', 'membership.provider.handler is "x".', {
+        action: 'Set membership.url.',
+      })
+      const { body, status } = toProblem(error)
+      const { title, text, action } = errorIn(words.voiceFor([lang]), { ...body, status }, '/archive?a=1')
+      const said = `${title} ${text} ${action.label}`
+      t.notRegex(said, /membership\.|POST|GET|handler|webhook|ERR_|error\.|[{}]/i, `${code}: ${said}`)
+      t.true(title.length > 5 && text.length > 15, code)
+    }
+  const login = errorIn(words.voiceFor([]), { code: 'ERR_LOGIN_REQUIRED', status: 401 }, '/archive?a=1')
+  t.deepEqual(login.action, { label: 'Log in', url: '/membership/login?redirect=%2Farchive%3Fa%3D1' })
+  const twice = { code: 'ERR_CHECKOUT_REFUSED', status: 409, subscription_id: 'sub_1' }
+  t.is(errorIn(words.voiceFor([]), twice, '/').title, 'You have this already')
 })
 
 test('a page says its language and the direction of its writing, and nothing that a text could not say', (t) => {

@@ -150,6 +150,20 @@ test('a checkout is open for a day; closed by the site, it cannot be paid', asyn
   )
 })
 
+test('a card whose last month is over is refused, and one of this month pays', async (t) => {
+  const shop = await openSandbox(t, start)
+  const { url } = await shop.begin('small')
+  const pay = (expiry: string) =>
+    shop.submit(url!, { email: 'a@example.com', name: 'A', card: cards.works, expiry })
+  for (const expiry of ['03 / 26', '12/25', '03/2026', '13 / 34', 'soon', '']) {
+    const refused = await pay(expiry)
+    t.is(refused.status, 422, expiry)
+    t.regex(await refused.text(), /This card has expired/, expiry)
+  }
+  t.deepEqual(await shop.payments(), [])
+  t.is((await pay('04 / 26')).status, 303)
+})
+
 test('a bank that asks is answered, and takes its time, also over a new start', async (t) => {
   const shop = await openSandbox(t, start)
   const { url, id } = await shop.begin('small')

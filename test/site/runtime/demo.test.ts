@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { parse } from 'yaml'
+import { packageFolder } from '../../../src/core/package-folder.ts'
+import { textsOf } from '../../../src/core/words/language-file.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
-import { createBrowser, until } from '../../support/browser.ts'
+import { createBrowser, tokenOf, until } from '../../support/browser.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { customerObject, invoiceObject, stripeEvent } from '../../support/stripe-events.ts'
 import { prove } from '../../support/visitor.ts'
@@ -242,6 +246,54 @@ test.serial('an unknown page is a page, too', async (t) => {
   t.is(missing.status, 404)
   t.regex(missing.html, /<html/)
 })
+
+test.serial('whoever reads German is spoken to in German, from the front page to the mail', async (t) => {
+  const { browser } = await open(t)
+  const headers = { accept: 'text/html', 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
+  const read = async (path: string) => {
+    const html = await (await browser.request(path, { headers })).text()
+    t.regex(html, /<html lang="de" dir="ltr">/, path)
+    const spoken = html.replace(/<(\w+)[^>]* lang="en"[\s\S]*?<\/\1>/g, '')
+    for (const text of englishOnly) t.false(spoken.includes(`>${text}<`), `${path} says "${text}"`)
+    t.notRegex(spoken, />[^<]*\{\w+\}[^<]*</, path)
+    return html
+  }
+  const send = (path: string, fields: Record<string, string>) =>
+    browser.request(path, { method: 'POST', headers, body: new URLSearchParams({ token, ...fields }) })
+  t.regex(await read('/'), /Nur für|Für Mitglieder/)
+  await read('/pricing')
+  await read('/archive')
+  t.regex(await read('/nowhere'), /Hier ist nichts/)
+  t.regex(await read('/membership/subscribe/unknown'), /Einen solchen Kauf gibt es nicht/)
+  const token = tokenOf(await read('/membership/login'))
+  const begun = await send('/membership/subscribe/pro', { price: 'pro_yearly', redirect: '/account' })
+  const checkout = String(begun.headers.get('location'))
+  t.regex(await read(checkout), /50\s€ bezahlen/)
+  const declined = await send(checkout, {
+    email: 'ada@example.com',
+    name: 'Ada',
+    card: '4000 0000 0000 0002',
+  })
+  t.regex(await declined.text(), /Die Karte wurde abgelehnt/)
+  const paid = await send(checkout, { email: 'ada@example.com', name: 'Ada', card: '4242 4242 4242 4242' })
+  t.regex(await read(String(paid.headers.get('location'))), /Bezahlt\. Willkommen!/)
+  await read('/demo/mailbox')
+})
+
+const textsOfPages = (lang: string) =>
+  new Map(textsOf(parse(readFileSync(join(packageFolder, 'templates', 'words', `${lang}.yml`), 'utf8')), ''))
+const german = textsOfPages('de')
+// The archive is a plan, too, whose name is the site's.
+const spokenHere = /^(page|login|demo|magazine|mailbox|return|error|sandbox)\./
+const englishOnly = [...textsOfPages('en')].flatMap(([key, text]) =>
+  typeof text === 'string' &&
+  spokenHere.test(key) &&
+  !/^(magazine.archive|sandbox.start)$/.test(key) &&
+  german.get(key) !== text &&
+  !text.includes('{')
+    ? [text]
+    : [],
+)
 
 const price = (id: string, amount: number, interval = 'month') => ({ id, amount, currency: 'EUR', interval })
 const ownConfig = {

@@ -1,0 +1,81 @@
+import type { Voice } from './voice.ts'
+
+/** An error as people read it: what happened, what they can do, and where that is. No key of a configuration, no route
+ *  and no word that only developers know; those stand in the problem document. */
+export interface SaidError {
+  readonly title: string
+  readonly text: string
+  readonly action: { readonly label: string; readonly url: string }
+}
+
+/** The words for a problem. `again`: the page to come back to, for what is only a matter of logging in or of waiting. */
+export const errorIn = (
+  voice: Voice,
+  problem: { readonly code?: unknown; readonly status: number; readonly subscription_id?: unknown },
+  again: string,
+): SaidError => {
+  const said = kindOf(problem)
+  const login = `/membership/login?redirect=${encodeURIComponent(again)}`
+  const go = {
+    log_in: { label: voice.say('error.log_in'), url: login },
+    account: { label: voice.say('error.account'), url: '/account' },
+    again: { label: voice.say('error.again'), url: again },
+    go: { label: voice.say('error.go'), url: '/' },
+  }
+  return {
+    title: voice.say(`error.${said}.title`),
+    text: voice.say(`error.${said}.text`),
+    action: go[ways[said] ?? 'go'],
+  }
+}
+
+// What people cannot do anything about is told by its status.
+const kinds = {
+  ERR_FORM: 'form',
+  ERR_LOGIN_REQUIRED: 'login_required',
+  ERR_UNVERIFIED: 'unverified',
+  ERR_CSRF: 'csrf',
+  ERR_LINK: 'link',
+  ERR_NOT_FOUND: 'not_found',
+  ERR_PLAN_UNKNOWN: 'not_found',
+  ERR_PROVIDER_UNKNOWN: 'not_found',
+  ERR_INTENT_UNKNOWN: 'checkout_unknown',
+  ERR_RATE_LIMIT: 'rate_limit',
+  ERR_PAYMENT_DECLINED: 'payment_declined',
+  ERR_CHECKOUT_REFUSED: 'not_now',
+  ERR_ACTION_REFUSED: 'not_now',
+  ERR_GATED: 'gated',
+  ERR_BODY_TOO_LARGE: 'too_large',
+  ERR_PROVIDER_ANSWER: 'elsewhere',
+  ERR_PROVIDER_UNSUPPORTED: 'unsupported',
+  ERR_NO_MAIL: 'unsupported',
+} as const satisfies Record<string, string>
+
+type Said = (typeof kinds)[keyof typeof kinds] | 'already' | 'forbidden' | 'down' | 'ours' | 'wrong'
+
+const ways: Partial<Record<Said, 'log_in' | 'account' | 'again'>> = {
+  login_required: 'log_in',
+  unverified: 'log_in',
+  link: 'log_in',
+  gated: 'log_in',
+  csrf: 'again',
+  form: 'again',
+  rate_limit: 'again',
+  elsewhere: 'again',
+  down: 'again',
+  checkout_unknown: 'account',
+  already: 'account',
+  not_now: 'account',
+}
+
+const kindOf = ({ code, status, subscription_id }: Parameters<typeof errorIn>[1]): Said => {
+  // Something living stands in the way of a second one.
+  if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
+  if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]
+  if (status === 401) return 'login_required'
+  if (status === 403) return 'forbidden'
+  if (status === 404 || status === 405) return 'not_found'
+  if (status === 502) return 'elsewhere'
+  if (status === 503) return 'down'
+  return status >= 500 ? 'ours' : 'wrong'
+}

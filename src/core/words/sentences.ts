@@ -1,0 +1,87 @@
+import type { Cost, Plan, Price, Subscription } from '../dto/index.ts'
+import { endsAt, isPaused, paidUntil } from '../dto/index.ts'
+import type { Voice } from './voice.ts'
+
+/** What a price is paid for: an amount, and how often. */
+type Rhythmic = Pick<Price, 'interval' | 'interval_count'>
+
+/** "per month", "every 3 months", "once". */
+export const perIn = (voice: Voice, { interval, interval_count }: Rhythmic): string =>
+  interval === null
+    ? voice.say('price.once')
+    : voice.say(`price.per.${interval}`, { count: interval_count ?? 1 })
+
+/** "€5 per month", or null where the amount is not known. */
+export const costIn = (voice: Voice, cost: Cost | null, provider?: string): string | null =>
+  cost === null
+    ? null
+    : voice.say('price.cost', {
+        amount: voice.amount({ amount: cost.amount, currency: cost.currency, provider }),
+        per: perIn(voice, cost),
+      })
+
+/** "Pro, yearly", "2 × Pro, yearly"; a plain word where no plan knows the price any more. */
+export const titleIn = (
+  voice: Voice,
+  priceId: string | null,
+  plans: readonly Plan[],
+  quantity = 1,
+): string => {
+  const title = nameIn(voice, priceId, plans)
+  return quantity === 1 ? title : voice.say('price.many', { count: quantity, title })
+}
+
+const nameIn = (voice: Voice, priceId: string | null, plans: readonly Plan[]): string => {
+  for (const { name, prices } of plans) {
+    const price = prices.find(({ id }) => id === priceId)
+    if (price === undefined) continue
+    if (price.type === 'one_time' || price.interval === null) return name
+    const rhythm = voice.say(`price.rhythm.${price.interval}`, { count: price.interval_count ?? 1 })
+    return voice.say('price.title', { plan: name, rhythm })
+  }
+  return voice.say('price.unknown')
+}
+
+/** "7 days free, then €5 per month", or null. Give the days that this visitor gets as the price's. */
+export const trialIn = (voice: Voice, price: Price): string | null => {
+  const { amount, currency, provider } = price
+  if (!price.trial_days || amount === null || currency === null) return null
+  const sum = voice.amount({ amount, currency, provider })
+  const cost = voice.say('price.cost', { amount: sum, per: perIn(voice, price) })
+  return voice.say('price.trial', { count: price.trial_days, cost })
+}
+
+/** Where a subscription stands, for its member: "Renews on 20 December." */
+export const standingIn = (voice: Voice, s: Subscription, now: Date): string => {
+  const day = (at: string) => ({ date: voice.day(at, now) })
+  const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
+  if (s.ended)
+    return s.ended_at ? voice.say('standing.ended_on', day(s.ended_at)) : voice.say('standing.ended')
+  if (s.on_grace_period)
+    return until ? voice.say('standing.canceled_until', day(until)) : voice.say('standing.canceled')
+  if (s.status === 'past_due') return voice.say('standing.past_due')
+  if (s.status === 'unpaid') return voice.say('standing.unpaid')
+  if (s.status === 'paused' || s.paused_at !== null) return pauseIn(voice, s, now)
+  if (s.status === 'incomplete') return voice.say('standing.incomplete')
+  if (s.on_trial)
+    return s.trial_ends_at
+      ? voice.say('standing.trial_until', day(s.trial_ends_at))
+      : voice.say('standing.trial')
+  return until ? voice.say('standing.renews', day(until)) : voice.say('standing.active')
+}
+
+const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
+  const day = (at: string | null) => (at === null ? null : voice.day(at, now))
+  const [from, until] = [day(s.paused_at), day(s.resumes_at)]
+  if (isPaused(s, now) || from === null)
+    return until ? voice.say('standing.paused_until', { until }) : voice.say('standing.paused')
+  return until ? voice.say('standing.pauses_until', { from, until }) : voice.say('standing.pauses', { from })
+}
+
+/** "Changes to Pro, monthly on 20 December.": what is agreed on for later, or null. */
+export const changeIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string | null => {
+  if (s.scheduled_change === null) return null
+  const { price_id, quantity, at } = s.scheduled_change
+  const title = titleIn(voice, price_id, plans, quantity ?? 1)
+  return voice.say('standing.changes', { title, date: voice.day(at, now) })
+}

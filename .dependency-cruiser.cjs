@@ -82,6 +82,7 @@ const homes = {
   eta: ['src/core/pages/'],
   stripe: ['src/providers/stripe/'],
   yaml: ['src/core/config/', 'src/reports/detection/', 'src/site/runtime/', 'src/migrate/', 'src/core/words/', 'src/memberships/account/'],
+  nodemailer: ['src/memberships/mails/smtp\\.ts'],
   'php-parser': ['src/migrate/php\\.ts'],
   '@babel/parser': ['src/migrate/script\\.ts'],
   'jsonc-parser': ['src/migrate/'],
@@ -166,7 +167,7 @@ module.exports = {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],
         // Hosts are there where their entry is used.
-        pathNot: '(^next/|node_modules/(@types|stripe|sharp|ioredis)/)',
+        pathNot: '(^next/|node_modules/(@types|stripe|sharp|ioredis|nodemailer)/)',
       },
     },
     ...downwards,

@@ -93,6 +93,8 @@ export interface MoneyFact extends Excerpt {
   readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
   readonly paid_at?: string | null
   readonly invoice_url?: string | null
+  /** When the provider tries by itself to collect what is open. */
+  readonly next_try_at?: string | null
   readonly email?: string | null
   readonly name?: string | null
   readonly livemode?: boolean

@@ -120,7 +120,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     // Partners are no visitors: nobody is looked up for them.
     reports.middleware,
     middleware,
-    below('/membership/', [...routes.purchases, routes.login, routes.account]),
+    below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),
     ...routes.ofProviders,
     assets('/membership/assets'),
     errorTexts(),
@@ -166,7 +166,10 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       pull: rooms.pull,
       routes: () => routes.webhooks,
     },
-    checkout: { routes: () => chain([middleware, ...routes.purchases]), start: selling.start },
+    checkout: {
+      routes: () => chain([middleware, ...routes.purchases, ...routes.shop]),
+      start: selling.start,
+    },
     login: { routes: () => chain([middleware, routes.login]) },
     account: {
       routes: () => chain([middleware, routes.account]),

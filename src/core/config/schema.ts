@@ -19,7 +19,12 @@ const flag = () => z.boolean({ error: 'must be true or false' })
 const mailKinds = [
   'welcome',
   'receipt',
+  'trial-ending',
+  'renewal-ahead',
   'payment-failed',
+  'refund',
+  'changed',
+  'granted',
   'payment-pending',
   'purchase-failed',
   'payment-unassigned',
@@ -151,6 +156,14 @@ export const coreSchema = z.strictObject({
       .array(z.enum(mailKinds), { error: `must be a list of ${mailKinds.join(', ')}` })
       .default([...mailKinds])
       .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
+    trial_days: wholeNumber(0, 'must be a whole number, 0 or more')
+      .default(7)
+      .describe('Days before a trial ends at which its member is told; 0 tells nobody.'),
+    renewal_days: wholeNumber(0, 'must be a whole number, 0 or more')
+      .default(30)
+      .describe(
+        'Days before a period of a year or more is charged at which its member is told; 0 tells nobody.',
+      ),
   }),
   ratelimit: section('How often one visitor may ask.', {
     limit: wholeNumber(1, 'must be a whole number above 0')

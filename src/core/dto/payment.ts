@@ -52,6 +52,8 @@ export const paymentSchema = z.strictObject({
   updated_at: isoTime,
   /** `recurring` also where the subscription is not named yet; `unknown` opens nothing. */
   purpose: z.enum(purposes),
+  /** When the provider tries by itself to collect what is open; absent where it does not say. */
+  next_try_at: isoTime.optional(),
 })
 /** A payment as plain JSON: moments are ISO 8601 UTC, amounts minor units. */
 export type PaymentData = z.infer<typeof paymentSchema>

@@ -1,5 +1,5 @@
 import { withoutAddresses } from '../dto/index.ts'
-import { MembershipError } from '../errors.ts'
+import { isMembershipError, MembershipError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
@@ -27,7 +27,7 @@ export interface Delivered {
   readonly signal: AbortSignal
 }
 
-/** What delivers each kind of message; one that throws comes again. */
+/** What delivers each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
 /** Messages that leave with the change they tell of: at least once each, in order within their lane. */
@@ -78,7 +78,8 @@ export const createOutbox = (deps: {
 
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
     const { attempts } = row
-    const gaveUp = attempts > retries
+    // Who refuses for good says the same next time.
+    const gaveUp = attempts > retries || isMembershipError(error, 'ERR_UNDELIVERABLE')
     // A mailer says whom it could not reach; neither the log nor the row keeps it.
     const said = error instanceof Error ? error.message : String(error)
     const reason = withoutAddresses(said).slice(0, 500)

@@ -303,4 +303,15 @@ export interface Words {
   'standing.renews': 'date'
   'standing.active': never
   'standing.changes': 'date' | 'title'
+  'pay.title': never
+  'pay.text': never
+  'pay.button': never
+  'pay.nothing': never
+  'pay.nothing_text': never
+  'pay.account': never
+  'courtesy.title': never
+  'courtesy.text': never
+  'courtesy.button': never
+  'courtesy.done': never
+  'courtesy.done_text': never
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
 import { keyOf, ofPayment, paymentsToRemember, tellable } from './payments.ts'
+import { ofRefunds, refundsToRemember } from './refunds.ts'
+import { type Ahead, isDueNotice, type Upcoming, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
 /** What a member's hooks were last told, as little as the next difference needs. */
@@ -9,6 +11,8 @@ export interface ToldState {
   readonly subscriptions: Readonly<Record<string, ToldSubscription>>
   /** Payment → its status. */
   readonly payments: Readonly<Record<string, string>>
+  /** Payment → how much of it was told to be given back. Absent in what an older version wrote. */
+  readonly refunds?: Readonly<Record<string, number>>
   readonly gates: readonly string[]
   /** Provider → digest of everything that the member has there. */
   readonly documents: Readonly<Record<string, string>>
@@ -23,18 +27,30 @@ interface ToldSubscription {
   readonly ends: boolean
   /** Paused: now or for later. Absent in what an older version wrote. */
   readonly pauses?: boolean
+  /** The moment ahead that was told, or was too near to be told when it was first heard of. */
+  readonly announced?: string
 }
 
 /** Something that happened to a member, found by comparing. `key` finds the object again. */
 export type Happening =
   | { readonly name: 'payment' | 'refunded'; readonly payment: Payment }
-  | { readonly name: 'subscribe' | 'cancel' | 'pause' | 'failed'; readonly subscription: Subscription }
+  | { readonly name: 'subscribe' | 'pause' | 'failed'; readonly subscription: Subscription }
+  | {
+      readonly name: 'cancel'
+      readonly subscription: Subscription
+      /** Where it stood before, as far as that was told. */
+      readonly from: Subscription['status'] | null
+    }
   | {
       readonly name: 'change'
       readonly subscription: Subscription
       readonly before: { price_ids: readonly string[]; quantity: number | null }
     }
   | { readonly name: 'renew'; readonly subscription: Subscription; readonly reason: 'period' | 'kept' }
+  /** Money went back, a part or all that was left. `amount`: of this time. */
+  | { readonly name: 'given_back'; readonly payment: Payment; readonly amount: number }
+  /** A trial's end or a yearly renewal is near. */
+  | { readonly name: 'ahead'; readonly subscription: Subscription; readonly upcoming: Upcoming }
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
 
 /**
@@ -45,7 +61,7 @@ export type Happening =
 export const differences = (
   told: ToldState | null,
   user: User,
-  { since, now }: { readonly since: string; readonly now: string },
+  { since, now, ahead = never }: { readonly since: string; readonly now: string; readonly ahead?: Ahead },
 ): {
   readonly happened: readonly Happening[]
   /** The providers of which the member has something else than before. */
@@ -54,13 +70,20 @@ export const differences = (
 } => {
   const payments = tellable(told?.payments ?? null, user.payments())
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
+  const announced = (s: Subscription): string | null => {
+    const next = upcomingOf(s, ahead)
+    return next !== null && next.due <= now ? next.at : null
+  }
   const next = {
-    ...stateOf(user, told, isDue),
+    ...stateOf(user, told, isDue, announced),
+    refunds: refundsToRemember(told?.refunds, payments),
     payments: paymentsToRemember(told?.payments ?? null, payments, since),
   }
   const happened = [
     ...user.subscriptions().flatMap((s) => ofSubscription(told, s, { since, isRenewed: isDue(s) })),
     ...payments.flatMap((p) => ofPayment(told?.payments ?? null, p, since)),
+    ...ofRefunds(told, payments, since),
+    ...user.subscriptions().flatMap((s) => ofAhead(told, s, { since, now, ahead })),
     ...ofGates(told, next, user, since),
   ]
   const documents = Object.keys({ ...told?.documents, ...next.documents }).filter(
@@ -73,13 +96,32 @@ const stateOf = (
   user: User,
   told: ToldState | null,
   isRenewed: (s: Subscription) => boolean,
-): Omit<ToldState, 'payments'> => ({
+  announcedOf: (s: Subscription) => string | null,
+): Omit<ToldState, 'payments' | 'refunds'> => ({
   subscriptions: Object.fromEntries(
-    user.subscriptions().map((s) => [keyOf(s), rememberedOf(s, told?.subscriptions[keyOf(s)], isRenewed(s))]),
+    user.subscriptions().map((s) => {
+      const before = told?.subscriptions[keyOf(s)]
+      const announced = announcedOf(s) ?? before?.announced
+      const remembered = rememberedOf(s, before, isRenewed(s))
+      return [keyOf(s), announced === undefined ? remembered : { ...remembered, announced }]
+    }),
   ),
   gates: openGates(user),
   documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
 })
+
+/** Told once for each moment: one that moves is another. */
+const ofAhead = (
+  told: ToldState | null,
+  s: Subscription,
+  { since, now, ahead }: { since: string; now: string; ahead: Ahead },
+): Happening[] => {
+  const upcoming = upcomingOf(s, ahead)
+  if (upcoming === null || told?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
+  return isDueNotice(upcoming, { since, now }) ? [{ name: 'ahead', subscription: s, upcoming }] : []
+}
+
+const never: Ahead = { trialDays: 0, renewalDays: 0 }
 
 const providersOf = (user: User): string[] =>
   [...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider))].sort()
@@ -106,7 +148,7 @@ const ofSubscription = (
       // What else happened before anybody looked.
       ...(now.pauses ? [{ name: 'pause' as const, subscription: s }] : []),
       ...(s.status === 'past_due' ? [{ name: 'failed' as const, subscription: s }] : []),
-      ...(now.ends ? [{ name: 'cancel' as const, subscription: s }] : []),
+      ...(now.ends ? [{ name: 'cancel' as const, subscription: s, from: null }] : []),
     ]
   }
   const happened: Happening[] = []
@@ -124,14 +166,15 @@ const ofSubscription = (
     happened.push({ name: 'renew', subscription: s, reason: 'kept' })
   if (before.status !== 'past_due' && s.status === 'past_due')
     happened.push({ name: 'failed', subscription: s })
-  if (!before.ends && now.ends) happened.push({ name: 'cancel', subscription: s })
+  if (!before.ends && now.ends)
+    happened.push({ name: 'cancel', subscription: s, from: before.status as Subscription['status'] })
   return happened
 }
 
 /** Of a subscription from before telling began: what its own times say happened since. Another price says no time. */
 const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
   if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
-    return [{ name: 'cancel', subscription: s }]
+    return [{ name: 'cancel', subscription: s, from: null }]
   const isNews = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
   return isNews ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
 }

@@ -80,15 +80,18 @@ const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)
     case 'subscribe':
     case 'change':
     case 'pause':
-    case 'renew':
-    case 'cancel': {
+    case 'renew': {
       const { name, ...rest } = one
       return [{ name: `membership.${name}:after`, ...rest }]
     }
+    case 'cancel':
+      return [{ name: 'membership.cancel:after', subscription: one.subscription }]
     case 'refunded':
       return [{ name: 'membership.refund:after', payment: one.payment }]
-    // Told by the access that ends with it.
+    // Told by the access that ends with it, by the refund that is whole in the end, and by what comes.
     case 'failed':
+    case 'given_back':
+    case 'ahead':
       return []
     default:
       throw new TypeError(`unhandled ${one satisfies never}`)

@@ -1,5 +1,6 @@
 export type { Happening } from './difference.ts'
 export type { AfterEvents, BeforeEvents, Hooks, Refusal } from './hook-events.ts'
 export { createHooks, type HooksRoom } from './hooks.ts'
+export { type Ahead, upcomingOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'
 export { type Consumer, createTeller, type News, type Teller } from './tell.ts'

@@ -47,8 +47,8 @@ const statusToRemember = (told: Told, p: Payment, since: string): string | null 
   return isOpen ? p.status : null
 }
 
-// What is joined to another payment afterwards goes on under that one's id; the invoice stays the same.
-const keysOf = (p: Payment): string[] => [
+/** Its names: what is joined to another payment afterwards goes on under that one's id, and the invoice stays the same. */
+export const keysOf = (p: Payment): string[] => [
   keyOf(p),
   ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
 ]
@@ -60,7 +60,7 @@ const toldAs = (told: Told, p: Payment): string | undefined => {
 }
 
 /** Heard of for the first time, but paid before anybody was told of anything. */
-const isKnown = (told: Told, p: Payment, since: string): boolean =>
+export const isKnown = (told: Told, p: Payment, since: string): boolean =>
   toldAs(told, p) === undefined && (p.paid_at ?? p.updated_at) < since
 
 const wasTold = (status: string | undefined): boolean =>

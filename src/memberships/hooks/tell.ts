@@ -8,6 +8,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
+import { type Ahead, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueMark, type TellKey, tellStatements } from './statements.ts'
 
@@ -38,12 +39,23 @@ export const createTeller = (deps: {
   ledger: Ledger
   outbox: Outbox
   consumers: readonly Consumer[]
+  /** How long beforehand a trial's end and a yearly renewal are told; unless given, they are not. */
+  ahead?: Ahead
   /** When telling began on this database, ISO 8601 UTC: what began before is known already. */
   since: string
   now: () => Date
   log: Log
 }) => {
-  const { storage, users, ledger, outbox, consumers, now, log } = deps
+  const {
+    storage,
+    users,
+    ledger,
+    outbox,
+    consumers,
+    ahead = { trialDays: 0, renewalDays: 0 },
+    now,
+    log,
+  } = deps
   const statements = tellStatements(storage)
   const { customer } = ledgerStatements(storage)
   const { gone } = deletionStatements(storage)
@@ -122,6 +134,7 @@ export const createTeller = (deps: {
     const { happened, documents, next } = differences(told, member, {
       since,
       now: now().toISOString(),
+      ahead,
     })
     const settledBy = closesWhilePaid(happened, member, now())
     if (settledBy !== null) return [step(statements.move, { ...mark, due_at: settledBy })]
@@ -144,7 +157,7 @@ export const createTeller = (deps: {
 
   /** The mark goes; one for the moment at which time alone changes something takes its place. */
   const lookAgain = (member: User, mark: Mark): Step[] => {
-    const until = nextMoment(member, now().toISOString())
+    const until = nextMoment(member, now().toISOString(), ahead)
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
     return [
@@ -175,7 +188,7 @@ const closesWhilePaid = (happened: readonly Happening[], member: User, now: Date
 }
 
 /** The next moment at which time alone may open or close something. */
-const nextMoment = (member: User, now: string): string | null => {
+const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
   const gates = [
     ...member.gates(),
     ...member.subscriptions().flatMap((s) => s.items.map((item) => item.price_id)),
@@ -184,6 +197,7 @@ const nextMoment = (member: User, now: string): string | null => {
   const moments = [
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
+    ...member.subscriptions().map((s) => upcomingOf(s, ahead)?.due ?? null),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null

@@ -87,6 +87,9 @@ export const foldPayment = (input: {
     (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
   const items = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
   const refunded = refundedAmount(of('payment'), of('refund'))
+  const status = statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null })
+  const next_try_at =
+    status === 'pending' || status === 'failed' ? say('next_try_at', 'bill', 'payment') : null
 
   return {
     id: input.id,
@@ -106,7 +109,7 @@ export const foldPayment = (input: {
     amount,
     amount_refunded: refunded,
     currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
-    status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
+    status,
     paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
     invoice_url: say('invoice_url', 'bill', 'payment') ?? null,
     livemode: asked.some((f) => f.data.livemode === true),
@@ -117,6 +120,7 @@ export const foldPayment = (input: {
     },
     updated_at: toMillisecond(facts.reduce((newest, f) => (f.at > newest ? f.at : newest), '')),
     purpose: purposeOf(facts),
+    ...(next_try_at ? { next_try_at } : {}),
   }
 }
 

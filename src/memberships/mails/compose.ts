@@ -72,6 +72,7 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
         html: render('mails/layout', page),
         language: speaker.language,
         kind,
+        headers: {},
       }
     },
     languages: () => [...languages.names],

@@ -1,3 +1,16 @@
+/** What is paid, and how often, in the provider's minor units. */
+export interface CostData {
+  amount: number
+  currency: string
+  /** Whose minor units these are. */
+  provider?: string
+  interval: 'day' | 'week' | 'month' | 'year'
+  interval_count: number
+}
+
+/** What stood behind an end: a trial was left, the money did not come, or it went back. */
+export type EndReason = 'trial' | 'unpaid' | 'refunded'
+
 /** What each kind of mail has to be told. Times are ISO 8601, amounts minor units, addresses http or https. */
 export interface MailData {
   'magic-link': { url: string; minutes: number; isSignup: boolean }
@@ -20,6 +33,10 @@ export interface MailData {
     provider?: string
     /** Null: nothing is said about how long access lasts. */
     access_until: string | null
+    /** What it pays for is closed already. */
+    is_closed?: boolean
+    /** When the provider tries again by itself; null where it does not, or does not say. */
+    retry_at?: string | null
     /** Where this one payment is made up for; null: the account is offered. */
     pay_url: string | null
     account_url: string
@@ -28,10 +45,37 @@ export interface MailData {
     title: string
     /** Null: it ended now. */
     paid_until: string | null
+    /** Null: somebody cancelled, and that is all. */
+    reason?: EndReason | null
     /** Where the cancellation is taken back; null: it cannot be. */
     resume_url: string | null
     account_url: string
   }
+  /** A trial that will be charged, and before which it can be cancelled. `cost` null: not known here. */
+  'trial-ending': { title: string; at: string; cost: CostData | null; account_url: string }
+  /** A year, or a longer period, is charged again. */
+  'renewal-ahead': { title: string; at: string; cost: CostData | null; account_url: string }
+  /** Money went back: `amount` of what was `paid`. */
+  refund: {
+    title: string
+    amount: number
+    paid: number
+    currency: string
+    /** Whose minor units these are. */
+    provider?: string
+    /** What was bought with it is open no more. */
+    has_closed: boolean
+  }
+  /** Another plan, price or quantity counts now. `next_at` null: it ends, or nobody said when it is charged. */
+  changed: {
+    before: string
+    title: string
+    cost: CostData | null
+    next_at: string | null
+    account_url: string
+  }
+  /** Access that somebody gave by hand; `from` null: at once, `until` null: for good. */
+  granted: { title: string; from: string | null; until: string | null; account_url: string }
   /** A bank was asked to pay and takes its time. */
   'payment-pending': { title: string; account_url: string }
   /** It did not pay: nothing was bought. */
@@ -80,6 +124,8 @@ export interface Mail {
   /** The name of the language file: `de`. */
   readonly language: string
   readonly kind: MailKind
+  /** What belongs into the mail's head beside these: `List-Unsubscribe` for mails that a member may do without. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Hands one mail over, or throws. Given by the host; `id` is the same at each attempt to send the same mail. */

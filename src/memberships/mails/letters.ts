@@ -1,5 +1,5 @@
-import type { MailData, MailKind } from './kinds.ts'
-import { findLink, toLink } from './safe.ts'
+import type { EndReason, MailData, MailKind } from './kinds.ts'
+import { findLink, findOwnLink, toLink } from './safe.ts'
 import type { Speaker } from './speaker.ts'
 
 /** What a mail says, before it is laid out. An empty paragraph is left out. */
@@ -43,14 +43,20 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
-  'payment-failed': ({ say, day, money }, { title, access_until, pay_url, account_url, ...due }) => {
+  'payment-failed': ({ say, day, money }, data) => {
+    const { title, access_until, is_closed = false, retry_at = null, pay_url, account_url, ...due } = data
     const amount = money(due)
-    const pay = findLink(pay_url)
+    const pay = findOwnLink(pay_url)
     return {
       subject: say('payment-failed.subject', { title, amount }),
       paragraphs: [
         say('payment-failed.intro', { title, amount }),
-        access_until === null ? '' : say('payment-failed.access', { title, date: day(access_until) }),
+        is_closed
+          ? say('payment-failed.closed', { title })
+          : access_until === null
+            ? ''
+            : say('payment-failed.access', { title, date: day(access_until) }),
+        retry_at === null ? '' : say('payment-failed.retry', { date: day(retry_at) }),
         pay === null ? say('payment-failed.check', {}) : say('payment-failed.pay', {}),
       ],
       link:
@@ -60,17 +66,16 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
-  cancellation: ({ say, day }, { title, paid_until, resume_url, account_url }) => {
+  cancellation: (speaker, { title, paid_until, reason = null, resume_url, account_url }) => {
+    const { say } = speaker
     const resume = findLink(resume_url)
-    const hasEnded = paid_until === null
     return {
-      subject: hasEnded
-        ? say('cancellation.subject_ended', { title })
-        : say('cancellation.subject', { title }),
+      subject:
+        paid_until === null
+          ? say('cancellation.subject_ended', { title })
+          : say('cancellation.subject', { title }),
       paragraphs: [
-        hasEnded
-          ? say('cancellation.ended', { title })
-          : say('cancellation.paid_until', { title, date: day(paid_until) }),
+        endWords(speaker, { title, paid_until, reason }),
         resume === null ? '' : say('cancellation.resume', { title }),
       ],
       link:
@@ -99,6 +104,45 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
       link: { url: new URL('/membership/switch', account).href, label: say('switching.button', {}) },
     }
   },
+
+  'trial-ending': (speaker, data) => aheadLetter(speaker, 'trial-ending', data),
+  'renewal-ahead': (speaker, data) => aheadLetter(speaker, 'renewal-ahead', data),
+
+  refund: ({ say, money }, { title, amount, paid, currency, provider, has_closed }) => {
+    const back = money({ amount, currency, provider })
+    return {
+      subject: say('refund.subject', { title, amount: back }),
+      paragraphs: [
+        amount === paid
+          ? say('refund.whole', { title, amount: back })
+          : say('refund.part', { title, amount: back, paid: money({ amount: paid, currency, provider }) }),
+        say('refund.way', {}),
+        has_closed ? say('refund.closed', { title }) : '',
+      ],
+      link: null,
+    }
+  },
+
+  changed: ({ say, day, cost: costWords }, { before, title, cost, next_at, account_url }) => ({
+    subject: say('changed.subject', { title }),
+    paragraphs: [
+      say('changed.intro', { before, title }),
+      cost === null ? '' : say('changed.cost', { cost: costWords(cost) }),
+      next_at === null ? '' : say('changed.next', { date: day(next_at) }),
+    ],
+    link: { url: toLink(account_url, 'account_url'), label: say('changed.button', {}) },
+  }),
+
+  granted: ({ say, day }, { title, from, until, account_url }) => ({
+    subject: say('granted.subject', { title }),
+    paragraphs: [
+      say('granted.intro', { title }),
+      from === null ? '' : say('granted.from', { date: day(from) }),
+      until === null ? '' : say('granted.until', { date: day(until) }),
+      say('granted.free', {}),
+    ],
+    link: { url: toLink(account_url, 'account_url'), label: say('granted.button', {}) },
+  }),
 
   'payment-pending': ({ say }, { title, account_url }) => ({
     subject: say('payment-pending.subject', { title }),
@@ -170,4 +214,33 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
       : [say('operator-alert.begun', { message }), say('operator-alert.action', { action })],
     link: null,
   }),
+}
+
+const aheadLetter = (
+  { say, day, cost: costWords }: Speaker,
+  kind: 'trial-ending' | 'renewal-ahead',
+  { title, at, cost, account_url }: MailData['trial-ending'],
+): Letter => ({
+  subject: say(`${kind}.subject`, { title, date: day(at) }),
+  paragraphs: [
+    say(`${kind}.intro`, { title, date: day(at) }),
+    cost === null ? '' : say(`${kind}.cost`, { cost: costWords(cost) }),
+    say(`${kind}.cancel`, { date: day(at) }),
+  ],
+  link: { url: toLink(account_url, 'account_url'), label: say(`${kind}.button`, {}) },
+})
+
+const endWords = (
+  { say, day }: Speaker,
+  { title, paid_until, reason }: { title: string; paid_until: string | null; reason: EndReason | null },
+): string => {
+  if (paid_until !== null)
+    return say(reason === 'trial' ? 'cancellation.trial_until' : 'cancellation.paid_until', {
+      title,
+      date: day(paid_until),
+    })
+  if (reason === 'trial') return say('cancellation.trial_ended', { title })
+  if (reason === 'unpaid') return say('cancellation.ended_unpaid', { title })
+  if (reason === 'refunded') return say('cancellation.ended_refunded', { title })
+  return say('cancellation.ended', { title })
 }

@@ -1,10 +1,12 @@
-import { boughtTwice, endsAt, isPaid, type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
+import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import type { Consumer, Happening, News } from '../hooks/index.ts'
+import type { Consumer } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
 import type { Mails, Recipient } from './compose.ts'
 import type { MailData, MailKind, Transport } from './kinds.ts'
+import { type About, type Notice, noticesOf } from './news.ts'
 
 /** A mail whose recipient is found out when it is written. */
 export interface LinkOf {
@@ -28,23 +30,47 @@ export interface NoticesDeps {
   readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   readonly accountUrl: () => string
+  /** Where a failed payment is made up for without a login; null where its provider has no page for that. */
+  readonly payUrl: (member: User, about: About) => Promise<string | null>
+  readonly courtesy: Courtesy
+  readonly findGrant: (id: string) => Promise<GivenAccess | null>
+  readonly now: () => Date
+}
+
+/** Mails that a member may do without: each says where they are switched off, and is not sent to who did. */
+export interface Courtesy {
+  readonly isOff: (memberId: string) => Promise<boolean>
+  readonly urlOf: (memberId: string) => Promise<string>
+}
+
+/** Access given by hand, as of now. */
+interface GivenAccess {
+  readonly gate: string
+  readonly starts_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
 }
 
 /** The mails that follow from what happened to a member: queued with it, written when they are sent. */
 export const createNotices = (deps: NoticesDeps) => {
-  const { kinds, transport, plans, accountUrl } = deps
+  const { kinds, transport, plans, accountUrl, courtesy, now } = deps
 
   const consumer: Consumer = (news) =>
     news.happened
-      .flatMap((one) => [toNotice(one, news, plans()), ofSecond(one, news, plans())])
-      .map((notice, n) => ({ n, notice }))
-      .filter(({ notice }) => notice !== null && kinds.has(notice.kind))
-      .map(({ n, notice }) => ({
-        id: `mail:${news.id}:${n}`,
+      .flatMap((one) => noticesOf(one, news, plans(), now()))
+      .filter(({ kind }) => kinds.has(kind))
+      .map(({ key, ...notice }) => ({
+        id: `mail:${key}`,
         lane: `mail:${news.member.id}`,
         kind: 'mail',
-        payload: { ...notice, member_id: news.member.id },
+        payload: { ...notice, key, member_id: news.member.id },
       }))
+
+  /** The message about access that was given by hand. */
+  const grantMessages = (memberId: string, grantId: string): Message[] =>
+    kinds.has('granted')
+      ? [memberMessage(`granted:${grantId}`, 'granted', { memberId, data: { grant: grantId } })]
+      : []
 
   /** The message for the mail of a login link; the link itself is made when the mail is written. */
   const linkMessage = (linkId: string): Message => ({
@@ -81,13 +107,17 @@ export const createNotices = (deps: NoticesDeps) => {
       await send(id, kind, { ...recipient, data: whole as MailData[typeof kind] })
     },
     mail: async ({ id, payload }) => {
-      const { member_id, kind, data, about } = payload as Notice & { member_id: string }
+      const notice = payload as Notice & { member_id: string }
+      const { member_id, kind, about } = notice
       if (kind === 'cancellation' && about && (await isToldOtherwise(about))) return
       const member = await deps.findMember(member_id)
-      if (!member?.email) return
+      if (!member?.email || (courtesyKinds.has(kind) && (await courtesy.isOff(member.id)))) return
+      const data = await dataOf(notice, member)
+      if (data === null) return
       const { email: to, name, language } = member
       const whole = { ...data, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
-      await send(id, kind, { to, name, language, data: whole as MailData[typeof kind] })
+      const headers = courtesyKinds.has(kind) ? unsubscribing(await courtesy.urlOf(member.id)) : {}
+      await send(id, kind, { to, name, language, data: whole as MailData[typeof kind] }, headers)
     },
     'link-mail': async ({ id, payload }) => {
       const link = await deps.linkOf((payload as { link_id: string }).link_id)
@@ -103,10 +133,39 @@ export const createNotices = (deps: NoticesDeps) => {
     (kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (kinds.has('switching') && (await deps.isSwitching(about)))
 
-  const send = async <K extends MailKind>(id: string, kind: K, recipient: Recipient<K>): Promise<void> => {
+  /** What a mail says, looked up now where it can have changed; null where it is not so any more. */
+  const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
+    const { kind, about, data } = notice
+    if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)))
+    // What an older version queued says everything itself.
+    if (!isWrittenAsSent(kind) || about === undefined) return data
+    const found = dataAsSent(notice, member, { plans: plans(), now: now() })
+    if (found === null || kind !== 'payment-failed') return found
+    return { ...found, pay_url: await deps.payUrl(member, about) }
+  }
+
+  const grantedAsSent = (grant: GivenAccess | null): Omit<MailData['granted'], 'account_url'> | null => {
+    const moment = now().toISOString()
+    if (grant === null || grant.revoked_at !== null) return null
+    if (grant.expires_at !== null && grant.expires_at <= moment) return null
+    const plan = plans().find(({ id }) => id === grant.gate)
+    const isLater = grant.starts_at !== null && grant.starts_at > moment
+    return {
+      title: plan?.name ?? titleOf(grant.gate, plans()),
+      from: isLater ? grant.starts_at : null,
+      until: grant.expires_at,
+    }
+  }
+
+  const send = async <K extends MailKind>(
+    id: string,
+    kind: K,
+    recipient: Recipient<K>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
     const mails = deps.mails()
     try {
-      await transport({ ...mails.compose(kind, recipient), id })
+      await transport({ ...mails.compose(kind, recipient), headers, id })
     } catch (error) {
       // An address that is none gets no better by trying again.
       if (error instanceof MembershipError && error.code === 'ERR_FORM') return
@@ -120,6 +179,7 @@ export const createNotices = (deps: NoticesDeps) => {
     linkMessage,
     directMessage,
     memberMessage,
+    grantMessages,
     sends: (kind: MailKind) => kinds.has(kind),
     send,
   }
@@ -134,20 +194,14 @@ export interface Direct {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A subscription by its provider's names. */
-type About = Pick<Subscription, 'provider' | 'account' | 'id'>
-
-interface Notice {
-  readonly kind: MailKind
-  readonly data: Record<string, unknown>
-  /** The subscription that has ended. */
-  readonly about?: About
-}
-
 const needsAccount = (kind: MailKind): boolean => accountKinds.has(kind)
 
 const accountKinds: ReadonlySet<MailKind> = new Set([
   'welcome',
+  'trial-ending',
+  'renewal-ahead',
+  'changed',
+  'granted',
   'payment-failed',
   'payment-pending',
   'purchase-failed',
@@ -158,69 +212,11 @@ const accountKinds: ReadonlySet<MailKind> = new Set([
   'cancellation',
 ])
 
-// Two devices that are signed out cannot know of each other: the buyer hears of it as soon as both are one member's.
-const ofSecond = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
-  one.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(one.subscription)
-    ? { kind: 'bought-twice', data: { title: titleOf(one.subscription.price_id, plans) } }
-    : null
+// Everything else is of the contract itself or about money, and may not be missed.
+const courtesyKinds: ReadonlySet<MailKind> = new Set(['welcome', 'granted', 'trial-ended'])
 
-/** What is worth a mail, with everything that it says. */
-const toNotice = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null => {
-  switch (one.name) {
-    case 'subscribe':
-      return { kind: 'welcome', data: { plan_title: titleOf(one.subscription.price_id, plans) } }
-    case 'payment': {
-      const { payment } = one
-      if (!isPaid(payment) || payment.amount === 0 || payment.currency === null) return null
-      const { amount, currency, invoice_url, paid_at, updated_at } = payment
-      const renewed = member.subscriptions().find((s) => s.id === payment.subscription_id)
-      return {
-        kind: 'receipt',
-        data: {
-          title: titleOf(payment.price_id ?? renewed?.price_id ?? null, plans),
-          amount,
-          currency,
-          provider: payment.provider,
-          paid_at: paid_at ?? updated_at,
-          invoice_url,
-          renews_at: renewed?.cancel_at_period_end ? null : (renewed?.current_period_end ?? null),
-        },
-      }
-    }
-    case 'failed': {
-      const { price_id, unit_amount, currency, quantity } = one.subscription
-      if (currency === null) return null
-      return {
-        kind: 'payment-failed',
-        data: {
-          title: titleOf(price_id, plans),
-          amount: (unit_amount ?? 0) * (quantity ?? 1),
-          currency,
-          provider: one.subscription.provider,
-          access_until: price_id === null ? null : member.explain(price_id as never).until,
-          pay_url: null,
-        },
-      }
-    }
-    case 'cancel': {
-      const { provider, account, id, price_id, ended, current_period_end } = one.subscription
-      return {
-        kind: 'cancellation',
-        about: { provider, account, id },
-        data: {
-          title: titleOf(price_id, plans),
-          paid_until: ended ? null : (endsAt(one.subscription) ?? current_period_end),
-          resume_url: null,
-        },
-      }
-    }
-    case 'change':
-    case 'pause':
-    case 'renew':
-    case 'refunded':
-    case 'access':
-      return null
-    default:
-      throw new TypeError(`unhandled ${one satisfies never}`)
-  }
-}
+/** One click without a login, by whoever reads the mail or by its mail program: https://www.rfc-editor.org/rfc/rfc8058 */
+const unsubscribing = (url: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})

@@ -35,5 +35,8 @@ export const toLink = (url: string, what: string): string => {
 /** The same for what a provider said: a link that is none is left out, so that its mail is sent all the same. */
 export const findLink = safeAddress
 
+/** The same for a link to this site, which may be tried out without https. */
+export const findOwnLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)
+
 // URL.canParse would drop line breaks silently; what is written into the mail must be what was checked.
 const isLink = (url: string): boolean => /^https?:\/\/[^\s\p{C}<>"\\]+$/iu.test(url) && URL.canParse(url)

@@ -1,5 +1,6 @@
 import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import { type Chosen, fill, inForm } from '../../core/words/index.ts'
+import type { CostData } from './kinds.ts'
 import type { TextKey, Values } from './texts.ts'
 
 /** Says texts, days, amounts and spans of time in one language. */
@@ -10,6 +11,8 @@ export interface Speaker {
   day(at: string): string
   money(money: Money): string
   duration(minutes: number): string
+  /** "€9 per month", "€25 every 3 months". */
+  cost(cost: CostData): string
 }
 
 /** Values are put on one line before a text takes them; `{site}` is filled everywhere. */
@@ -17,24 +20,33 @@ export const createSpeaker = (
   { language, locale, direction, textOf }: Chosen,
   site: string,
   write: WriteMoney = formatMoney,
-): Speaker => ({
-  language,
-  direction,
+): Speaker => {
   // English has every text; a test says so.
-  say: (key, values) =>
-    fill(inForm(textOf(key)!, (values as Record<string, string>).count, locale), safe({ ...values, site })),
-  // A mail is read again years later, so the year is always written: no day here is in that of 1970.
-  day: (at) => formatDay(at, new Date(0), locale),
-  money: (money) => write(money, locale),
-  duration: (minutes) => {
-    const isHours = minutes >= 60 && minutes % 60 === 0
-    return new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit: isHours ? 'hour' : 'minute',
-      unitDisplay: 'long',
-    }).format(isHours ? minutes / 60 : minutes)
-  },
-})
+  const say: Speaker['say'] = (key, values) =>
+    fill(inForm(textOf(key)!, (values as Record<string, string>).count, locale), safe({ ...values, site }))
+  return {
+    language,
+    direction,
+    say,
+    // A mail is read again years later, so the year is always written: no day here is in that of 1970.
+    day: (at) => formatDay(at, new Date(0), locale),
+    money: (money) => write(money, locale),
+    duration: (minutes) => {
+      const isHours = minutes >= 60 && minutes % 60 === 0
+      return new Intl.NumberFormat(locale, {
+        style: 'unit',
+        unit: isHours ? 'hour' : 'minute',
+        unitDisplay: 'long',
+      }).format(isHours ? minutes / 60 : minutes)
+    },
+    cost: ({ interval, interval_count: count, ...sum }) => {
+      const amount = write(sum, locale)
+      if (count === 1) return say(`common.per_${interval}`, { amount })
+      const span = { style: 'unit', unit: interval, unitDisplay: 'long' } as const
+      return say('common.per_many', { amount, duration: new Intl.NumberFormat(locale, span).format(count) })
+    },
+  }
+}
 
 const safe = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, oneLine(value)]))

@@ -71,6 +71,8 @@ export interface UsersDeps {
   readonly randomId: () => string
   /** The step that notes that a member changed, for whoever is told of it. */
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** The steps that tell a member of access given by hand. */
+  readonly tellOfGrant?: (memberId: string, grantId: string) => readonly Step[]
 }
 
 /** Addresses are stored in lower case; one that is malformed or taken is ERR_FORM, a member to verify who
@@ -150,7 +152,11 @@ export const createUsers = (deps: UsersDeps): Users => {
         created_at: now(),
         revoked_at: null,
       }
-      await storage.commit([step(statements.grantInsert, row, 1), ...noteChange(memberId)])
+      await storage.commit([
+        step(statements.grantInsert, row, 1),
+        ...noteChange(memberId),
+        ...(deps.tellOfGrant?.(memberId, row.id) ?? []),
+      ])
       return id
     },
     revoke: async (id) => {

@@ -26,6 +26,10 @@ export const toPayment = (raw: Json): MoneyFact | null => {
     currency: currencyOf(raw),
     state,
     ...(state === 'paid' ? { paid_at: moment(raw.paid_at) ?? moment(raw.date) } : {}),
+    // https://apidocs.chargebee.com/docs/api/invoices/invoice-object#next_retry_at
+    ...(state === 'pending' && typeof raw.next_retry_at === 'number'
+      ? { next_try_at: moment(raw.next_retry_at) }
+      : {}),
   }
 }
 

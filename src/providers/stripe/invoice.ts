@@ -34,6 +34,8 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
     state,
     paid_at: state === 'paid' ? time(obj(raw.status_transitions).paid_at) : null,
     invoice_url: str(raw.hosted_invoice_url),
+    // https://docs.stripe.com/api/invoices/object#invoice_object-next_payment_attempt
+    next_try_at: state === 'pending' ? time(raw.next_payment_attempt) : null,
     email: str(raw.customer_email),
     name: str(raw.customer_name),
   })

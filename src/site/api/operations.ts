@@ -206,6 +206,27 @@ export const operations: Readonly<Record<string, Operation>> = {
       }),
     },
   },
+  'GET /membership/pay/:token': {
+    id: 'payLink',
+    summary: 'The link in the mail about a failed payment: what is owed, and a button',
+    answers: { 200: null },
+  },
+  'POST /membership/pay/:token': {
+    id: 'payOwed',
+    summary: 'The provider’s page on which it is paid; null where nothing is owed any more',
+    fields: z.object({}),
+    answers: { 200: z.object({ url: text.nullable() }) },
+  },
+  'GET /membership/unsubscribe/:token': {
+    id: 'unsubscribeLink',
+    summary: 'The link in the head of a mail that its member may do without: a page with a button',
+    answers: { 200: null },
+  },
+  'POST /membership/unsubscribe/:token': {
+    id: 'unsubscribe',
+    summary: 'Switches such mails off, by one click of a mail program (RFC 8058)',
+    answers: { 200: null },
+  },
   'GET /membership/health': {
     id: 'health',
     summary: 'How it stands between the site and its providers, for monitors',

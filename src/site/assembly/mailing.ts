@@ -1,12 +1,15 @@
 import { titleOf, type WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { localUrl } from '../../core/http/forms.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import {
+  type About,
   checkoutMails,
+  createCourtesy,
   createMails,
   createNotices,
   type LinkOf,
@@ -32,8 +35,12 @@ export const createMailing = (deps: {
   linkOf: (linkId: string, siteUrl: string) => Promise<LinkOf | null>
   wasEndedTrial: NoticesDeps['wasEndedTrial']
   isSwitching: NoticesDeps['isSwitching']
+  findGrant: NoticesDeps['findGrant']
+  tokens: Tokens
+  /** Where a failed payment of a subscription can be made up for on our own page. */
+  payToken: (member: User, about: About) => Promise<string | null>
 }) => {
-  const { options, config, root, isProduction } = deps.ground
+  const { options, config, root, isProduction, storage, now } = deps.ground
   const { mails: given } = options
   if (given && config.url === null && isProduction)
     throw new MembershipError('ERR_CONFIG', 'Mails need the public address of the site for their links.', {
@@ -62,6 +69,7 @@ export const createMailing = (deps: {
     })
     return made
   }
+  const courtesy = createCourtesy({ storage, tokens: deps.tokens, siteUrl, now })
   const notices = given
     ? createNotices({
         mails,
@@ -73,11 +81,19 @@ export const createMailing = (deps: {
         isSwitching: deps.isSwitching,
         plans: () => deps.catalogue.all(),
         accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
+        payUrl: async (member, about) => {
+          const token = await deps.payToken(member, about)
+          return token === null ? null : `${siteUrl()}/membership/pay/${token}`
+        },
+        courtesy,
+        findGrant: deps.findGrant,
+        now,
       })
     : null
 
   return {
     notices,
+    courtesy,
     siteUrl,
     /** Where no address is configured, links lead to where this process listens; a request's Host header never decides. */
     noteAddress: (request: Parameters<typeof localUrl>[0]): void => {
@@ -87,6 +103,9 @@ export const createMailing = (deps: {
       requireNotices()
       return notices!.linkMessage(linkId)
     },
+    /** The messages about access that was given by hand. */
+    ofGrant: (memberId: string, grantId: string): Message[] =>
+      notices?.grantMessages(memberId, grantId) ?? [],
     /** The messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] =>
       notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],

@@ -1,11 +1,15 @@
 import { moneyWriter } from '../../core/dto/index.ts'
-import { createTokens, type Tokens } from '../../core/http/tokens.ts'
+import { createTokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
-import { lazy } from '../../core/lazy.ts'
 import { createRender } from '../../core/pages/index.ts'
 import { createWords } from '../../core/words/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
-import { createCustomers, createGone, createNewcomers } from '../../memberships/checkout/index.ts'
+import {
+  createCustomers,
+  createGone,
+  createNewcomers,
+  createPaying,
+} from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
@@ -26,6 +30,7 @@ import { mountReports } from '../../reports/mount.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
+import { lazyTokens } from './lazy-tokens.ts'
 import { createMailing } from './mailing.ts'
 import { rulesOf } from './member-rules.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
@@ -65,6 +70,9 @@ export const createRooms = async (ground: Ground) => {
     linkOf: (id, url) => links.mailOf(id, url),
     wasEndedTrial: (subscription) => trials.wasEnded(subscription),
     isSwitching: (subscription) => leavers.isSwitching(subscription),
+    findGrant: (id) => users.findGrant(id),
+    tokens,
+    payToken: (member, about) => paying.tokenOf(member, about),
   })
   const store = options.userStore
     ? createStoreWriter({
@@ -116,7 +124,9 @@ export const createRooms = async (ground: Ground) => {
   })
   const defaultRole = config.members.roles[0] ?? 'member'
   const rules = rulesOf(config, catalogue, now)
-  const users = createUsers({ storage, randomId, defaultRole, proving, noteChange, rules })
+  const tellOfGrant = (memberId: string, id: string) => outbox.steps(mailing.ofGrant(memberId, id))
+  const users = createUsers({ storage, randomId, defaultRole, proving, noteChange, rules, tellOfGrant })
+  const paying = createPaying({ tokens, providers, findMember })
   const outbox = createOutbox({
     storage,
     now,
@@ -141,6 +151,7 @@ export const createRooms = async (ground: Ground) => {
     ledger,
     outbox,
     consumers,
+    ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
     since: ground.toldSince ?? now().toISOString(),
     now,
     log,
@@ -229,22 +240,10 @@ export const createRooms = async (ground: Ground) => {
     trials,
     leavers,
     ...purchases,
+    paying,
     sessions,
     newcomers,
     reports,
   }
 }
 export type Rooms = Awaited<ReturnType<typeof createRooms>>
-
-// The secret is made, and a file written, only when something is signed.
-const lazyTokens = (make: () => Tokens): Tokens => {
-  const tokens = lazy(make)
-  return {
-    sign: (...args) => tokens().sign(...args),
-    verify: (...args) => tokens().verify(...args),
-    formToken: (...args) => tokens().formToken(...args),
-    isFormToken: (...args) => tokens().isFormToken(...args),
-    signIntent: (...args) => tokens().signIntent(...args),
-    isSignedIntent: (...args) => tokens().isSignedIntent(...args),
-  }
-}

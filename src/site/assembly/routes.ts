@@ -7,8 +7,9 @@ import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
-import { actionsRouter, checkoutRouter } from '../../memberships/checkout/index.ts'
+import { actionsRouter, checkoutRouter, payingRouter } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
+import { courtesyRouter } from '../../memberships/mails/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
@@ -76,6 +77,17 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
     switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]
+  const shop = [
+    payingRouter({
+      ...tools,
+      paying: rooms.paying,
+      plans: rooms.catalogue.all,
+      money: rooms.money,
+      render,
+      pageData,
+    }),
+    courtesyRouter({ courtesy: mailing.courtesy, limit, render, pageData, log }),
+  ]
   const login = loginRouter({
     ...tools,
     links,
@@ -107,13 +119,13 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [
-    ...[...purchases, login, account].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, login, account].flatMap((routes) => routes.listing),
     ...providerRouters.flatMap((router) => listed(router, access.holder)),
     ...listed(healthRoutes, access.anybody),
     ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
     ...fixedRoutes,
   ]
-  return { webhooks, health, purchases, login, account, ofProviders, listing, callers }
+  return { webhooks, health, purchases, shop, login, account, ofProviders, listing, callers }
 }
 
 // What is served as it is, and the partners' part, which knows no sessions.

@@ -87,7 +87,7 @@ test('a failed payment says how long access lasts and where to pay', (t) => {
     'Your payment failed: Pro, monthly',
     'Hello Ann,',
     'The payment of €5.50 failed: Pro, monthly.',
-    'You keep your access until 1 December 2026.',
+    'You keep your access until 1 December 2026. If nothing is paid by then, it closes.',
     'Please pay with the link below. You can use another card there.',
     'Pay €5.50: https://pay.example/pay/7',
     end,
@@ -176,7 +176,10 @@ test('every mail in both languages is whole: same words in text and HTML, no pla
         .replace(/\s+/g, ' ')
       for (const paragraph of paragraphsOf(mail.text).slice(1, -1))
         t.true(visible.includes(paragraph.replace(/^.*: (https?:)/, '$1')), paragraph)
-      t.is(mail.html.includes('class="button"'), !['account-deleted', 'operator-alert'].includes(kind))
+      t.is(
+        mail.html.includes('class="button"'),
+        !['account-deleted', 'operator-alert', 'refund'].includes(kind),
+      )
     }
 })
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox } from '../../support/visitor.ts'
+import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 
 test('each mail goes out when it is due, once, also through a transport that fails', async (t) => {
   const mailbox = createMailbox()
@@ -45,4 +45,207 @@ test('each mail goes out when it is due, once, also through a transport that fai
   t.is(kinds().at(-1), 'cancellation')
   t.is(kinds().length, 5)
   t.is(new Set(mailbox.sent.map((mail) => mail.id)).size, 5)
+})
+
+/** Lets messages, news and mails arrive. */
+const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
+  for (let n = 0; n < 60; n++) {
+    await fake.deliver()
+    await m.work()
+    if ((await m.outbox.list()).length === 0) return
+    await fake.advance({ ms: 30_000 })
+  }
+}
+const plans = {
+  'membership.providers.stripe.plans': {
+    pro: { group: 'a', prices: [{ id: 'price_month', trial_days: 14 }, 'price_year'], quantity: { max: 5 } },
+    team: { group: 'a', prices: ['price_team'], quantity: { max: 10 } },
+  },
+}
+const flat = (text: string | undefined): string => (text ?? '').replace(/\s+/g, ' ')
+
+test('a trial is announced a week before it is charged, a year a month before, each once for all processes', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, ...plans })
+  const { fake, m } = opened
+  const second = await opened.another()
+  await buy(opened, 'ann@example.com')
+  await buy(opened, 'ben@example.com', { price: 'price_year' })
+  await settle(opened)
+  await fake.advance({ days: 6 })
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'trial-ending').length, 0)
+  await fake.advance({ days: 1, ms: 3_600_000 })
+  await fake.deliver()
+  await Promise.all([m.work(), second.m.work()])
+  await settle(opened)
+  const [mail, ...more] = mailbox.of('ann@example.com', 'trial-ending')
+  t.is(more.length, 0)
+  t.regex(flat(mail?.text), /ends on 29 January 2026: .* it costs €9 per month\. .*before 29 January 2026/)
+  t.deepEqual(mail?.headers, {}, 'nobody may unsubscribe from what is charged')
+
+  await fake.advance({ days: 327 })
+  await settle(opened)
+  t.is(mailbox.of('ben@example.com', 'renewal-ahead').length, 0)
+  await fake.advance({ days: 2 })
+  await settle(opened)
+  const [renewal] = mailbox.of('ben@example.com', 'renewal-ahead')
+  t.regex(flat(renewal?.text), /renews on 15 January 2027: .* It costs €90 per year/)
+  await fake.advance({ days: 40 })
+  await settle(opened)
+  t.is(mailbox.of('ben@example.com', 'renewal-ahead').length, 1)
+  t.is(mailbox.of('ann@example.com', 'renewal-ahead').length, 0, 'a month is not announced')
+  t.is(mailbox.of('ann@example.com', 'trial-ending').length, 1)
+})
+
+test('who cancels a trial hears that nothing is charged, and is not told that it will be', async (t) => {
+  const mailbox = createMailbox()
+  let isAway = false
+  const opened = await openStripeSite(t, {
+    ...plans,
+    mails: {
+      transport: async (mail) => {
+        if (isAway) throw new Error('the mail server is away')
+        await mailbox.options.mails.transport(mail)
+      },
+    },
+  })
+  const { fake, m } = opened
+  const ann = await buy(opened, 'ann@example.com')
+  const ben = await buy(opened, 'ben@example.com', { card: '5555555555554444' })
+  await settle(opened)
+  await m.actions.cancel({ user: ann.user, subscriptionId: ann.id, when: 'period_end' })
+  await settle(opened)
+  t.regex(
+    flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text),
+    /during the trial: .*Nothing will be charged\..*until 29 January 2026/,
+  )
+  // Due, but not out of the door yet, when the plan is left.
+  isAway = true
+  await fake.advance({ days: 8 })
+  await fake.deliver()
+  await m.work()
+  t.true((await m.outbox.list()).some(({ id }) => id.startsWith('mail:trial-ending:')))
+  await m.actions.cancel({ user: ben.user, subscriptionId: ben.id, when: 'period_end' })
+  isAway = false
+  await fake.advance({ ms: 3_600_000 })
+  await settle(opened)
+  t.deepEqual(
+    mailbox.of('ben@example.com').map(({ kind }) => kind),
+    ['welcome', 'cancellation'],
+  )
+  t.is(mailbox.of('ann@example.com', 'trial-ending').length, 0)
+})
+
+test('money back, a part and the rest, and another plan are told, each with its own words', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, m } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  const charge = String(fake.objects.list('charge')[0]?.id)
+  fake.refund(charge, 300)
+  await settle(opened)
+  fake.refund(charge)
+  await settle(opened)
+  t.deepEqual(
+    mailbox.of('ann@example.com', 'refund').map(({ text }) => /We have .*?\./s.exec(flat(text))?.[0]),
+    [
+      'We have given back €3 of the €9 that you paid for Pro, monthly.',
+      'We have given back €6 of the €9 that you paid for Pro, monthly.',
+    ],
+  )
+  await m.actions.change({
+    user: (await m.users.findById(user.id))!,
+    subscriptionId: id,
+    plan: 'team',
+    price: null,
+    quantity: null,
+    proration: null,
+    prorationAt: null,
+  })
+  await settle(opened)
+  t.regex(
+    flat(mailbox.of('ann@example.com', 'changed')[0]?.text),
+    /Before: Pro, monthly\. Now: Team, monthly\. It costs €25 per month\./,
+  )
+})
+
+test('a failed payment says what closes and when it is tried again, and its link pays without a login and does nothing else', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, site } = opened
+  await buy(opened, 'ann@example.com')
+  await settle(opened)
+  const customer = String(fake.objects.list('customer')[0]!.id)
+  fake.useCard(customer, '4000000000000341')
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  await settle(opened)
+  const { text = '' } = mailbox.of('ann@example.com', 'payment-failed')[0] ?? {}
+  t.regex(flat(text), /You keep your access until 8 March 2026\. If nothing is paid by then, it closes\./)
+  t.regex(flat(text), /tried again by itself on 1[5-9] February 2026/)
+  const path = new URL(/https?:\/\/\S+\/membership\/pay\/\S+/.exec(text)?.[0] ?? '').pathname
+
+  const stranger = createVisitor(site)
+  const asked = fake.requests().length
+  const page = await stranger.get(path)
+  t.is(page.status, 200)
+  t.regex(flat(page.text), /Pro, monthly: €9/)
+  t.notRegex(page.text, /ann@example\.com/)
+  t.is(page.headers.get('referrer-policy'), 'no-referrer')
+  t.is(fake.requests().length, asked, 'looking asks no provider')
+  const paid = await stranger.send(path)
+  t.regex(paid.json.url, /^http:\/\/127\.0\.0\.1/)
+  t.false(stranger.cookies.has('membership_session'))
+  t.is((await stranger.send('/membership/portal')).status, 401)
+  const token = path.split('/').at(-1)!
+  for (const other of ['login', 'account/email', 'account/email-undo', 'unsubscribe'])
+    t.is((await stranger.send(`/membership/${other}/${token}`)).json?.code ?? 'ERR_LINK', 'ERR_LINK', other)
+
+  fake.useCard(customer, '4242424242424242')
+  await fake.advance({ days: 5 })
+  await settle(opened)
+  t.regex((await stranger.get(path)).text, /Nothing to pay/)
+  t.deepEqual((await stranger.send(path)).json, { url: null })
+  await fake.advance({ days: 40 })
+  t.is((await stranger.send(path)).json.code, 'ERR_LINK')
+})
+
+test('access given by hand is told once, never what was taken back before the mail left; such mails can be switched off', async (t) => {
+  const mailbox = createMailbox()
+  const { m, site } = await openStripeSite(t, mailbox.options)
+  const ann = await m.users.create({ email: 'ann@example.com', verified: true })
+  // Where no address is configured, the first request tells it.
+  await fetch(site)
+  const give = () =>
+    m.users.grant({ memberId: ann.id, gate: 'pro', expiresAt: new Date('2026-03-01T00:00:00Z') })
+  await m.users.revoke(await give())
+  await give()
+  await m.work()
+  await m.work()
+  const mails = mailbox.of('ann@example.com')
+  t.deepEqual(
+    mails.map(({ kind }) => kind),
+    ['granted'],
+  )
+  t.regex(flat(mails[0]?.text), /We have given you access: Pro\. It lasts until 1 March 2026/)
+  const url = /^<(.*)>$/.exec(mails[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? ''
+  t.is(mails[0]?.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
+  // A mail program looks at the link; then it sends what RFC 8058 says, without a cookie and from nowhere.
+  t.is((await fetch(url)).status, 200)
+  const oneClick = (to: string) =>
+    fetch(to, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+      redirect: 'error',
+    })
+  await give()
+  await m.work()
+  t.is(mailbox.of('ann@example.com').length, 2, 'looking switches nothing off')
+  t.is((await oneClick(url)).status, 200)
+  t.is((await oneClick(`${url}x`)).status, 410)
+  await give()
+  await m.work()
+  t.is(mailbox.of('ann@example.com').length, 2)
+  t.true(url.startsWith(site))
 })

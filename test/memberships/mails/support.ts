@@ -57,6 +57,27 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     pay_url: 'https://pay.example/pay/7',
     account_url,
   },
+  'trial-ending': {
+    title: 'Pro, yearly',
+    at: '2026-12-20T00:00:00.000Z',
+    cost: { amount: 900, currency: 'EUR', interval: 'month', interval_count: 3 },
+    account_url,
+  },
+  'renewal-ahead': {
+    title: 'Pro, yearly',
+    at: '2026-12-20T00:00:00.000Z',
+    cost: { amount: 5000, currency: 'EUR', interval: 'year', interval_count: 1 },
+    account_url,
+  },
+  refund: { title: 'Pro, yearly', amount: 500, paid: 5000, currency: 'EUR', has_closed: false },
+  changed: {
+    before: 'Pro, monthly',
+    title: 'Pro, yearly',
+    cost: { amount: 5000, currency: 'EUR', interval: 'year', interval_count: 1 },
+    next_at: '2026-12-20T00:00:00.000Z',
+    account_url,
+  },
+  granted: { title: 'Pro', from: null, until: '2026-12-20T00:00:00.000Z', account_url },
   'payment-pending': { title: 'Pro, yearly', account_url },
   'purchase-failed': { title: 'Pro, yearly', account_url },
   'payment-unassigned': {

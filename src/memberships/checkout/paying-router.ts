@@ -1,0 +1,49 @@
+import type { Context } from 'koa'
+import { type Plan, titleOf, type WriteMoney } from '../../core/dto/index.ts'
+import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { wantsJson } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Owed, Paying } from './paying.ts'
+
+/** `/membership/pay/{token}`: what a mail about a failed payment leads to. A GET asks no provider, so that a mail program
+ *  which looks at links beforehand does nothing. */
+export const payingRouter = (
+  deps: FormTools & {
+    readonly paying: Paying
+    readonly plans: () => readonly Plan[]
+    readonly money: WriteMoney
+    readonly render: Render
+    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  },
+) => {
+  const { paying } = deps
+  const router = createFormRouter(deps)
+
+  const toWords = ({ price_id, amount, currency, provider }: Owed) => ({
+    title: titleOf(price_id, deps.plans()),
+    amount: amount === null || currency === null ? null : deps.money({ amount, currency, provider }),
+  })
+  const show = async (ctx: Context, owed: Owed | null): Promise<void> => {
+    ctx.type = 'html'
+    ctx.body = deps.render('shop/pay', {
+      ...(await deps.pageData(ctx)),
+      owed: owed === null ? null : toWords(owed),
+      action: ctx.path,
+    })
+  }
+
+  router.get('/membership/pay/:token', access.holder, async (ctx) => {
+    // The address is the key: no page that it leads to may be told it.
+    ctx.set('Referrer-Policy', 'no-referrer')
+    await show(ctx, await paying.look(paramOf(ctx, 'token')))
+  })
+
+  router.post('/membership/pay/:token', access.holder, async (request) => {
+    const { ctx } = request
+    const url = await paying.open(request.param('token'))
+    if (url === null && !wantsJson(ctx)) await show(ctx, null)
+    return { json: { url }, redirect: url }
+  })
+  return router.routes()
+}

@@ -1,0 +1,86 @@
+import type { Payment } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
+import type { Provider } from '../../providers/contract.ts'
+import { providerAt } from '../intake/provider-at.ts'
+import type { User } from '../members/index.ts'
+import { pageAt } from './provider-page.ts'
+
+/** A subscription by its provider's names. */
+interface Place {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+/** What a link to pay shows before it leads on: nothing of the member, and of the membership what is owed alone. */
+export interface Owed {
+  readonly price_id: string | null
+  readonly amount: number | null
+  readonly currency: string | null
+  readonly provider: string
+}
+
+/**
+ * Paying a failed payment from a mail, without a login. The link is good for this one thing, for one subscription and for
+ * five weeks; it opens no session, and the provider is asked for its page only when somebody presses the button.
+ */
+export const createPaying = (deps: {
+  tokens: Pick<Tokens, 'sign' | 'verify'>
+  providers: ReadonlyMap<string, Provider>
+  findMember: (id: string) => Promise<User | null>
+}) => {
+  const { tokens, providers, findMember } = deps
+
+  /** Null where the provider has no page for an open invoice. */
+  const tokenOf = async (member: User, { provider, account, id }: Place): Promise<string | null> =>
+    providerAt(providers, provider, account)?.payUrl === undefined
+      ? null
+      : tokens.sign(purpose, { member: member.id, provider, account, id }, ttlSeconds)
+
+  const subscriptionOf = async (token: string) => {
+    const claims = await tokens.verify(purpose, token)
+    const user = typeof claims?.member === 'string' ? await findMember(claims.member) : null
+    const subscription = user
+      ?.subscriptions()
+      .find((s) => s.id === claims?.id && s.provider === claims.provider && s.account === claims.account)
+    if (!user || !subscription) throw spent()
+    return { user, subscription }
+  }
+
+  /** What is owed; null where nothing is any more. @throws ERR_LINK */
+  const look = async (token: string): Promise<Owed | null> => {
+    const { user, subscription: s } = await subscriptionOf(token)
+    if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+    const isOpen = (p: Payment) =>
+      p.provider === s.provider && p.subscription_id === s.id && /pending|failed/.test(p.status)
+    const open = user.payments().find(isOpen)
+    return {
+      price_id: s.price_id,
+      amount: open?.amount ?? (s.unit_amount === null ? null : s.unit_amount * (s.quantity ?? 1)),
+      currency: open?.currency ?? s.currency,
+      provider: s.provider,
+    }
+  }
+
+  /** The provider's page on which it is paid; null where nothing is owed any more. @throws ERR_LINK */
+  const open = async (token: string): Promise<string | null> => {
+    const { subscription: s } = await subscriptionOf(token)
+    if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+    const provider = providerAt(providers, s.provider, s.account)
+    const url = await provider?.payUrl?.(s.id)
+    return provider && url ? pageAt(provider, url) : null
+  }
+
+  return { tokenOf, look, open }
+}
+export type Paying = ReturnType<typeof createPaying>
+
+const purpose = 'pay'
+// A provider tries for three weeks, or four.
+const ttlSeconds = 35 * 86_400
+
+const spent = (): MembershipError =>
+  new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+    action: 'Log in at /membership/login: your account says what is to be paid.',
+  })

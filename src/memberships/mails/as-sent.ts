@@ -1,0 +1,111 @@
+import type { Plan, Subscription } from '../../core/dto/index.ts'
+import { upcomingOf } from '../hooks/index.ts'
+import type { User } from '../members/index.ts'
+import type { CostData, MailData, MailKind } from './kinds.ts'
+import { type About, type Notice, namesOf } from './news.ts'
+
+/** Mails about a subscription whose words are found when they are written: between the news and the mail lie seconds, or
+ *  the days in which a mail server was away. */
+export const isWrittenAsSent = (kind: MailKind): boolean => kind in writers
+
+/** What such a mail says as of now; null where it is not so any more, and nobody is to be told. */
+export const dataAsSent = (
+  { kind, about, data }: Pick<Notice, 'kind' | 'about' | 'data'>,
+  member: User,
+  { plans, now }: { readonly plans: readonly Plan[]; readonly now: Date },
+): object | null => {
+  const s = member.subscriptions().find((one) => about !== undefined && isSame(one, about))
+  return s === undefined
+    ? null
+    : (writers[kind]?.(s, { data, member, plans, now: now.toISOString() }) ?? null)
+}
+
+interface Then {
+  readonly data: Record<string, unknown>
+  readonly member: User
+  readonly plans: readonly Plan[]
+  readonly now: string
+}
+type Written<K extends MailKind> = Omit<MailData[K], 'account_url' | 'pay_url'>
+
+const ahead = (s: Subscription, { data, plans, now }: Then): Written<'trial-ending'> | null => {
+  const next = upcomingOf(s, { trialDays: 0.001, renewalDays: 0.001 })
+  if (next === null || next.at !== data.at || next.at <= now) return null
+  return { ...nextOf(s, next.at, plans), at: next.at }
+}
+
+const failed = (s: Subscription, { member, plans, now }: Then): Written<'payment-failed'> | null => {
+  if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+  const owed = member
+    .payments()
+    .find((p) => p.subscription_id === s.id && p.provider === s.provider && /pending|failed/.test(p.status))
+  const currency = owed?.currency ?? s.currency
+  if (currency === null) return null
+  const { open, until } = s.price_id === null ? noGate : member.explain(s.price_id as never)
+  const retry = owed?.next_try_at ?? null
+  return {
+    title: namesOf([s.price_id], s.quantity, plans),
+    amount: owed?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
+    currency,
+    provider: s.provider,
+    access_until: until,
+    is_closed: !open,
+    retry_at: retry !== null && retry > now ? retry : null,
+  }
+}
+
+const changed = (s: Subscription, { data, plans }: Then): Written<'changed'> | null => {
+  const title = namesOf(pricesOf(s), s.quantity, plans)
+  if (s.ended || title === data.before) return null
+  const { cost } = nextOf(s, null, plans)
+  const isOver = s.cancel_at_period_end || s.cancel_at !== null
+  return { before: String(data.before), title, cost, next_at: isOver ? null : s.current_period_end }
+}
+
+const writers: Partial<Record<MailKind, (s: Subscription, then: Then) => object | null>> = {
+  'trial-ending': ahead,
+  'renewal-ahead': ahead,
+  'payment-failed': failed,
+  changed,
+}
+
+const noGate = { open: true, until: null }
+
+/** What is charged at a moment, and what for: a change that is agreed on until then counts. */
+const nextOf = (
+  s: Subscription,
+  at: string | null,
+  plans: readonly Plan[],
+): { title: string; cost: CostData | null } => {
+  const change =
+    s.scheduled_change !== null && at !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
+  const quantity = change?.quantity ?? s.quantity
+  if (change === null || change.price_id === null || change.price_id === s.price_id)
+    return {
+      title: namesOf(pricesOf(s), quantity, plans),
+      cost: costOf(s, s.unit_amount, quantity, s.provider),
+    }
+  const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
+  return {
+    title: namesOf([change.price_id], quantity, plans),
+    cost: price === undefined ? null : costOf(price, price.amount, quantity, s.provider),
+  }
+}
+
+const costOf = (
+  { currency, interval, interval_count }: Pick<Subscription, 'currency' | 'interval' | 'interval_count'>,
+  each: number | null,
+  quantity: number | null,
+  provider: string,
+): CostData | null =>
+  each === null || currency === null || interval === null
+    ? null
+    : { amount: each * (quantity ?? 1), currency, provider, interval, interval_count: interval_count ?? 1 }
+
+const pricesOf = (s: Subscription): (string | null)[] => {
+  const ids = s.items.map(({ price_id }) => price_id)
+  return ids.length === 0 ? [s.price_id] : ids
+}
+
+const isSame = (one: About, about: About): boolean =>
+  one.provider === about.provider && one.account === about.account && one.id === about.id

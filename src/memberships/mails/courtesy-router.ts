@@ -1,0 +1,54 @@
+import Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { problems } from '../../core/http/problems.ts'
+import { access, type Route } from '../../core/http/route-access.ts'
+import type { Log } from '../../core/log.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { CourtesyRoom } from './courtesy.ts'
+
+/**
+ * `/membership/unsubscribe/{token}`. The POST comes from a mail program, without cookies and from nowhere
+ * (https://www.rfc-editor.org/rfc/rfc8058#section-3.2), so that the link alone vouches for it: it ends mails that nobody
+ * needs, and nothing else. A GET changes nothing, since mail programs look at links beforehand.
+ */
+export const courtesyRouter = (deps: {
+  courtesy: CourtesyRoom
+  limit: Middleware
+  render: Render
+  pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  log: Log
+}) => {
+  const { courtesy, limit } = deps
+  const router = new Router()
+  const path = '/membership/unsubscribe/:token'
+  const answer = problems(deps.log)
+
+  const unshared: Middleware = async (ctx, next) => {
+    ctx.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' })
+    await next()
+  }
+  const tokenOf = (ctx: Context): string => String((ctx as { params?: { token?: string } }).params?.token)
+  const show = async (ctx: Context, isOff: boolean): Promise<void> => {
+    ctx.type = 'html'
+    ctx.body = deps.render('shop/unsubscribe', { ...(await deps.pageData(ctx)), isOff, action: ctx.path })
+  }
+
+  router.get(path, answer, limit, unshared, async (ctx) => {
+    if (!(await courtesy.isLink(tokenOf(ctx)))) throw spent()
+    await show(ctx, false)
+  })
+  router.post(path, answer, limit, unshared, async (ctx) => {
+    // The body says one thing whoever sends it, and is not read.
+    ctx.req.resume()
+    if (!(await courtesy.switchOff(tokenOf(ctx)))) throw spent()
+    await show(ctx, true)
+  })
+  const listing: readonly Route[] = ['GET', 'POST'].map((method) => ({ method, path, access: access.holder }))
+  return Object.assign(router.routes() as unknown as Middleware, { listing })
+}
+
+const spent = (): MembershipError =>
+  new MembershipError('ERR_LINK', 'This link is no longer good: it is too old, or incomplete.', {
+    action: 'Open the link of a newer mail.',
+  })

@@ -1,0 +1,195 @@
+import {
+  boughtTwice,
+  endsAt,
+  isPaid,
+  type Payment,
+  type Plan,
+  type Subscription,
+  titleOf,
+} from '../../core/dto/index.ts'
+import type { Happening, News } from '../hooks/index.ts'
+import type { User } from '../members/index.ts'
+import type { EndReason, MailKind } from './kinds.ts'
+
+/** A subscription by its provider's names. */
+export type About = Pick<Subscription, 'provider' | 'account' | 'id'>
+
+/** A mail that is due, with what it says as far as that stands already. */
+export interface Notice {
+  readonly kind: MailKind
+  readonly data: Record<string, unknown>
+  /** Names what is told, whoever tells it and whenever: the same news has the same id also after a backup was restored. */
+  readonly key: string
+  /** The subscription that it is about; what is said of it is looked up when the mail is written. */
+  readonly about?: About
+}
+
+/** What is worth a mail. What happened more than a month ago is no news, by whatever way it is heard of now. */
+export const noticesOf = (one: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
+  const happened = momentOf(one)
+  if (happened !== null && Date.parse(happened) < now.getTime() - newsMs) return []
+  return [toNotice(one, news, plans), ofSecond(one, news, plans)].filter((notice) => notice !== null)
+}
+
+const newsMs = 30 * 86_400_000
+
+/** When it happened, by its provider's clock; null for what is ahead, and what no time is known of. */
+const momentOf = (one: Happening): string | null => {
+  switch (one.name) {
+    case 'payment':
+      return one.payment.paid_at ?? one.payment.updated_at
+    case 'given_back':
+    case 'refunded':
+      return one.payment.updated_at
+    case 'subscribe':
+      return one.subscription.started_at ?? one.subscription.updated_at
+    case 'cancel':
+      return one.subscription.canceled_at ?? one.subscription.ended_at ?? one.subscription.updated_at
+    case 'failed':
+    case 'change':
+      return one.subscription.updated_at
+    default:
+      return null
+  }
+}
+
+const toNotice = (one: Happening, { member, id }: News, plans: readonly Plan[]): Notice | null => {
+  switch (one.name) {
+    case 'subscribe': {
+      const { subscription: s } = one
+      return {
+        kind: 'welcome',
+        key: `welcome:${placeOf(s)}`,
+        data: { plan_title: titleOf(s.price_id, plans) },
+      }
+    }
+    case 'payment':
+      return receiptOf(one.payment, member, plans)
+    case 'given_back':
+      return refundOf(one.payment, one.amount, member, plans)
+    case 'failed': {
+      const { subscription: s } = one
+      const key = `payment-failed:${placeOf(s)}:${s.past_due_since ?? id}`
+      return { kind: 'payment-failed', key, about: aboutOf(s), data: {} }
+    }
+    case 'ahead': {
+      const { subscription: s, upcoming } = one
+      const kind = upcoming.what === 'trial' ? 'trial-ending' : 'renewal-ahead'
+      return {
+        kind,
+        key: `${kind}:${placeOf(s)}:${upcoming.at}`,
+        about: aboutOf(s),
+        data: { at: upcoming.at },
+      }
+    }
+    case 'cancel':
+      return cancellationOf(one, member, plans, id)
+    case 'change':
+      return {
+        kind: 'changed',
+        key: `changed:${placeOf(one.subscription)}:${one.subscription.updated_at}`,
+        about: aboutOf(one.subscription),
+        data: { before: namesOf(one.before.price_ids, one.before.quantity, plans) },
+      }
+    case 'pause':
+    case 'renew':
+    case 'refunded':
+    case 'access':
+      return null
+    default:
+      throw new TypeError(`unhandled ${one satisfies never}`)
+  }
+}
+
+// Two devices that are signed out cannot know of each other: the buyer hears of it as soon as both are one member's.
+const ofSecond = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
+  one.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(one.subscription)
+    ? {
+        kind: 'bought-twice',
+        key: `bought-twice:${placeOf(one.subscription)}`,
+        data: { title: titleOf(one.subscription.price_id, plans) },
+      }
+    : null
+
+const receiptOf = (payment: Payment, member: User, plans: readonly Plan[]): Notice | null => {
+  if (!isPaid(payment) || payment.amount === 0 || payment.currency === null) return null
+  const { amount, currency, invoice_url, paid_at, updated_at } = payment
+  const renewed = member.subscriptions().find((s) => s.id === payment.subscription_id)
+  return {
+    kind: 'receipt',
+    key: `receipt:${placeOf(payment)}`,
+    data: {
+      title: titleOf(payment.price_id ?? renewed?.price_id ?? null, plans),
+      amount,
+      currency,
+      provider: payment.provider,
+      paid_at: paid_at ?? updated_at,
+      invoice_url,
+      renews_at: renewed?.cancel_at_period_end ? null : (renewed?.current_period_end ?? null),
+    },
+  }
+}
+
+const refundOf = (payment: Payment, amount: number, member: User, plans: readonly Plan[]): Notice | null => {
+  if (payment.currency === null) return null
+  const price = payment.price_id ?? subscriptionOf(payment, member)?.price_id ?? null
+  return {
+    kind: 'refund',
+    key: `refund:${placeOf(payment)}:${payment.amount_refunded}`,
+    data: {
+      title: titleOf(price, plans),
+      amount,
+      currency: payment.currency,
+      provider: payment.provider,
+      paid: payment.amount,
+      has_closed: payment.status === 'refunded' && price !== null && !member.hasGate(price as never),
+    },
+  }
+}
+
+const cancellationOf = (
+  { subscription: s, from }: Extract<Happening, { name: 'cancel' }>,
+  member: User,
+  plans: readonly Plan[],
+  newsId: string,
+): Notice => ({
+  kind: 'cancellation',
+  key: `cancellation:${placeOf(s)}:${s.canceled_at ?? s.ended_at ?? newsId}`,
+  about: aboutOf(s),
+  data: {
+    title: titleOf(s.price_id, plans),
+    paid_until: s.ended ? null : (endsAt(s) ?? s.current_period_end),
+    reason: reasonOf(s, from, member),
+    resume_url: null,
+  },
+})
+
+/** What stood behind an end, as far as the books say: each has its own words. */
+const reasonOf = (s: Subscription, from: Subscription['status'] | null, member: User): EndReason | null => {
+  const isOf = (p: Payment): boolean => p.provider === s.provider && p.subscription_id === s.id
+  const own = member.payments().filter(isOf)
+  if (s.status === 'trialing' || from === 'trialing' || isEndedInTrial(s)) return 'trial'
+  if (!s.ended) return null
+  if (own[0]?.status === 'refunded') return 'refunded'
+  return from === 'past_due' || from === 'unpaid' ? 'unpaid' : null
+}
+
+const isEndedInTrial = (s: Subscription): boolean =>
+  s.ended && s.trial_ends_at !== null && s.ended_at !== null && s.ended_at <= s.trial_ends_at
+
+const subscriptionOf = (payment: Payment, member: User): Subscription | undefined =>
+  member.subscriptions().find((s) => s.id === payment.subscription_id && s.provider === payment.provider)
+
+/** "3 × Team, monthly": what a subscription is of, in words for people. */
+export const namesOf = (
+  prices: readonly (string | null)[],
+  quantity: number | null,
+  plans: readonly Plan[],
+): string => {
+  const names = prices.map((price) => titleOf(price, plans)).join(' + ')
+  return quantity === null || quantity === 1 ? names : `${quantity} × ${names}`
+}
+
+const aboutOf = ({ provider, account, id }: About): About => ({ provider, account, id })
+
+const placeOf = ({ provider, account, id }: About): string => `${provider}:${account}:${id}`

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./import.ts')).importCommand(),
   payments: async () => (await import('./payments.ts')).paymentsCommand(),
   members: async () => (await import('./members.ts')).membersCommand(),
+  operators: async () => (await import('./operators.ts')).operatorsCommand(),
   partners: async () => (await import('./partners.ts')).partnersCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   reports: async () => (await import('./reports.ts')).reportsCommand(),

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Command, Option } from 'commander'
+import { toCsv } from '../core/dto/csv.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { RelinkOutcome, RelinkResult } from '../reports/index.ts'
-import { toCsv } from './csv.ts'
 import { actor, type Common, columns, common, counted, plain, print, withSite } from './site.ts'
 
 interface Flags extends Common {

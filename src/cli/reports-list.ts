@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
+import { toCsv } from '../core/dto/csv.ts'
 import { reportStatuses, type Website, type WebsiteFilter } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { toCsv } from './csv.ts'
 import {
   type Common,
   columns,

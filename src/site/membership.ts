@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import { type Config, loadConfig } from '../core/config/index.ts'
-import { MembershipError } from '../core/errors.ts'
+import { loadConfig } from '../core/config/index.ts'
 import { inMemory, openCounters } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
@@ -21,11 +20,13 @@ import { createForms } from './assembly/forms.ts'
 import type { Ground } from './assembly/ground.ts'
 import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
+import { openOffice } from './assembly/office.ts'
 import { createPeople } from './assembly/people.ts'
 import { createRooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
 import { createSelling } from './assembly/selling.ts'
 import { createServing } from './assembly/serving.ts'
+import { publicUrl } from './assembly/site-name.ts'
 import { tellingSince } from './assembly/telling-since.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
@@ -106,6 +107,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   const { configured, providers, inbox, outbox, teller, users, sessions, reports, catalogue } = rooms
   const people = createPeople(ground, rooms)
   const routes = createRoutes(ground, rooms, people)
+  const office = await openOffice(ground, rooms, people)
   const { viewOf, viewRules } = people
   await catalogue.load()
 
@@ -121,6 +123,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     reports.middleware,
     middleware,
     below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),
+    ...(office === null ? [] : [below('/membership/office', [office])]),
     ...routes.ofProviders,
     assets('/membership/assets'),
     errorTexts(),
@@ -202,7 +205,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     ...createForms({ contexts: people.contexts, tokenFor: people.formToken, render: rooms.render }),
     voiceOf: people.voiceOf,
     checkForm: people.checkForm,
-    routes: () => routes.listing,
+    routes: () => [...routes.listing, ...(office?.listing ?? [])],
     openapi: () => documentOf(routes.listing),
     openSession: sessions.open,
     endSession: sessions.end,
@@ -228,11 +231,4 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
   }
   return membership
-}
-
-const publicUrl = ({ url }: Config): string => {
-  if (url !== null) return url
-  throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
-    action: 'Set membership.url, such as https://example.com.',
-  })
 }

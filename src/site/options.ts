@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
 import type { View } from '../memberships/members/index.ts'
+import type { OfficeOptions } from '../memberships/office/index.ts'
 import type { Alert } from '../memberships/watch/troubles.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
@@ -49,6 +50,8 @@ export interface MembershipOptions {
   /** Told when something is wrong between the site and a provider, once when it begins and once when it is over. What it
    *  throws is logged, and it is told again later. */
   onAlert?: (alert: Alert) => void | Promise<void>
+  /** The operator's office: whom the site's own login lets in, and pages of its own. */
+  office?: OfficeOptions
   /** What every page is given beside its own data. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
@@ -67,6 +70,7 @@ const codeOptions = new Set([
   'mails',
   'pageData',
   'onAlert',
+  'office',
 ])
 
 /** The configuration among the options. */

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { crawlRun } from '../../src/cli/crawl.ts'
 import { type CrawlState, duration, stateLine, toState } from '../../src/cli/crawl-progress.ts'
-import { toCsv } from '../../src/cli/csv.ts'
+import { toCsv } from '../../src/core/dto/csv.ts'
 import { detectIn } from '../../src/cli/detect.ts'
 import { columns, plain } from '../../src/cli/site.ts'
 import { startIndex } from '../support/index-host.ts'

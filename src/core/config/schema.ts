@@ -138,6 +138,11 @@ export const coreSchema = z.strictObject({
         'Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody.',
       ),
   }),
+  office: section('The operator’s office, /membership/office.', {
+    enabled: flag()
+      .default(false)
+      .describe('Whether this site has an office: pages for who runs it; until then its addresses are 404.'),
+  }),
   login: section('Logging in by a link in a mail.', {
     minutes: count().default(20).describe('How long a link works, in minutes.'),
     signup: flag()

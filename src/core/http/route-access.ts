@@ -56,6 +56,10 @@ export const access = {
   },
   /** A page that a mail leads to: it asks for the login itself. */
   moving: { needs: 'none', none: login, unverified: link, verified: 'yes' },
+  /** The office asks for itself: a member's session alone opens nothing there. */
+  viewer: same('none', 'operators and viewers, with their second factor'),
+  operator: same('none', 'operators, with their second factor'),
+  entering: same('none', 'operators and viewers, to show their second factor'),
   verified: { needs: 'verified', none: login, unverified: link, verified: 'yes' },
 } as const satisfies Record<string, Access>
 

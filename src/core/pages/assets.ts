@@ -4,9 +4,13 @@ import { extname, join } from 'node:path'
 import type { Middleware } from 'koa'
 import { packageFolder } from './index.ts'
 
-const types: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' }
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
 
-/** Serves the style sheets and pictures of the package's pages below `prefix`, from memory. */
+/** Serves the style sheets, scripts and pictures of the package's pages below `prefix`, from memory. */
 export const assets = (prefix: string): Middleware => {
   const folder = join(packageFolder, 'templates', 'assets')
   const files = new Map(

@@ -9,7 +9,7 @@ import { createVoice, type Voice } from './voice.ts'
 
 export { errorIn, type SaidError } from './errors.ts'
 export type { Words } from './keys.ts'
-export type { Outline } from './language-file.ts'
+export { type Outline, outlineOf } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
 export { changeIn, costIn, perIn, standingIn, titleIn, trialIn } from './sentences.ts'

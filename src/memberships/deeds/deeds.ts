@@ -12,6 +12,8 @@ export interface Deed {
   readonly subject?: string | null
   /** What it is until then, as far as it changes. */
   readonly before?: unknown
+  /** Names the wish: a second deed of that name is not begun. */
+  readonly key?: string
 }
 
 /** What an operator can do to a member. */
@@ -25,6 +27,16 @@ export type DeedName =
   | 'assign'
   | 'merge'
   | 'unmerge'
+  | 'resume'
+  | 'change'
+  | 'pay-link'
+  | 'compare'
+  | 'export'
+  | 'delete'
+  | 'note'
+  | 'replay'
+  | 'release'
+  | 'send-again'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {
@@ -42,8 +54,11 @@ export interface NotedDeed {
 
 /** The log of what operators did to members. */
 export interface Deeds {
-  /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. */
+  /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. @throws
+   *  UnitConflict where a deed of its key was begun before */
   during<T>(deed: Deed, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
+  /** What became of the deed of a name, or null. */
+  find(key: string): Promise<NotedDeed | null>
   /** The note of what one unit does, to stand in that unit. */
   step(deed: Deed, after?: unknown): Step
   /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
@@ -55,8 +70,8 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
   const { storage, now, randomId } = deps
   const statements = deedStatements(storage)
 
-  const rowOf = ({ by, action, memberId, subject = null, before }: Deed): DeedRow => ({
-    id: randomId(),
+  const rowOf = ({ by, action, memberId, subject = null, before, key }: Deed): DeedRow => ({
+    id: key === undefined ? randomId() : idOf(key),
     at: now().toISOString(),
     by: by.slice(0, 200),
     action,
@@ -89,14 +104,22 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
       step(statements.insert, { ...rowOf(deed), outcome: 'done', after: textOf(after) }, 1),
     list: async ({ member, limit = 50 } = {}) => {
       const rows = await listDeeds(storage, { member, limit: Math.max(1, Math.min(500, Math.trunc(limit))) })
-      return rows.map(({ id: _, before, after, ...row }) => ({
-        ...(row as Pick<NotedDeed, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
-        before: parsed(before),
-        after: parsed(after),
-      }))
+      return rows.map(toNoted)
+    },
+    find: async (key) => {
+      const [row] = await storage.all(statements.byId, { id: idOf(key) })
+      return row ? toNoted(row) : null
     },
   }
 }
+
+const toNoted = ({ id: _, before, after, ...row }: DeedRow): NotedDeed => ({
+  ...(row as Pick<NotedDeed, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
+  before: parsed(before),
+  after: parsed(after),
+})
+
+const idOf = (key: string): string => `once ${key}`
 
 const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 

@@ -28,10 +28,19 @@ const columns = [
   'error',
 ] as const satisfies readonly (keyof DeedRow)[]
 
+/** The step that a second deed of one key does not get past. */
+export const deedBegins = '9-deed-insert'
+
 /** How deeds are noted, read and emptied. */
 export const deedStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<DeedRow>('9-deed-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db.insertInto('deeds').values(rows),
+  insert: storage.prepareMany<DeedRow>(deedBegins, { all: columns, key: ['id'] }, (db, rows) =>
+    db
+      .insertInto('deeds')
+      .values(rows)
+      .onConflict((c) => c.column('id').doNothing()),
+  ),
+  byId: storage.prepare<{ id: string }, DeedRow>('deed-by-id', (db, p) =>
+    db.selectFrom('deeds').select(columns).where('id', '=', p.id),
   ),
   end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>('9-deed-end', (db, p) =>
     db

@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
-import { modeOf } from '../../memberships/intake/normal.ts'
 import type { Change, ListedPage, Provider } from '../../providers/contract.ts'
+import { modeOf } from '../intake/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createGuards } from '../reconcile/compare-guards.ts'
 import { refused } from '../reconcile/compare-looking.ts'

@@ -32,6 +32,7 @@ import * as merges from './0028-merges.ts'
 import * as switches from './0029-switches.ts'
 import * as switchPrices from './0030-switch-prices.ts'
 import * as rateLimits from './0031-rate-limits.ts'
+import * as office from './0032-office.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   switches,
   switchPrices,
   rateLimits,
+  office,
 ]

@@ -1,0 +1,88 @@
+import { Command, Option } from 'commander'
+import { createOperators } from '../memberships/office/operators.ts'
+import type { Membership } from '../site/membership.ts'
+import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
+
+interface Named extends Common {
+  by?: string
+}
+
+/** `membership operators …` */
+export const operatorsCommand = (): Command =>
+  new Command('operators')
+    .description('Who may enter the office, /membership/office.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership operators add ada@example.com --role operator' +
+        '\n  membership operators add bob@example.com --role viewer\n  membership operators list' +
+        '\n  membership operators reset ada@example.com\n  membership operators remove ada@example.com',
+    )
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(
+      oneCommand(
+        'remove',
+        'Shut somebody out at once, wherever they are logged in.',
+        'is neither operator nor viewer',
+      ),
+    )
+    .addCommand(
+      oneCommand(
+        'reset',
+        'Forget a second factor that is lost; the next visit asks for another.',
+        'enrols again',
+      ),
+    )
+
+const operatorsOf = ({ storage }: Membership) => createOperators({ storage, now: () => new Date() })
+
+const addCommand = (): Command =>
+  withName(
+    common(
+      new Command('add')
+        .description('Let somebody in, or give them another role. They log in by a link in a mail.')
+        .argument('<address>', 'their e-mail address'),
+    ),
+  )
+    .addOption(
+      new Option('--role <role>', 'operators do everything, viewers look')
+        .choices(['operator', 'viewer'])
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', '\nExample:\n  membership operators add ada@example.com --role operator')
+    .action(async (email: string, { role, by, ...flags }: Named & { role: string }) => {
+      const { operator, isOpen } = await withSite(flags, async (m) => {
+        const added = await operatorsOf(m).add({ email, role, by: nameOf({ by }) })
+        // A login link goes to accounts alone.
+        if ((await m.users.findByEmail(added.email)) === null) await m.users.create({ email: added.email })
+        return { operator: added, isOpen: m.config.office.enabled }
+      })
+      print(flags, operator, [
+        `${operator.email} is ${operator.role === 'operator' ? 'an operator' : 'a viewer'}.`,
+        isOpen
+          ? '→ They open /membership/office, log in, and set up their second factor.'
+          : '→ Set membership.office.enabled to true: until then this site has no office.',
+      ])
+    })
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List operators and viewers.')).action(async (flags: Common) => {
+    const operators = await withSite(flags, (m) => operatorsOf(m).list())
+    const lines = columns(
+      operators.map(({ email, role, enrolled, added_at, added_by }) => [
+        email,
+        role,
+        enrolled ? 'second factor set up' : 'not set up yet',
+        `since ${shortTime(added_at).slice(0, 10)} by ${added_by}`,
+      ]),
+    )
+    print(flags, operators, lines.length === 0 ? ['Nobody.'] : lines)
+  })
+
+const oneCommand = (name: 'remove' | 'reset', description: string, outcome: string): Command =>
+  common(new Command(name).description(description).argument('<address>', 'their e-mail address')).action(
+    async (email: string, flags: Common) => {
+      await withSite(flags, (m) => operatorsOf(m)[name](email))
+      print(flags, { email }, [`${email} ${outcome}.`])
+    },
+  )

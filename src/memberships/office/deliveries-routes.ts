@@ -1,0 +1,202 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { paramOf } from '../../core/http/form-router.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { DeedName } from '../deeds/index.ts'
+import type { Assigning } from '../reconcile/assign.ts'
+import type { Inbox } from '../webhooks/inbox.ts'
+import { type DeliveriesFilter, listEvents, listUnclaimed } from './deliveries-statements.ts'
+import type { Doing } from './done-once.ts'
+import type { Planned } from './member-deeds.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What the pages about messages are built on. */
+export interface DeliveriesRoutesDeps {
+  readonly pages: Pages
+  readonly storage: Pick<Storage, 'read'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly unassigned: Pick<Assigning, 'list'>
+  readonly providerKeys: readonly string[]
+  readonly doing: Doing
+  readonly randomId: () => string
+}
+
+const pageSize = 60
+/** So many at a time are applied again. */
+const bulk = 200
+const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
+
+/** Received events and messages that leave: lists, bodies, and trying again. */
+export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
+  const { pages, storage, inbox, outbox, doing } = deps
+
+  page('/deliveries', async ({ ctx, who }) => {
+    const filter = filterOf(ctx)
+    const rows = await listEvents(storage, filter, pageSize + 1)
+    pages.show(ctx, who, 'deliveries', {
+      filter,
+      statuses,
+      providerKeys: deps.providerKeys,
+      rows: rows.slice(0, pageSize),
+      next: rows.length > pageSize ? linkOf({ ...filter, before: Number(rows[pageSize - 1]!.seq) }) : null,
+      isStuck: filter.status === 'dead' || filter.status === 'failed' || filter.status === 'held',
+      bulk,
+    })
+  })
+
+  page('/deliveries/:seq', async ({ ctx, who }) => {
+    const { body, headers: _, ...event } = await inbox.get(numberOf(ctx))
+    pages.show(ctx, who, 'delivery', { event, body: body === null ? null : bodyWords(body) })
+  })
+
+  page('/messages', async ({ ctx, who }) => {
+    const [dead, all] = await Promise.all([
+      outbox.list({ dead: true, limit: 100 }),
+      outbox.list({ limit: 100 }),
+    ])
+    pages.show(ctx, who, 'messages', { dead, waiting: all.filter(({ status }) => status !== 'dead') })
+  })
+
+  page('/unclaimed', async ({ ctx, who }) => {
+    const [unpriced, ownerless] = await Promise.all([deps.unassigned.list(), listUnclaimed(storage, 200)])
+    pages.show(ctx, who, 'unclaimed', { unpriced, ownerless })
+  })
+
+  /** Everything of a filter that is stuck, one after the other: one that fails again keeps none of the others. */
+  const everything = (filter: DeliveriesFilter): Planned => ({
+    action: filter.status === 'held' ? 'release' : 'replay',
+    memberId: null,
+    subject: [filter.status, filter.provider, filter.type].filter(Boolean).join(' '),
+    fields: fieldsOf(filter),
+    says: [{ key: filter.status === 'held' ? 'do.release.says' : 'do.replay.says', fill: { most: bulk } }],
+    run: async () => {
+      let applied = 0
+      const rows = await listEvents(storage, filter, bulk)
+      // In the order of their arrival.
+      for (const { seq } of rows.reverse())
+        if (await again(String(seq), filter.status).catch(() => false)) applied++
+      return { tried: rows.length, applied }
+    },
+    after: (result) => result,
+    shown: (result) => ({ key: 'do.replay.shown', fill: result as { tried: number; applied: number } }),
+  })
+
+  const again = (seq: string, status: string | null): Promise<boolean> =>
+    status === 'held' ? inbox.release(seq) : inbox.replay(seq)
+
+  const single = async (ctx: Context): Promise<Planned> => {
+    const { seq, status, type } = await inbox.get(numberOf(ctx))
+    return {
+      ...one(status === 'held' ? 'release' : 'replay', `event ${seq}`),
+      says: [{ key: status === 'held' ? 'do.release.one' : 'do.replay.one', fill: { type } }],
+      run: () => again(String(seq), status),
+      after: (applied) => ({ applied }),
+      shown: (applied) => ({ key: applied ? 'do.replay.applied' : 'do.replay.not_applied' }),
+    }
+  }
+
+  const message = (ctx: Context): Planned => ({
+    ...one('send-again', `message ${numberOf(ctx)}`),
+    says: [{ key: 'do.send-again.says' }],
+    run: () => outbox.replay(Number(numberOf(ctx))),
+    shown: () => ({ key: 'do.send-again.shown' }),
+  })
+
+  const confirmed = (
+    path: string,
+    back: string,
+    plan: (ctx: Context, text: TextOf) => Promise<Planned> | Planned,
+  ): void => {
+    page(
+      path,
+      async ({ ctx, who }) => {
+        const planned = await plan(ctx, (name) => queryText(ctx, name))
+        pages.show(ctx, who, 'confirm', {
+          planned,
+          name: planned.action,
+          user: null,
+          back,
+          key: deps.randomId(),
+        })
+      },
+      'operator',
+    )
+    deed(path, async ({ ctx, who, form }) => {
+      const planned = await plan(ctx, (name) => form.text(name))
+      const outcome = await doing(planned, { key: form.text('key'), by: who.name })
+      const shown =
+        outcome.is === 'done' ? planned.shown?.(outcome.result) : { key: `done.again_${outcome.was}` }
+      pages.show(ctx, who, 'done', { name: planned.action, shown, back })
+      return null
+    })
+  }
+  confirmed('/apply-again', `${office}/deliveries`, (_, text) => everything(stuck(text)))
+  confirmed('/deliveries/:seq/again', `${office}/deliveries`, single)
+  confirmed('/messages/:seq/again', `${office}/messages`, message)
+}
+
+type TextOf = (name: string) => string | null
+
+const one = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
+  action,
+  subject,
+  memberId: null,
+  fields: {},
+})
+
+const queryText = (ctx: Context, name: string): string | null => {
+  const given = ctx.query[name]
+  return typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
+}
+
+const filterOf = (ctx: Context): DeliveriesFilter => {
+  const text: TextOf = (name) => queryText(ctx, name)
+  const before = Number(text('before') ?? Number.NaN)
+  return { ...read(text), before: Number.isSafeInteger(before) ? before : null }
+}
+
+const read = (text: TextOf): DeliveriesFilter => {
+  const status = text('status')
+  return {
+    status: (statuses as readonly (string | null)[]).includes(status) ? status : null,
+    provider: text('provider'),
+    type: text('type'),
+    before: null,
+  }
+}
+
+/** What is applied once is not applied in bulk again. @throws ERR_FORM */
+const stuck = (text: TextOf): DeliveriesFilter => {
+  const filter = read(text)
+  if (filter.status === 'dead' || filter.status === 'failed' || filter.status === 'held') return filter
+  throw new MembershipError('ERR_FORM', 'Choose which: those that gave up, failed, or are held back.')
+}
+
+const fieldsOf = ({ status, provider, type }: DeliveriesFilter): Record<string, string> => ({
+  status: status ?? '',
+  provider: provider ?? '',
+  type: type ?? '',
+})
+
+const linkOf = (filter: DeliveriesFilter): string =>
+  `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
+
+/** @throws ERR_NOT_FOUND */
+const numberOf = (ctx: Context): string => {
+  const seq = paramOf(ctx, 'seq')
+  if (/^\d{1,15}$/.test(seq)) return seq
+  throw new MembershipError('ERR_NOT_FOUND', 'Received events have numbers.')
+}
+
+/** JSON as people read it; anything else as it came. */
+const bodyWords = (body: Buffer): string => {
+  const text = body.toString('utf8').slice(0, 200_000)
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,9 @@
+import type { Context } from 'koa'
+
+/** A table for a spreadsheet; with the mark by which those know UTF-8. */
+export const sendCsv = (ctx: Context, name: string, csv: string): void => {
+  ctx.set('Content-Disposition', `attachment; filename="${name}"`)
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.type = 'text/csv; charset=utf-8'
+  ctx.body = `\uFEFF${csv}`
+}

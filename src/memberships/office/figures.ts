@@ -1,0 +1,242 @@
+import { groupOf, isEnded, type PaymentData, type Plan, type SubscriptionData } from '../../core/dto/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { type Begun, begunOf, isLiving, isPaying, monthlyOf, monthOf, monthsUntil } from './measures.ts'
+import { refundsOf, walkPayments, walkSubscriptions } from './walking-statements.ts'
+
+/** An amount of one currency, in the minor units that people know of it. */
+export interface Sum {
+  readonly currency: string
+  readonly amount: number
+  /** How many make it up. */
+  readonly count: number
+}
+
+/** What a month brought for one plan: counts of memberships, and money by currency. */
+export interface MonthOfPlan {
+  readonly month: string
+  readonly plan: string
+  readonly begun: number
+  readonly lost: number
+  readonly received: readonly Sum[]
+  readonly refunded: readonly Sum[]
+  readonly failed: readonly Sum[]
+  readonly recovered: readonly Sum[]
+}
+
+/** How things stand with one price. */
+export interface PriceFigures {
+  readonly provider: string
+  readonly price: string
+  readonly plan: string
+  readonly paying: number
+  readonly trials: number
+  /** What they pay for one of it, each with how many do. */
+  readonly amounts: readonly Sum[]
+}
+
+/** The figures of a site; docs/office.md says what each counts. */
+export interface Figures {
+  /** As of when. */
+  readonly at: string
+  /** Twelve months and this one, oldest first. */
+  readonly months: readonly string[]
+  /** People with a membership at the end of each month; the last: now. */
+  readonly people: readonly number[]
+  /** Those of a month ago. */
+  readonly peopleBefore: number
+  /** Paid memberships at the beginning of each month. */
+  readonly paying: readonly number[]
+  readonly recurring: readonly (Sum & { readonly plan: string })[]
+  readonly byMonth: readonly MonthOfPlan[]
+  readonly prices: readonly PriceFigures[]
+  /** Members who pay twice for the same. */
+  readonly twice: readonly string[]
+}
+
+export interface FiguresDeps {
+  readonly storage: Pick<Storage, 'read'>
+  readonly plans: () => readonly (Plan & { readonly group?: string | null })[]
+  /** An amount of a provider in the minor units of ISO 4217. */
+  readonly inIso: (money: { amount: number; currency: string; provider: string }) => number
+  readonly now: () => Date
+}
+
+/** Counts everything, page by page, so that others get their turn. */
+export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
+  const now = deps.now()
+  const plans = deps.plans()
+  const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
+  const groups = new Map(plans.flatMap((plan) => plan.prices.map(({ id }) => [id, groupOf(plan)] as const)))
+  const months = monthsUntil(now, 12)
+  const tally = createTally(months)
+  const people = new Map<string, number>()
+  const held = new Map<string, number>()
+  const prices = new Map<string, Counted>()
+  const moments = [
+    ...months.slice(1).map((month) => `${month}-01T00:00:00.000Z`),
+    now.toISOString(),
+    monthAgo(now),
+  ]
+
+  const takeSubscription = (s: SubscriptionData, member: string | null, owner: string): void => {
+    const plan = planOf.get(s.price_id ?? '') ?? s.price_id ?? ''
+    const begun = begunOf(s)
+    const who = member ?? owner
+    const mask = moments.reduce((bits, at, i) => (isLiving(s, at, now) ? bits | (1 << i) : bits), 0)
+    if (mask !== 0) people.set(who, (people.get(who) ?? 0) | mask)
+    if (begun !== null) tally.membership(begun, plan)
+    const group = groups.get(s.price_id ?? '')
+    if (group !== undefined && member !== null && !isEnded(s) && s.status !== 'incomplete') {
+      const key = `${member}\u0000${group}`
+      held.set(key, (held.get(key) ?? 0) + 1)
+    }
+    takePrice(s, plan)
+  }
+
+  const takePrice = (s: SubscriptionData, plan: string): void => {
+    const isOnTrial = s.status === 'trialing'
+    if (!isOnTrial && !isPaying(s, now)) return
+    const key = `${s.provider}\u0000${s.price_id ?? ''}`
+    const found = prices.get(key) ?? newCounted(s, plan)
+    prices.set(key, found)
+    if (isOnTrial) found.trials += 1
+    else {
+      found.paying += 1
+      if (s.currency === null || s.unit_amount === null) return
+      const isoOf = (amount: number) => deps.inIso({ amount, currency: s.currency!, provider: s.provider })
+      const each = isoOf(s.unit_amount)
+      add(found.amounts, `${s.currency} ${each}`, { currency: s.currency, amount: each })
+      found.amounts.get(`${s.currency} ${each}`)!.amount = each
+      tally.recurring(plan, { currency: s.currency, amount: isoOf(monthlyOf(s, plans)) })
+    }
+  }
+
+  await walkSubscriptions(deps.storage, ({ data, member_id, provider, account, owner_id }) =>
+    takeSubscription(
+      JSON.parse(data) as SubscriptionData,
+      member_id,
+      `${provider}\u0000${account}\u0000${owner_id}`,
+    ),
+  )
+  await walkPayments(deps.storage, async ({ data }) => {
+    const payment = JSON.parse(data) as PaymentData
+    if (payment.currency === null) return
+    const { provider, currency, paid_at: paidAt } = payment
+    const plan = planOf.get(payment.price_id ?? '') ?? payment.price_id ?? ''
+    const sum = (amount: number) => ({ currency, amount: deps.inIso({ amount, currency, provider }) })
+    if (paidAt !== null && payment.amount > 0) tally.money('received', paidAt, plan, sum(payment.amount))
+    if (payment.status === 'failed') tally.money('failed', payment.updated_at, plan, sum(payment.amount))
+    if (payment.amount_refunded === 0) return
+    for (const { amount, at } of await backOf(deps.storage, payment))
+      tally.money('refunded', at, plan, sum(amount))
+  })
+
+  const peopleAt = moments.map((_, i) => {
+    let count = 0
+    for (const mask of people.values()) if (mask & (1 << i)) count++
+    return count
+  })
+  return {
+    at: now.toISOString(),
+    months,
+    people: peopleAt.slice(0, -1),
+    peopleBefore: peopleAt.at(-1)!,
+    ...tally.result(),
+    prices: [...prices.values()].map(({ amounts, ...one }) => ({ ...one, amounts: [...amounts.values()] })),
+    twice: [...held].filter(([, count]) => count > 1).map(([key]) => key.split('\u0000')[0]!),
+  }
+}
+
+/** What went back of a payment: by its refunds; what no refund tells of, as of the payment's last change. */
+export const backOf = async (
+  storage: Pick<Storage, 'read'>,
+  payment: PaymentData,
+): Promise<{ amount: number; at: string }[]> => {
+  const known = await refundsOf(storage, payment)
+  const rest = payment.amount_refunded - known.reduce((sum, { amount }) => sum + amount, 0)
+  return rest > 0 ? [...known, { amount: rest, at: payment.updated_at }] : known
+}
+
+type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
+  paying: number
+  trials: number
+  amounts: Map<string, MutableSum>
+}
+interface MutableSum {
+  currency: string
+  amount: number
+  count: number
+}
+
+const newCounted = (s: SubscriptionData, plan: string): Counted => ({
+  provider: s.provider,
+  price: s.price_id ?? '',
+  plan,
+  paying: 0,
+  trials: 0,
+  amounts: new Map(),
+})
+
+const add = (sums: Map<string, MutableSum>, key: string, { currency, amount }: Omit<Sum, 'count'>): void => {
+  const found = sums.get(key) ?? { currency, amount: 0, count: 0 }
+  found.amount += amount
+  found.count += 1
+  sums.set(key, found)
+}
+
+type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered'
+
+/** Adds up by month and plan. */
+const createTally = (months: readonly string[]) => {
+  const recurring = new Map<string, MutableSum>()
+  const cells = new Map<string, { begun: number; lost: number; sums: Map<string, MutableSum> }>()
+  const paying = months.map(() => 0)
+  const cell = (month: string, plan: string) => {
+    const key = `${month}\u0000${plan}`
+    const found = cells.get(key) ?? { begun: 0, lost: 0, sums: new Map() }
+    cells.set(key, found)
+    return found
+  }
+  return {
+    membership: ({ from, until }: Begun, plan: string): void => {
+      if (months.includes(monthOf(from))) cell(monthOf(from), plan).begun += 1
+      if (until !== null && months.includes(monthOf(until))) cell(monthOf(until), plan).lost += 1
+      for (const [i, month] of months.entries())
+        if (monthOf(from) < month && (until === null || monthOf(until) >= month)) paying[i]! += 1
+    },
+    money: (kind: MoneyKind, at: string, plan: string, sum: Omit<Sum, 'count'>): void => {
+      if (months.includes(monthOf(at))) add(cell(monthOf(at), plan).sums, `${kind} ${sum.currency}`, sum)
+    },
+    recurring: (plan: string, sum: Omit<Sum, 'count'>): void =>
+      add(recurring, `${plan}\u0000${sum.currency}`, sum),
+    result: (): Pick<Figures, 'recurring' | 'byMonth' | 'paying'> => ({
+      paying,
+      recurring: [...recurring].map(([key, sum]) => ({ plan: key.split('\u0000')[0]!, ...sum })),
+      byMonth: [...cells]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, { begun, lost, sums }]) => {
+          const [month = '', plan = ''] = key.split('\u0000')
+          const of = (kind: MoneyKind) =>
+            [...sums].filter(([name]) => name.startsWith(`${kind} `)).map(([, sum]) => sum)
+          return {
+            month,
+            plan,
+            begun,
+            lost,
+            received: of('received'),
+            refunded: of('refunded'),
+            failed: of('failed'),
+            recovered: of('recovered'),
+          }
+        }),
+    }),
+  }
+}
+
+const monthAgo = (now: Date): string => {
+  const before = new Date(now)
+  before.setUTCMonth(before.getUTCMonth() - 1)
+  // The last day of a shorter month.
+  if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0)
+  return before.toISOString()
+}

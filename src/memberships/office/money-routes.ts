@@ -1,0 +1,119 @@
+import type { Context } from 'koa'
+import { toCsv } from '../../core/dto/csv.ts'
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { lineOf } from './chart.ts'
+import { sendCsv } from './downloads.ts'
+import type { Figures } from './figures.ts'
+import { type ListKind, type ListWish, listCounted, listKinds } from './money-list.ts'
+import { churnOf, kinds, monthRows, recurringOf } from './money-page.ts'
+import type { Needs } from './needs.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What the pages with figures are built on. */
+export interface MoneyRoutesDeps {
+  readonly pages: Pages
+  readonly storage: Pick<Storage, 'read'>
+  readonly figures: () => Promise<Figures>
+  readonly needs: Needs
+  readonly plans: () => readonly Plan[]
+}
+
+const shownRows = 500
+
+/** Today, money, what a number counts, and plans. */
+export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
+  const { pages, storage, figures, plans } = deps
+  const planNames = () =>
+    [...new Map(plans().map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
+
+  page('', async ({ ctx, who }) => {
+    const counted = await figures()
+    const people = counted.people.at(-1) ?? 0
+    pages.show(ctx, who, 'today', {
+      figures: counted,
+      people,
+      more: people - counted.peopleBefore,
+      recurring: recurringOf(counted),
+      churn: churnOf(counted),
+      line: lineOf(counted.people),
+      needs: await deps.needs(counted),
+    })
+  })
+
+  page('/money', async ({ ctx, who }) => {
+    const counted = await figures()
+    const plan = planOf(ctx)
+    pages.show(ctx, who, 'money', {
+      figures: counted,
+      plan,
+      planNames: planNames(),
+      kinds,
+      rows: monthRows(counted, plan),
+      recurring: recurringOf(counted, plan),
+      churn: churnOf(counted),
+      listLink: (kind: ListKind, month: string, currency?: string) =>
+        listLink({ kind, month, plan, currency: currency ?? null }),
+    })
+  })
+
+  page('/money/list', async ({ ctx, who }) => {
+    const wish = wishOf(ctx)
+    const rows = await listCounted(storage, plans(), wish)
+    pages.show(ctx, who, 'money-list', {
+      wish,
+      rows: rows.slice(0, shownRows),
+      count: rows.length,
+      plans: plans(),
+      csv: listLink(wish, '.csv'),
+    })
+  })
+
+  page('/money/list.csv', async ({ ctx }) => {
+    const wish = wishOf(ctx)
+    const rows = await listCounted(storage, plans(), wish)
+    const head = ['at', 'id', 'provider', 'member', 'email', 'price', 'amount (minor units)', 'currency']
+    const lines = rows.map((r) => [
+      r.at,
+      r.id,
+      r.provider,
+      r.memberId,
+      r.email,
+      r.price,
+      r.amount,
+      r.currency,
+    ])
+    sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))
+  })
+
+  page('/plans', async ({ ctx, who }) => {
+    const counted = await figures()
+    pages.show(ctx, who, 'plans', { figures: counted, plans: plans() })
+  })
+}
+
+const planOf = (ctx: Context): string | null =>
+  typeof ctx.query.plan === 'string' && ctx.query.plan !== '' ? ctx.query.plan.slice(0, 200) : null
+
+/** @throws ERR_PARAMETER */
+const wishOf = (ctx: Context): ListWish => {
+  const { kind, month, currency } = ctx.query
+  if (!(listKinds as readonly unknown[]).includes(kind))
+    throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
+  return {
+    kind: kind as ListKind,
+    month: typeof month === 'string' ? month : '',
+    plan: planOf(ctx),
+    currency: typeof currency === 'string' && currency !== '' ? currency : null,
+  }
+}
+
+const listLink = ({ kind, month, plan, currency }: ListWish, ending = ''): string =>
+  `${office}/money/list${ending}?${new URLSearchParams({
+    kind,
+    month,
+    ...(plan === null ? {} : { plan }),
+    ...(currency === null ? {} : { currency }),
+  })}`

@@ -1,0 +1,58 @@
+import type { Storage } from '../../core/storage/index.ts'
+import type { Assigning } from '../reconcile/assign.ts'
+import type { Troubles } from '../watch/troubles.ts'
+import type { Figures } from './figures.ts'
+import { needsStatements } from './needs-statements.ts'
+
+/** Something that waits for a hand: a sentence, and the one place to go on. */
+export interface Need {
+  /** Of the words: `needs.{kind}` and its verb `needs.{kind}_do`. */
+  readonly kind: string
+  readonly count: number
+  readonly href: string
+  /** What is said in place of the words: what the watch noticed. */
+  readonly message?: string
+  readonly since?: string
+}
+
+/** What needs a hand now; empty: nothing does. */
+export const createNeeds = (deps: {
+  storage: Pick<Storage, 'read'>
+  troubles: Pick<Troubles, 'list'>
+  unassigned: Pick<Assigning, 'list'>
+  office: string
+}) => {
+  const { troubles, unassigned, office } = deps
+  const count = needsStatements(deps.storage)
+
+  return async (figures: Figures): Promise<Need[]> => {
+    const [failed, events, dead, waiting, deletions, unpriced, wrong] = await Promise.all([
+      count.failedPayments(),
+      count.stuckEvents(),
+      count.deadMessages(),
+      count.waitingCustomers(),
+      count.stuckDeletions(),
+      unassigned.list(),
+      troubles.list(),
+    ])
+    const needs: Need[] = [
+      ...wrong.map(({ message, since }) => ({
+        kind: 'trouble',
+        count: 1,
+        href: `${office}/check`,
+        message,
+        since,
+      })),
+      { kind: 'dead', count: events.get('dead') ?? 0, href: `${office}/deliveries?status=dead` },
+      { kind: 'held', count: events.get('held') ?? 0, href: `${office}/deliveries?status=held` },
+      { kind: 'messages', count: dead, href: `${office}/messages` },
+      { kind: 'failed', count: failed, href: `${office}/members?view=failed` },
+      { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },
+      { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
+      { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
+      { kind: 'deletions', count: deletions, href: `${office}/check` },
+    ]
+    return needs.filter((one) => one.count > 0)
+  }
+}
+export type Needs = ReturnType<typeof createNeeds>

@@ -1,0 +1,132 @@
+import type { Storage } from '../../core/storage/index.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
+
+/** A place in a table whose key is provider, account and id. */
+export interface Key {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+/** Small enough that others get their turn in between. */
+const pageSize = 400
+const beginning: Key = { provider: '', account: '', id: '' }
+
+/** Every subscription with whose it is, page by page. */
+export const walkSubscriptions = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: Key & { owner_id: string; member_id: string | null; data: string }) => void,
+): Promise<void> => {
+  for (let after = beginning; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('subscriptions as s')
+        .leftJoin('customers as c', (join) =>
+          join
+            .onRef('c.provider', '=', 's.provider')
+            .onRef('c.account', '=', 's.account')
+            .onRef('c.customer_id', '=', 's.owner_id'),
+        )
+        .select(['s.provider', 's.account', 's.id', 's.owner_id', 's.data', 'c.member_id'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('s.provider', 's.account', 's.id'),
+            '>',
+            tuple(after.provider, after.account, after.id),
+          ),
+        )
+        .orderBy('s.provider')
+        .orderBy('s.account')
+        .orderBy('s.id')
+        .limit(pageSize),
+    )
+    for (const row of rows) take(row)
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** Every payment that is one, page by page. */
+export const walkPayments = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: Key & { owner_id: string; data: string }) => void | Promise<void>,
+): Promise<void> => {
+  for (let after = beginning; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('payments')
+        .select(['provider', 'account', 'id', 'owner_id', 'data', 'status'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('provider', 'account', 'id'), '>', tuple(after.provider, after.account, after.id)),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('id')
+        .limit(pageSize),
+    )
+    // Of one of which only a refund is known yet there is no more than its row.
+    for (const row of rows) if (row.status !== 'waiting') await take(row)
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** What went back of one payment, and when, as far as refunds of their own are known. */
+export const refundsOf = async (
+  { read }: Pick<Storage, 'read'>,
+  { provider, account, id }: Key,
+): Promise<{ amount: number; at: string }[]> => {
+  const refs = await read((db) =>
+    db
+      .selectFrom('payment_refs')
+      .select('ref')
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('payment_id', '=', id)
+      .where('ref', 'like', 'refund:%'),
+  )
+  if (refs.length === 0) return []
+  const facts = await read((db) =>
+    db
+      .selectFrom('facts')
+      .select(['data', 'at', 'prior_at'])
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('kind', '=', 'refund')
+      .where(
+        'id',
+        'in',
+        refs.map(({ ref }) => splitRef(ref).id),
+      ),
+  )
+  return facts
+    .map(({ data, at }) => ({ ...(JSON.parse(data) as { amount?: number; state: string }), at }))
+    .filter(({ state, amount }) => state === 'succeeded' && amount !== undefined)
+    .map(({ amount, at }) => ({ amount: amount!, at }))
+}
+
+const turn = (): Promise<void> => new Promise((next) => setImmediate(next))
+
+/** Whose rows these are, by provider, account and owner. */
+export const ownersOfRows = async (
+  { read }: Pick<Storage, 'read'>,
+  rows: readonly { provider: string; account: string; owner: string }[],
+): Promise<ReadonlyMap<string, { member_id: string | null; email: string | null }>> => {
+  const found = new Map<string, { member_id: string | null; email: string | null }>()
+  for (let from = 0; from < rows.length; from += pageSize) {
+    const some = rows.slice(from, from + pageSize)
+    const known = await read((db) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id', 'member_id', 'email'])
+        .where('provider', 'in', [...new Set(some.map(({ provider }) => provider))])
+        .where('account', 'in', [...new Set(some.map(({ account }) => account))])
+        .where('customer_id', 'in', [...new Set(some.map(({ owner }) => owner))]),
+    )
+    for (const { provider, account, customer_id, ...whose } of known)
+      found.set(`${provider}\u0000${account}\u0000${customer_id}`, whose)
+  }
+  return found
+}

@@ -45,6 +45,7 @@ export default defineConfig({
       {
         text: 'Operate',
         items: pages({
+          Office: 'office',
           Operating: 'operating',
           Importing: 'importing',
           'Switching providers': 'switching',

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { confirm, openOfficeSite } from '../../support/office.ts'
-import { buy, createVisitor } from '../../support/visitor.ts'
+import { confirm, type OfficeSite, openOfficeSite } from '../../support/office.ts'
+import { buy, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const office = '/membership/office'
 
@@ -52,4 +52,190 @@ test('without `membership.office.enabled` there is no office', async (t) => {
     m.routes().filter(({ path }) => path.startsWith(office)),
     [],
   )
+})
+
+const evil = '<script>alert(1)</script>'
+const actionNames =
+  'grant revoke cancel resume change refund pay-link login-link compare merge delete note'.split(' ')
+
+/** Every address of the office, as it stands for one member, one received event and one page of the site's own. */
+const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string }) =>
+  m
+    .routes()
+    .filter(({ path }) => path.startsWith(office))
+    .flatMap(({ method, path, access: { none } }) =>
+      (path.includes(':action') ? actionNames : ['']).map((action) => ({
+        method,
+        mayLook: /viewers/.test(none),
+        isDoor: /to show/.test(none),
+        path: path
+          .replace(':id', id)
+          .replace(':action', action)
+          .replace(':seq', seq)
+          .replace(':page', 'extra'),
+      })),
+    )
+
+test('no address of the office opens for nobody, a member, another site’s form or one without its token; viewers only look', async (t) => {
+  const opened = await openOfficeSite(t, {
+    office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
+  })
+  const { m, site, enter, mailbox } = opened
+  const { user, visitor: member } = await buy(opened, 'ann@example.com')
+  const { visitor: viewer } = await enter('vic@example.com', 'viewer')
+  const { visitor: operator } = await enter('ada@example.com')
+  const half = await logIn({ m, site }, mailbox, 'ada@example.com')
+  const [event] = await m.webhooks.list({ limit: 1 })
+  const addresses = addressesOf(m, { id: user.id, seq: String(event!.seq) })
+  t.true(addresses.length > 40)
+  const nobody = createVisitor(site)
+  const text = { accept: 'text/html' }
+  for (const { method, path, mayLook, isDoor } of addresses) {
+    const at = `${method} ${path}`
+    if (method === 'GET') {
+      for (const [who, status] of [
+        [nobody, 401],
+        [member, 403],
+        [half, 403],
+      ] as const) {
+        if (isDoor) continue
+        const { json, ...answer } = await who.get(path, { accept: 'application/json' })
+        t.is(answer.status, status, at)
+        t.truthy(json.code, at)
+        const page = await who.get(path)
+        t.true([302, 403].includes(page.status), at)
+        if (page.status === 302) t.regex(page.location!, /^\/membership\/(login|office\/enter)\?/, at)
+        t.notRegex(page.text, /ann@example/, at)
+      }
+      const looked = await viewer.get(path, { accept: 'application/json' })
+      if (!mayLook) t.is(looked.status, 403, at)
+      else t.not(looked.status, 403, at)
+      t.true(looked.status < 500, `${at} ${looked.text.slice(0, 200)}`)
+      continue
+    }
+    for (const [who, status] of [
+      [nobody, 401],
+      [member, 403],
+      [viewer, 403],
+      [half, 403],
+    ] as const)
+      if (!isDoor) t.is((await who.send(path, { key: 'k'.repeat(20) })).status, status, at)
+    const elsewhere = { ...text, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    t.is((await operator.send(path, {}, elsewhere)).json.code, 'ERR_CSRF', at)
+    t.is((await operator.send(path, { token: 'made-up' }, text)).json.code, 'ERR_CSRF', at)
+    t.is((await operator.send(path, { token: await viewer.formToken() }, text)).json.code, 'ERR_CSRF', at)
+  }
+  t.deepEqual(await m.audit.list(), [])
+  t.is((await operator.get(office)).status, 200)
+  t.deepEqual((await m.users.findById(user.id))?.grants(), [])
+})
+
+test('what members, their purchases and messages are called stays text on every page, and a formula stays text in the CSV', async (t) => {
+  const opened = await openOfficeSite(t, {
+    office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
+  })
+  const { m, enter } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  const { visitor } = await enter('ada@example.com')
+  const mallory = await m.users.create({ email: '=cmd@example.com', name: `${evil} "onmouseover=" ann` })
+  await m.users.grant({ memberId: user.id, gate: evil, reason: evil })
+  for (const id of [mallory.id, user.id])
+    await confirm(visitor, `${office}/members/${id}/do/note?text=${encodeURIComponent(evil)}`)
+  const [event] = await m.webhooks.list({ limit: 1 })
+  let seen = 0
+  for (const id of [mallory.id, user.id])
+    for (const { method, path } of addressesOf(m, { id, seq: String(event!.seq) })) {
+      if (method !== 'GET') continue
+      const { text, status, headers } = await visitor.get(
+        `${path}?q=${encodeURIComponent('" onfocus="')}&text=${encodeURIComponent(evil)}&other=${mallory.id}`,
+      )
+      t.true(status < 500, path)
+      if (/json|csv/.test(headers.get('content-type') ?? '')) continue
+      t.notRegex(text, /<script>alert|" onfocus="|" ?"?onmouseover="/, path)
+      if (status === 200 && !/<title>/.test(text)) t.fail(path)
+      if (status === 200 && path !== `${office}/enter`)
+        t.regex(
+          headers.get('content-security-policy') ?? '',
+          /default-src 'none'; style-src 'self'; script-src 'self'/,
+          path,
+        )
+      if (text.includes('&lt;script&gt;')) seen++
+    }
+  t.true(seen >= 4)
+  const csv = await visitor.get(`${office}/members.csv`)
+  t.regex(csv.text, /'=cmd@example\.com/)
+  t.notRegex(csv.text, /(^|,)=cmd/m)
+})
+
+test('a code counts once, wrong ones lock, a recovery code works once, and whoever is removed is out at once', async (t) => {
+  const { fake, m, site, enter, operators } = await openOfficeSite(t, {
+    'membership.url': 'http://127.0.0.1',
+  })
+  const { visitor, code, codes, sealed } = await enter('ada@example.com')
+  const text = { accept: 'text/html' }
+  const again = async () => {
+    const user = (await m.users.findByEmail('ada@example.com'))!
+    const { url } = await m.account.loginLink(user.id)
+    const browser = createVisitor(site)
+    await browser.send(new URL(url).pathname)
+    return browser
+  }
+  const door = (who: Visitor, given: string) => who.send(`${office}/enter`, { code: given }, text)
+
+  const second = await again()
+  t.is((await second.get(office)).location, `${office}/enter?redirect=%2Fmembership%2Foffice`)
+  t.is((await door(second, code())).status, 403, 'the code of the enrolment was used')
+  t.is(
+    (await second.send(`${office}/enrol`, { sealed, code: code() }, text)).status,
+    401,
+    'nobody enrols twice',
+  )
+  await fake.advance({ ms: 30_000 })
+  const third = await again()
+  const [a, b] = await Promise.all([door(second, code()), door(third, code())])
+  t.deepEqual([a.status, b.status].sort(), [303, 403], 'two browsers with one code')
+
+  const guesser = await again()
+  const guesses: number[] = []
+  while (guesses.length < 6) guesses.push((await door(guesser, '000000')).status)
+  t.deepEqual(guesses.slice(0, 4), [403, 403, 403, 403])
+  t.is(guesses.at(-1), 429)
+  await fake.advance({ ms: 60_000 })
+  t.is((await door(guesser, code())).status, 429, 'the right one, too late')
+  t.is((await door(guesser, codes[0]!)).status, 429)
+  await fake.advance({ ms: 15 * 60_000 })
+  t.is((await door(guesser, codes[0]!.toLowerCase())).status, 303)
+  const fourth = await again()
+  t.is((await door(fourth, codes[0]!)).status, 403, 'a recovery code works once')
+  const [row] = await m.storage.read((db) => db.selectFrom('operators').selectAll())
+  t.notRegex(JSON.stringify(row), /[A-Z2-7]{32}/, 'the secret is sealed')
+
+  await fake.advance({ ms: 12 * 3_600_000 })
+  t.is((await guesser.get(office)).status, 302, 'a day later it is asked for again')
+  await door(guesser, codes[1]!)
+  t.is((await guesser.get(office)).status, 200)
+  await operators.remove('ada@example.com')
+  t.is((await guesser.get(office)).status, 403)
+  t.is((await visitor.get(office)).status, 403)
+})
+
+test('the site’s own login may vouch for an operator or a viewer, and for nobody else', async (t) => {
+  const names: Record<string, unknown> = {
+    op: { name: 'Olga', role: 'operator' },
+    view: { name: 'Vic', role: 'viewer' },
+    odd: { name: 'Odd', role: 'root' },
+    none: null,
+  }
+  const { site, m } = await openOfficeSite(t, {
+    office: { who: (ctx) => names[ctx.get('x-who')] as never },
+  })
+  const visitor = createVisitor(site)
+  const statusOf = async (who: string, path = office) => (await visitor.get(path, { 'x-who': who })).status
+  t.deepEqual(
+    [await statusOf('op'), await statusOf('view'), await statusOf('odd'), await statusOf('none')],
+    [200, 200, 403, 403],
+  )
+  const user = await m.users.create({ email: 'ann@example.com' })
+  t.is(await statusOf('view', `${office}/members/${user.id}/do/note?text=a`), 403)
+  t.is(await statusOf('op', `${office}/members/${user.id}/do/note?text=a`), 200)
 })

@@ -1,0 +1,143 @@
+import test from 'ava'
+import type { AxeResults } from 'axe-core'
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
+import { openOfficeSite } from '../support/office.ts'
+import { buy } from '../support/visitor.ts'
+import { tabTo } from './keyboard.ts'
+import { createLook } from './looks.ts'
+
+const chromium = findChromium()
+const browsers: Browser[] = []
+const walk = chromium === null ? test.skip : test.serial
+const office = '/membership/office'
+
+test.before(async () => {
+  if (chromium !== null) browsers.push(await launchChromium(chromium))
+})
+test.after.always(async () => {
+  for (const browser of browsers) await browser.close()
+})
+
+/** What axe-core finds of WCAG 2.2 AA, however slight. */
+const findings = async (page: Page): Promise<string[]> => {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify({ runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] })})`,
+  )
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`)
+}
+
+walk(
+  'the office on a desktop and on a phone, in English and German, with a keyboard and without JavaScript',
+  async (t) => {
+    t.timeout(240_000)
+    const opened = await openOfficeSite(t)
+    const { m, fake, site, operators, mailbox } = opened
+    const { user: ann } = await buy(opened, 'ann@example.com')
+    await buy(opened, 'bob@example.com', { path: '/membership/subscribe/team' })
+    await operators.add({ email: 'ada@example.com', role: 'operator', by: 'test' })
+    await m.users.create({ email: 'ada@example.com', name: 'Ada' })
+    const problems: string[] = []
+
+    /** Logs in by the newest link. */
+    const logIn = async (page: Page): Promise<void> => {
+      await page.goto(office)
+      await page.locator('input[type=email]').fill('ada@example.com')
+      await page.locator('main form button').click()
+      await page.waitForLoadState()
+      await m.work()
+      await page.goto(mailbox.link('ada@example.com'))
+      await page.locator('main form button').click()
+      await page.waitForURL(/\/membership\/office/)
+    }
+    const pages = [
+      ['', 'today'],
+      ['/members', 'members'],
+      [`/members/${ann.id}`, 'member'],
+      [`/members/${ann.id}/do/grant?gate=team&until=2026-12-31`, 'confirm'],
+      ['/money', 'money'],
+      ['/money/list?kind=received&month=2026-01', 'money-list'],
+      ['/plans', 'plans'],
+      ['/deliveries', 'deliveries'],
+      ['/deliveries/1', 'delivery'],
+      ['/messages', 'messages'],
+      ['/unclaimed', 'unclaimed'],
+      ['/check', 'check'],
+      ['/log', 'log'],
+    ] as const
+    const narrow: ReadonlySet<string> = new Set(['today', 'members', 'member', 'money', 'deliveries'])
+    const look = async (page: Page, size: string, widths: readonly number[]): Promise<void> => {
+      const see = createLook(page, { size, widths, problems })
+      const isNarrow = widths.includes(360)
+      for (const [path, name] of pages.filter(([, one]) => !isNarrow || narrow.has(one))) {
+        await page.goto(office + path)
+        await see(name)
+        if (!isNarrow) problems.push(...(await findings(page)).map((found) => `${name} (${size}): ${found}`))
+      }
+    }
+
+    const desk = await visitor(browsers[0]!, {
+      baseURL: site,
+      viewport: { width: 1280, height: 800 },
+      bypassCSP: true,
+    })
+    t.teardown(desk.close)
+    const { page } = desk
+    await logIn(page)
+    const see = createLook(page, { size: 'office-door', widths: [1280, 360, 320], problems })
+    await see('enrol')
+    const typed = await page.locator('.o-secret').innerText()
+    const totp = new TOTP({ secret: Secret.fromBase32(typed.replaceAll(' ', '')) })
+    const code = () => totp.generate({ timestamp: fake.now().getTime() })
+    await page.getByLabel('The code that it shows now').fill(code())
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
+    await see('codes')
+    await page.getByRole('link', { name: 'I have kept them' }).click()
+    await page.getByRole('heading', { name: /2 people are members/ }).waitFor()
+    await look(page, 'office-desktop', [1280])
+
+    // From the search to access given, with the keyboard alone.
+    await page.goto(`${office}/log`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('ann')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=ann/)
+    await tabTo(page, page.getByRole('link', { name: 'ann@example.com' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByLabel('Give access to'))
+    await page.keyboard.press('t')
+    await tabTo(page, page.getByRole('button', { name: 'Give', exact: true }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('button', { name: 'Yes, do it' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'The access is given.' }).waitFor()
+    t.true((await m.users.findById(ann.id))?.hasGate('team' as never))
+
+    await fake.advance({ ms: 60_000 })
+    const phone = await visitor(browsers[0]!, {
+      ...{ baseURL: site, viewport: { width: 360, height: 740 }, bypassCSP: true, locale: 'de-DE' },
+    })
+    t.teardown(phone.close)
+    await logIn(phone.page)
+    await phone.page.getByLabel(/^Code Ihres Authenticators/).fill(code())
+    await phone.page.getByRole('button', { name: 'Eintreten' }).click()
+    await phone.page.getByRole('heading', { name: /2 Menschen sind Mitglied/ }).waitFor()
+    await look(phone.page, 'office-phone', [360, 320])
+
+    const plain = await visitor(browsers[0]!, {
+      ...{ baseURL: site, viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },
+      storageState: await page.context().storageState(),
+    })
+    t.teardown(plain.close)
+    await plain.page.goto(`${office}/members/${ann.id}`)
+    await plain.page.getByLabel('A note').fill('called, all is well')
+    await plain.page.getByRole('button', { name: 'Write down' }).click()
+    await plain.page.getByRole('button', { name: 'Yes, do it' }).click()
+    await plain.page.getByText('“called, all is well”').waitFor()
+    t.deepEqual(plain.complaints, [])
+    t.deepEqual(problems, [])
+  },
+)

@@ -1,0 +1,43 @@
+import type { Merchant, Subscription } from '../../src/merchant/index.ts'
+
+/** What the books of some merchants say of money and memberships, by their own objects and nothing of ours: months and
+ *  currencies as `2026-03 EUR`. */
+export const booksOf = (merchants: readonly Merchant[]) => {
+  const all = {
+    received: new Map<string, number>(),
+    refunded: new Map<string, number>(),
+    begun: new Map<string, number>(),
+    lost: new Map<string, number>(),
+    recurring: new Map<string, number>(),
+  }
+  const add = (map: Map<string, number>, key: string, amount: number) =>
+    map.set(key, (map.get(key) ?? 0) + amount)
+  for (const { books } of merchants) {
+    for (const { status, amount, currency, created } of books.list('charge'))
+      if (status === 'paid') add(all.received, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
+    for (const { amount, currency, created } of books.list('refund'))
+      add(all.refunded, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
+    for (const one of books.list('subscription')) {
+      const begins = one.trial_end ?? one.created
+      const wasPaid = one.ended_at === null || one.ended_at > begins
+      if (one.status === 'incomplete' || one.status === 'trialing' || !wasPaid) continue
+      add(all.begun, monthOf(begins), 1)
+      if (one.ended_at !== null) add(all.lost, monthOf(one.ended_at), 1)
+      if (isPaying(one)) add(all.recurring, one.currency.toUpperCase(), monthlyOf(one))
+    }
+  }
+  return all
+}
+
+const monthOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 7)
+
+const isPaying = ({ status, paused_at, collection }: Subscription): boolean =>
+  (status === 'active' || status === 'past_due') && paused_at === null && collection === null
+
+const months = { day: 12 / 365, week: 84 / 365, month: 1, year: 12 }
+
+const monthlyOf = ({ items }: Subscription): number =>
+  items.reduce((sum, { price: { amount, rhythm }, quantity }) => {
+    if (rhythm === null) return sum
+    return sum + (amount * quantity) / (months[rhythm.interval] * rhythm.interval_count)
+  }, 0)

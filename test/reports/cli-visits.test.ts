@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { crawlRun } from '../../src/cli/crawl.ts'
 import { type CrawlState, duration, stateLine, toState } from '../../src/cli/crawl-progress.ts'
-import { toCsv } from '../../src/core/dto/csv.ts'
 import { detectIn } from '../../src/cli/detect.ts'
 import { columns, plain } from '../../src/cli/site.ts'
+import { toCsv } from '../../src/core/dto/csv.ts'
 import { startIndex } from '../support/index-host.ts'
 import { kirbyPage, type Page, plainPage, startWeb } from '../support/web.ts'
 

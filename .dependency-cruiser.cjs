@@ -1,7 +1,7 @@
 // The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
 // above; the wings then stand on each other the same way: core, merchant, providers, memberships, reports and migrate, site.
 const floors = [
-  ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/package-folder.ts'],
+  ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/package-folder.ts', 'core/recent.ts'],
   ['core/dto'],
   ['core/config'],
   ['core/storage'],
@@ -106,7 +106,7 @@ const homes = {
   'jpeg-js': ['src/reports/preview/'],
   'light-my-request': ['src/site/hosts/'],
   'on-headers': ['src/site/hosts/'],
-  'lru-cache': ['src/core/http/reputation\\.ts', 'src/memberships/ledger/owners\\.ts', 'src/memberships/ledger/guesses\\.ts', 'src/memberships/members/session\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
+  'lru-cache': ['src/core/recent\\.ts', 'src/providers/[^/]+/certificates\\.ts', 'src/reports/'],
   'rate-limiter-flexible': ['src/core/http/rate-limit\\.ts', 'src/core/http/counters\\.ts'],
   ioredis: ['src/core/http/counters\\.ts'],
   'openapi-fetch': ['src/client/'],

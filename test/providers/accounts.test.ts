@@ -17,7 +17,7 @@ import type {
 } from '../../src/providers/contract.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
-import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { freshDatabase, postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { asReleased, runOn, textsOf } from '../support/released-money.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
@@ -27,7 +27,7 @@ const two = { eu: 'whsec_of_eu', us: 'whsec_of_us' }
 
 const open = async (t: ExecutionContext, options: MembershipOptions, log: string[] = []) => {
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': 'stripe',
     install: false,
     'membership.compare.automatic': false,

@@ -6,6 +6,7 @@ import { bareProvider } from '../../src/providers/bare.ts'
 import type { Provider } from '../../src/providers/contract.ts'
 import { providerContract } from '../../src/testkit/index.ts'
 import { shuffled, stateOf, withoutMembers } from '../support/converge.ts'
+import { freshDatabase } from '../support/databases.ts'
 import { type ProviderCase, seenOf } from './case.ts'
 import { cases } from './cases.ts'
 
@@ -194,7 +195,7 @@ const open = async (
     root: false,
     log: () => {},
     now: () => now,
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': definition.key,
     [`membership.providers.${definition.key}`]: { webhook: secret, plans, ...options },
   })

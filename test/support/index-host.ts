@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+import { atNewest } from './databases.ts'
 import type { Web } from './web.ts'
 
 /** A clock that stands still until it is moved. */
@@ -27,7 +28,7 @@ export const startIndex = async (
     install: false,
     root: false,
     log: () => {},
-    'membership.database.url': url,
+    'membership.database.url': await atNewest(url),
     ...(url.startsWith('sqlite:')
       ? { 'membership.database.synchronous': 'normal' }
       : { 'membership.database.pool': 3 }),

@@ -5,6 +5,7 @@ import { createMembership, type Membership, type MembershipOptions, type User } 
 import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
+import { freshDatabase } from './databases.ts'
 import { createMailbox, createVisitor, logIn, prove, type Visitor } from './visitor.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
@@ -27,7 +28,7 @@ export const openSellingSite = async (
   const log: string[] = []
   const mailbox = createMailbox()
   const settings: MembershipOptions = {
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': one.key,
     ...ownSettings,
     ...Object.assign({}, ...others.map((other) => other.settings)),

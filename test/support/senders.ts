@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava'
 import express from 'express'
 import Koa from 'koa'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+import { freshDatabase } from './databases.ts'
 import { secret } from './host.ts'
 
 /** A request as a stranger may send it: piece by piece, without an end, or cut off after its last piece. */
@@ -57,7 +58,7 @@ export const hosts: Record<string, (t: ExecutionContext, options?: MembershipOpt
 const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const log: string[] = []
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     install: false,
     'membership.compare.automatic': false,

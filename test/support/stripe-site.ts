@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava'
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { createBrowser } from './browser.ts'
+import { freshDatabase } from './databases.ts'
 
 export const start = new Date('2026-01-15T12:00:00Z')
 export const webhookSecret = 'whsec_of_the_fake'
@@ -39,7 +40,7 @@ export const openStripeSite = async (
   fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
   const log: string[] = []
   const settings: MembershipOptions = {
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': 'stripe',
     'membership.providers.stripe.secret': fake.secret,
     'membership.providers.stripe.webhook': webhookSecret,

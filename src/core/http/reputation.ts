@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createRecent } from '../recent.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit.ts'
  * something false from there, by an account of his own, shall not silence it.
  */
 export const createReputation = (ratelimit: RateLimit) => {
-  const proven = new LRUCache<string, true>({ max: 10_000, ttl: dayMs })
+  const proven = createRecent<true>(10_000, dayMs)
 
   return {
     isProven: (address: string): boolean => proven.has(address),

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Step, type Unit, UnitConflict } from './contract.ts'
 import { fold, isReordered, type Sending } from './sendings.ts'
 
@@ -37,8 +37,9 @@ export const createBatches = (deps: {
   /** The error of a unit that waited for too long, or whose line is gone. */
   toError: (error: unknown) => Error
   random?: () => number
+  pause?: (ms: number) => Promise<void>
 }) => {
-  const { attempt, lockMs, toError, random = Math.random } = deps
+  const { attempt, lockMs, toError, random = Math.random, pause = sleep } = deps
   const waitMs = Math.min(lockMs, usualWaitMs)
   const waiting = new Set<Promise<void>>()
   // Row → the last unit that waits for it.

@@ -14,6 +14,7 @@ import {
   UpdateQueryNode,
   ValueNode,
 } from 'kysely'
+import { lazy } from '../lazy.ts'
 import type { BuildMany, BuildOne, Compiled, RowColumns, Statement, Value } from './contract.ts'
 import type { Tables } from './tables.ts'
 
@@ -39,21 +40,29 @@ const toCompiled = (compiled: { sql: string; parameters: readonly unknown[] }): 
   ),
 })
 
-/** A statement about one row or one look-up. */
+/** A statement about one row or one look-up; compiled when it is first needed, as a process needs few of all. */
 export const statementOne = <P extends object, R>(
   db: Kysely<Tables>,
   name: string,
   build: BuildOne<P, R>,
 ): Statement<P, R> => {
-  const query = build(db, placeholders<P>(0)).compile()
-  const compiled = toCompiled(query)
-  const names = query.query ? namesOfKey(query.query as OperationNode) : []
+  const known = lazy(() => {
+    const query = build(db, placeholders<P>(0)).compile()
+    const node = query.query as OperationNode | undefined
+    return {
+      compiled: toCompiled(query),
+      table: node ? tableOf(node) : '',
+      names: node ? namesOfKey(node) : [],
+    }
+  })
   return {
     name,
     kind: 'one',
-    table: query.query ? tableOf(query.query as OperationNode) : '',
-    compile: () => compiled,
-    key: (params) => keyOf(params, names),
+    get table() {
+      return known().table
+    },
+    compile: () => known().compiled,
+    key: (params) => keyOf(params, known().names),
   }
 }
 
@@ -76,10 +85,13 @@ export const statementMany = <P extends object>(
     sizes.set(rows, compiled)
     return compiled
   }
+  const table = lazy(() => tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode))
   return {
     name,
     kind: 'many',
-    table: tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode),
+    get table() {
+      return table()
+    },
     compile,
     key: (params) => keyOf(params, columns.key),
   }

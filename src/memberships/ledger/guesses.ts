@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createRecent } from '../../core/recent.ts'
 
 /**
  * When a message may be planned as if it were the newest of its object, without a look at what is known. A guess that
@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
  * this owner or at several.
  */
 export const createGuesses = () => {
-  const crowded = new LRUCache<string, true>({ max: 10_000, ttl: crowdedMs })
+  const crowded = createRecent<true>(10_000, crowdedMs)
   const wrongAt: number[] = []
   let lookUntil = Number.NEGATIVE_INFINITY
 

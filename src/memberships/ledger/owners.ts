@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { toMillisecond } from '../../core/dto/index.ts'
+import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { CustomerChange } from '../../providers/contract.ts'
 import { type Buyer, newestBuyer } from './buyers.ts'
@@ -62,7 +62,7 @@ export const createOwners = (deps: {
   const deletions = deletionStatements(storage)
   // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
   // while only: another process may delete the account.
-  const settled = new LRUCache<string, number>({ max: 50_000 })
+  const settled = createRecent<number>(50_000)
   const isSettled = (origin: Origin, purchase: Purchase): boolean =>
     isPlain(purchase) && (settled.get(settledKey(origin, purchase)) ?? 0) > now().getTime() - settledMs
 

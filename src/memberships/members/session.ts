@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { LRUCache } from 'lru-cache'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
+import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
@@ -73,7 +73,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
 
   // Cookies whose signature was seen to be ours: it stays so, and verifying one takes longer than loading its member.
   // What they open is asked of their rows, every time.
-  const signed = new LRUCache<string, { id: string; untilMs: number }>({ max: 10_000 })
+  const signed = createRecent<{ id: string; untilMs: number }>(10_000)
 
   const idOf: Sessions['idOf'] = async (ctx) => {
     const token = cookies.session(ctx)

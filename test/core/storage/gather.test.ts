@@ -140,3 +140,31 @@ test('what counts on the order of its own steps waits for a held row as long as 
   t.is(answer, 'durable')
   await batches.settled()
 })
+
+test('of two processes that were in each other’s way one comes again before the other', async (t) => {
+  /** For how long a process that draws these numbers waits before it tries again. */
+  const waitsOf = async (kind: 'race' | 'held', random?: () => number) => {
+    const waits: number[] = []
+    let tries = 0
+    const batches = createBatches({
+      lockMs: 10_000,
+      ...(random ? { random } : {}),
+      pause: async (ms) => void waits.push(ms),
+      toError: (error) => error as Error,
+      attempt: async () => (++tries > 3 ? null : { kind, at: [], error: new Error(kind) }),
+    })
+    const unit = [{ statement: writing('write'), params: { key: 'a' } } satisfies Step]
+    await new Promise<void>((done, failed) => {
+      void batches.write([{ unit, done, failed }])
+    })
+    await batches.settled()
+    return waits
+  }
+  for (const kind of ['race', 'held'] as const) {
+    const [first, second] = [await waitsOf(kind, () => 0), await waitsOf(kind, () => 1)]
+    t.true(first.length >= 2)
+    for (const [i, ms] of first.entries()) t.true(second[i]! >= ms + 10, `${kind}: ${first} and ${second}`)
+    t.notDeepEqual(await waitsOf(kind), await waitsOf(kind), 'numbers are drawn')
+    for (const [i, ms] of first.entries()) t.true(i === 0 || ms > first[i - 1]!, 'later and later')
+  }
+})

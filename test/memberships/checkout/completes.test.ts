@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { createMembership, type MembershipOptions } from '../../../src/index.ts'
 import { createCounter } from '../../support/completing-provider.ts'
-import { allDatabases } from '../../support/databases.ts'
+import { allDatabases, atNewest } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
 import { createVisitor, prove } from '../../support/visitor.ts'
 
@@ -14,7 +14,7 @@ const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
   }
   const counter = createCounter(() => clock.now)
   const options: MembershipOptions = {
-    'membership.database.url': database,
+    'membership.database.url': await atNewest(database),
     'membership.provider.handler': 'counter',
     'membership.providers.counter.webhook': 'a secret',
     'membership.providers.counter.plans': {

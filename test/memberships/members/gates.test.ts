@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import { createMembership, type MembershipOptions, membership } from '../../../src/index.ts'
 import { createClock, signed, viewFrom } from '../../../src/testkit/index.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
 import {
   chargeObject,
@@ -18,7 +19,7 @@ import {
 
 const open = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     install: false,
     root: false,

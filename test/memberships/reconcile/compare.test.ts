@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCommand } from '../../support/command.ts'
-import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { allDatabases, atNewest, sqliteDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink } from '../../support/visitor.ts'
@@ -35,7 +35,7 @@ const end = async ({ fake }: StripeSite) => {
 }
 
 const open = async (t: ExecutionContext, url = 'sqlite::memory:') =>
-  openStripeSite(t, { 'membership.database.url': url })
+  openStripeSite(t, { 'membership.database.url': await atNewest(url) })
 
 for (const databases of allDatabases)
   test.serial(

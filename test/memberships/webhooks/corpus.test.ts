@@ -11,6 +11,7 @@ import {
 } from '../../../src/core/dto/index.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
 import { type Expected, expected } from '../../providers/stripe/expected.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 
 const secret = 'whsec_corpus'
@@ -43,7 +44,7 @@ if (corpus === null) {
 
 const open = async (t: ExecutionContext): Promise<{ m: Membership; url: string }> => {
   const m = await createMembership({
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.providers.stripe.webhook': secret,
     install: false,
     root: false,

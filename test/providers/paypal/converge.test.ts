@@ -5,6 +5,7 @@ import { signMessage } from '../../../src/providers/paypal/dialect/signing.ts'
 import { paypal as definition } from '../../../src/providers/paypal/index.ts'
 import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
 import { random, shuffled, stateOf, withoutMembers } from '../../support/converge.ts'
+import { freshDatabase } from '../../support/databases.ts'
 import { paypal as paypalCase } from './case.ts'
 import { askPayPal, badCard, start } from './site.ts'
 
@@ -95,7 +96,7 @@ const open = async (
     root: false,
     log: () => {},
     now: () => paypal.now(),
-    'membership.database.url': 'sqlite::memory:',
+    ...(await freshDatabase()),
     'membership.provider.handler': 'paypal',
     'membership.providers.paypal': {
       webhook: webhookId,

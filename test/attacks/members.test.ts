@@ -436,7 +436,7 @@ const bought = async (opened: Awaited<ReturnType<typeof openStripeSite>>, email:
   return { visitor, path: `/membership/subscribe/${begun.json.intent_id}` }
 }
 
-test('a return page opens a session once, within an hour, and never after a logout or a verification', async (t) => {
+test('a return page opens a session once, within an hour, and never after a logout, a verification or a deletion', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m, site } = opened
@@ -463,6 +463,17 @@ test('a return page opens a session once, within an hour, and never after a logo
   const proved = await bought(opened, 'proved@example.com')
   await logIn({ m, site }, mailbox, 'proved@example.com')
   t.false(await enters(proved), 'after a verification')
+
+  const leaving = await bought(opened, 'leaving@example.com')
+  const { id } = (await m.users.findByEmail('leaving@example.com'))!
+  const end = fake.outage({ kind: '503' })
+  t.is((await m.account.delete(id)).done_at, null)
+  t.false(await enters(leaving), 'while the provider does not confirm the deletion')
+  end()
+  await fake.advance({ ms: 61_000 })
+  await m.work()
+  t.not((await m.account.delete(id)).done_at, null)
+  t.false(await enters(leaving), 'after a deletion')
 })
 
 test('a form says where it comes from and whose it is: another site, no origin or another session is refused', async (t) => {

@@ -7,6 +7,7 @@ import { createLemonSqueezyApi } from './api.ts'
 import { lemonSqueezyPrices } from './catalogue.ts'
 import { type LemonSqueezySite, lemonSqueezyChanges } from './changes.ts'
 import { lemonSqueezyCustomers } from './customers.ts'
+import { lemonSqueezyEndpoints } from './endpoints.ts'
 import { createFinding } from './finding.ts'
 import { listAll } from './list.ts'
 import { lemonSqueezyPage } from './pages.ts'
@@ -90,6 +91,7 @@ const acting = (
     ...lemonSqueezyRefunds(api, documents),
     prices: () => lemonSqueezyPrices(api),
     list: (from) => listAll(api, from),
+    endpoints: () => lemonSqueezyEndpoints(api),
     routes: (tools) => lemonSqueezyPage(finding.bring, tools),
   }
 }

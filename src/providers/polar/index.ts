@@ -6,6 +6,7 @@ import { signHmac } from '../signatures.ts'
 import { createPolarApi } from './api.ts'
 import { polarPrices } from './catalogue.ts'
 import { polarChanges } from './changes.ts'
+import { polarEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { polarDigits } from './minor-units.ts'
 import { pullEvents } from './pull.ts'
@@ -73,6 +74,7 @@ const acting = ({ options, livemode, now }: Context, secret: string): Partial<Pr
     ...polarRefunds(api),
     prices: () => polarPrices(api),
     list: (from) => listAll(api, from),
+    endpoints: () => polarEndpoints(api),
     pull: (since) => pullEvents(api, since),
   }
 }

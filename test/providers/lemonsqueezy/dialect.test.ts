@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import type { FakeLemonSqueezy } from '../../../src/providers/lemonsqueezy/dialect/index.ts'
+import { lemonSqueezyEndpoints } from '../../../src/providers/lemonsqueezy/endpoints.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
 import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
 import {
@@ -268,4 +269,19 @@ test('a promotion code counts on Lemon Squeezy’s page', async (t) => {
   t.deepEqual(lemonsqueezy.moved(merchant).charged, [450])
   const merchantOf = await createMerchant('lemonsqueezy')
   t.teardown(merchantOf.close)
+})
+
+test('where its messages go to is asked, and what is not chosen there is told', async (t) => {
+  // As documented: https://docs.lemonsqueezy.com/api/webhooks/the-webhook-object
+  const events = ['order_created', 'subscription_created', 'subscription_updated', 'subscription_expired']
+  const all = [
+    { type: 'webhooks', id: '1', attributes: { store_id: 1, url: 'https://mysite.com/webhooks/', events } },
+  ]
+  t.deepEqual(await lemonSqueezyEndpoints({ all: async () => ({ all, at: '' }) }), [
+    {
+      url: 'https://mysite.com/webhooks/',
+      isEnabled: true,
+      missing: ['order_refunded', 'subscription_payment_success', 'subscription_payment_refunded'],
+    },
+  ])
 })

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { polarEndpoints } from '../../../src/providers/polar/endpoints.ts'
 import { polar as definition } from '../../../src/providers/polar/index.ts'
 import { providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
@@ -85,4 +86,15 @@ test('a code is looked up by its name, and one that nobody has is the buyer’s 
   const { checkout } = await choose(opened, 'pro', createVisitor(opened.site), { code: 'spring' })
   await merchant.pay(checkout, { email: ann })
   t.deepEqual(polar.moved(merchant).charged, [450])
+})
+
+test('where its messages go to is asked: who is enabled there, and what is not chosen', async (t) => {
+  const { provider, site } = await openSellingSite(t, polar)
+  const url = `${site}/membership/webhooks/polar`
+  t.deepEqual(await provider().endpoints!(), [{ url, isEnabled: true, missing: [] }])
+  // As documented: https://polar.sh/docs/api-reference/webhooks/endpoints/list
+  const all = [{ url, enabled: false, events: ['order.paid', 'subscription.created'] }]
+  t.deepEqual(await polarEndpoints({ all: async () => ({ all, at: '' }) }), [
+    { url, isEnabled: false, missing: ['subscription.updated', 'refund.created', 'refund.updated'] },
+  ])
 })

@@ -26,6 +26,7 @@ export type FakePolar = ListingMerchant<'customer' | 'subscription' | 'order' | 
 export const createFakePolar = async (options: MerchantOptions = {}): Promise<FakePolar> => {
   let account!: Account
   const secret = options.secret ?? 'polar_oat_fake'
+  const { webhook } = options
   const merchant = await openMerchant<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     // https://polar.sh/docs/api-reference/webhooks/deliveries/list
@@ -37,6 +38,10 @@ export const createFakePolar = async (options: MerchantOptions = {}): Promise<Fa
         webhook_event: { id, type, payload: body, is_archived: false },
       })),
     }))
+    // https://polar.sh/docs/api-reference/webhooks/endpoints/list
+    const endpoints = route('GET /webhooks/endpoints', () => ({
+      list: webhook === undefined ? [] : [toEndpoint(webhook)],
+    }))
     return {
       secret,
       world: account.world,
@@ -46,7 +51,7 @@ export const createFakePolar = async (options: MerchantOptions = {}): Promise<Fa
       agree: payAsKnown,
       api: polarApi(account, {
         secret,
-        routes: [...buyingRoutes, ...subscriptionRoutes, deliveries],
+        routes: [...buyingRoutes, ...subscriptionRoutes, deliveries, endpoints],
         wait: ground.wait,
       }),
       page: createPages(account),
@@ -80,3 +85,11 @@ const shapes = {
   checkout: toCheckout,
   refund: toRefund,
 }
+
+const toEndpoint = ({ url }: { readonly url: string }) => ({
+  id: 'whe_of_the_fake',
+  url,
+  format: 'raw',
+  enabled: true,
+  events: ['subscription.created', 'subscription.updated', 'order.paid', 'refund.created', 'refund.updated'],
+})

@@ -1,0 +1,29 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { obj, str } from '../narrow.ts'
+import type { LemonSqueezyApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'order_created',
+  'order_refunded',
+  'subscription_created',
+  'subscription_updated',
+  'subscription_payment_success',
+  'subscription_payment_refunded',
+]
+
+/** The store's webhooks: none can be switched off, and each mode has its own.
+ *  https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks */
+export const lemonSqueezyEndpoints = async (
+  api: Pick<LemonSqueezyApi, 'all'>,
+): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('webhooks', '/v1/webhooks')
+  return all.map((one) => {
+    const { url, events } = obj(one.attributes)
+    return {
+      url: str(url) ?? '',
+      isEnabled: true,
+      missing: missingOf(needed, Array.isArray(events) ? events : []),
+    }
+  })
+}

@@ -1,0 +1,23 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { str } from '../narrow.ts'
+import type { PolarApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'subscription.created',
+  'subscription.updated',
+  'order.paid',
+  'refund.created',
+  'refund.updated',
+]
+
+/** The organization's webhook endpoints; one that failed ten times in a row is disabled by Polar.
+ *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
+export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('webhook endpoints', '/webhooks/endpoints')
+  return all.map((one) => ({
+    url: str(one.url) ?? '',
+    isEnabled: one.enabled !== false,
+    missing: missingOf(needed, Array.isArray(one.events) ? one.events : []),
+  }))
+}

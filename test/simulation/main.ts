@@ -4,14 +4,18 @@
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 // npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
 //   how late a site knows
+// npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { paddle } from '../providers/paddle/selling.ts'
+import { stripe } from '../providers/stripe/selling.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
+import { simulateSwitch } from './switching.ts'
 import { simulateYear } from './year.ts'
 
 const { values } = parseArgs({
@@ -24,11 +28,15 @@ const { values } = parseArgs({
     malice: { type: 'boolean', default: false },
     provider: { type: 'string' },
     'lost-hours': { type: 'string' },
+    switch: { type: 'boolean', default: false },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
 const [members, months] = [
-  Number(values.members ?? (values.malice || values.provider || values['lost-hours'] ? 30 : 300)),
+  Number(
+    values.members ??
+      (values.malice || (values.provider && !values.switch) || values['lost-hours'] ? 30 : 300),
+  ),
   Number(values.months),
 ]
 console.log(`seed ${seed}, ${members} members, ${months} months`)
@@ -53,7 +61,21 @@ const print = ({ broken, figures, lines }: Ended): void => {
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
 let began = Date.now()
 const chosen = sellers.filter(({ key }) => (values.provider ?? 'all') === 'all' || values.provider === key)
-if (values['lost-hours'] !== undefined) {
+if (values.switch) {
+  for (const [from, to] of [
+    [paddle, stripe],
+    [stripe, paddle],
+  ] as const) {
+    if (values.provider !== undefined && values.provider !== from.key) continue
+    began = Date.now()
+    const { table, broken } = await simulateSwitch({ from, to, seed, members })
+    console.log(
+      `\n${from.key} → ${to.key}: ${broken.length} broken, ${((Date.now() - began) / 1000).toFixed(0)} s`,
+    )
+    for (const line of [...table, ...broken]) console.log(line)
+    if (broken.length > 0) process.exitCode = 1
+  }
+} else if (values['lost-hours'] !== undefined) {
   for (const seller of chosen) {
     const hours = Number(values['lost-hours'])
     const { late, bounds, broken } = await simulateLostHours({

@@ -70,7 +70,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',
       })
-    const startsAt = input.user === null ? null : await startOf(input.user, offer, provider)
+    const move = input.user === null ? nobodyMoves : await moveOf(input.user, offer, provider)
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
       price_id: offer.price.id,
@@ -82,7 +82,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     if (before !== null) return before
     return forLiving(input.user, key, async (user) => {
       for (let tries = 0; tries < maxTries; tries++) {
-        const begun = await attempt(provider, offer, { ...input, user }, startsAt)
+        const begun = await attempt(provider, offer, { ...input, user }, move)
         if (begun !== null) return begun
       }
       throw busy('Another checkout of yours is being opened right now.')
@@ -109,7 +109,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     provider: Provider,
     offer: Offer,
     input: BeginCheckout,
-    startsAt: string | null,
+    { startsAt, isMove }: Move,
   ): Promise<BegunCheckout | null> => {
     const { key } = provider
     const claim = claimOf(offer, input, everything())
@@ -123,7 +123,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
       return isSame(open, key, offer, input, terms)
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
-    const bought = await standing.among(known.filter((one) => isOf(one, input.user)))
+    // What was bought at the provider that is left is to be bought again.
+    const stays = known.filter((one) => isOf(one, input.user) && (!isMove || one.provider === key))
+    const bought = await standing.among(stays)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider], {
@@ -154,21 +156,21 @@ export const createCheckout = (deps: CheckoutDeps) => {
   /** What is sold here, through whichever provider. */
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
-  /** When what the member has of it already ends; null where they have none of it. @throws ERR_CHECKOUT_REFUSED */
-  const startOf = async (user: User, offer: Offer, provider: Provider): Promise<string | null> => {
+  /** Whether what the member has of it already ends so that they go on here, and when. @throws ERR_CHECKOUT_REFUSED */
+  const moveOf = async (user: User, offer: Offer, provider: Provider): Promise<Move> => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
     if (isOnce) refuseSecondPayment(user, offer.price, all)
-    const startsAt = isOnce ? null : await endOfHeld(user, offer.plan, provider)
+    const move = isOnce ? nobodyMoves : await endOfHeld(user, offer.plan, provider)
     if (await standing.onItsWay(user, pricesBeside(offer, all)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {
         action: 'Access opens by itself when it has arrived, which can take two weeks. See your account.',
       })
-    return startsAt
+    return move
   }
 
   /** What runs still, or is over there and open here to the end of what was paid. */
-  const endOfHeld = async (user: User, plan: PlanConfig, provider: Provider): Promise<string | null> => {
+  const endOfHeld = async (user: User, plan: PlanConfig, provider: Provider): Promise<Move> => {
     const { living, open } = heldBeside(user, plan, everything())
     let last: string | null = null
     for (const held of [...living, ...open]) {
@@ -176,9 +178,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
       if (until === null && living.includes(held)) throw secondSubscription(held)
       if (until !== null && (last === null || until > last)) last = until
     }
-    if (last === null || last <= now().toISOString()) return null
+    if (last === null) return nobodyMoves
+    if (last <= now().toISOString()) return { startsAt: null, isMove: true }
     if (provider.capabilities?.starts_later !== true) throw tooEarly(last)
-    return last
+    return { startsAt: last, isMove: true }
   }
 
   return { begin }
@@ -188,6 +191,14 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
+
+/** A purchase in the place of one that the site ends at another provider: nothing is charged before that moment. */
+interface Move {
+  readonly startsAt: string | null
+  readonly isMove: boolean
+}
+
+const nobodyMoves: Move = { startsAt: null, isMove: false }
 
 /** Whole days, so that nothing is charged before. */
 const daysUntil = (moment: string, now: Date): number =>

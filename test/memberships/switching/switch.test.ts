@@ -14,11 +14,11 @@ import { createMailbox, createVisitor, prove, type Visitor } from '../../support
 
 const fromTo = { from: 'stripe', to: 'paddle' }
 
-const openBoth = async (t: ExecutionContext, one: SellingCase = stripe) => {
+const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: SellingCase = paddle) => {
   const mailbox = createMailbox()
-  const options = { 'membership.provider.choices': [one.key, 'paddle'], ...mailbox.options }
-  const opened = await openSellingSite(t, one, options, {}, [paddle])
-  const at: Record<string, Merchant> = { [one.key]: opened.merchants[0], paddle: opened.merchants[1]! }
+  const options = { 'membership.provider.choices': [one.key, other.key], ...mailbox.options }
+  const opened = await openSellingSite(t, one, options, {}, [other])
+  const at: Record<string, Merchant> = { [one.key]: opened.merchants[0], [other.key]: opened.merchants[1]! }
   /** Time goes on at both, and all messages arrive. */
   const later = async (by: Parameters<Merchant['advance']>[0]) => {
     for (const merchant of Object.values(at)) {
@@ -38,7 +38,7 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe) => {
     return visitor
   }
   const opens = async (email: string) => (await memberOf(opened.m, email)).hasGate('pro' as never)
-  const charged = () => [one.moved(at[one.key]!).charged.length, paddle.moved(at.paddle!).charged.length]
+  const charged = () => [one.moved(at[one.key]!).charged.length, other.moved(at[other.key]!).charged.length]
   return { ...opened, mailbox, at, later, buyAt, opens, charged }
 }
 
@@ -255,10 +255,10 @@ test('two days before the end the first payment at the new provider waits until 
 
 for (const one of [polar, chargebee])
   test(`what is bought early at ${one.key} is charged when the old end has come, and not before`, async (t) => {
-    const { m, later, buyAt, opens, charged } = await openBoth(t, one)
-    const ann = await buyAt(paddle, 'ann@example.com')
+    const { m, later, buyAt, opens, charged } = await openBoth(t, one, stripe)
+    const ann = await buyAt(stripe, 'ann@example.com')
     await later({ ms: 3 * dayMs })
-    const request = { from: 'paddle', to: one.key, write: true }
+    const request = { from: 'stripe', to: one.key, write: true }
     const until = (await m.switchProvider(request)).subscriptions[0]!.until!
     await buyAt(one, 'ann@example.com', ann)
     await later(new Date(Date.parse(until) - 1000))

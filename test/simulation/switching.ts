@@ -1,0 +1,239 @@
+import type { Merchant } from '../../src/merchant/index.ts'
+import type { SellingCase } from '../providers/selling-case.ts'
+import { choose, comeBack, memberOf, openSellingSite } from '../support/selling-site.ts'
+import { createVisitor, prove, type Visitor } from '../support/visitor.ts'
+import { type Chance, createChance } from './chance.ts'
+import { overlapOf, type Period, paidDays } from './paid-days.ts'
+
+/** What a member does about a change of provider. */
+const plans = {
+  'buys at once': 40,
+  'buys before the end': 20,
+  'buys after the end': 15,
+  'does nothing': 10,
+  'takes the end back': 5,
+  'had cancelled': 10,
+} as const
+type Plan = keyof typeof plans
+
+interface Person {
+  readonly email: string
+  readonly plan: Plan
+  /** On which day they do it. */
+  readonly day: number
+  visitor: Visitor
+  hasMoved: boolean
+}
+
+/** What came of it: a row for each plan, and what must not have happened. */
+export interface SwitchEnd {
+  readonly table: readonly string[]
+  readonly broken: readonly string[]
+}
+
+/**
+ * Members buy at one provider for four weeks. Then the site moves to another one: the switch is stopped, meets an outage,
+ * dies between writing and asking, and is run again; a part of the old provider's messages is lost, doubled or late. Day by
+ * day the invoices of both providers say which days were paid: each has to be open here, and none paid twice.
+ */
+export const simulateSwitch = async (options: {
+  from: SellingCase
+  to: SellingCase
+  seed: string
+  members: number
+}): Promise<SwitchEnd> => {
+  const { from, to, seed, members } = options
+  const chance = createChance(seed, `switch from ${from.key} to ${to.key}`)
+  const endings: (() => unknown)[] = []
+  const chaos = { drop: 0.05, duplicate: 0.1, delay: 0.1, reorder: 0.1 }
+  const opened = await openSellingSite(
+    { teardown: (end) => void endings.unshift(end) },
+    from,
+    { 'membership.provider.choices': [from.key, to.key], 'membership.compare.automatic': true },
+    { seed, chaos },
+    [to],
+  )
+  const { m, merchants } = opened
+  const at: Record<string, Merchant> = { [from.key]: merchants[0], [to.key]: merchants[1]! }
+  const begun = merchants[0].now().getTime()
+  const people = Array.from({ length: members }, (_, n): Person => {
+    const plan = chance.weighted(plans)
+    return {
+      email: `m${n}@example.com`,
+      plan,
+      day: dayOf(plan, chance),
+      visitor: createVisitor(opened.site),
+      hasMoved: false,
+    }
+  })
+
+  const buy = async (one: SellingCase, person: Person): Promise<void> => {
+    const { email, visitor } = person
+    const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
+    await at[one.key]!.pay(checkout, { email })
+    await comeBack({ one, merchant: at[one.key]! }, { visitor, checkout, back })
+    await prove(m, visitor)
+  }
+  /** Who is refused, since the old one is not being ended yet, comes again tomorrow. */
+  const buys = (one: SellingCase, person: Person): Promise<boolean> =>
+    buy(one, person).then(
+      () => true,
+      (error: Error) => {
+        if (error.message.startsWith('409')) return false
+        throw error
+      },
+    )
+  const switching = { from: from.key, to: to.key, write: true }
+  /** Stopped, away, dying, whole; and every few days again. */
+  const switchOn = async (day: number): Promise<void> => {
+    if (day < 28 || (day > 32 && day % 5 > 0)) return
+    if (day === 28) {
+      const stop = new AbortController()
+      const onProgress = (done: number) => void (done > members / 4 && stop.abort())
+      await m.switchProvider({ ...switching, finish: stop.signal, onProgress })
+    } else if (day === 29) {
+      const end = at[from.key]!.outage({ kind: '503' })
+      await m.switchProvider(switching)
+      end()
+    } else if (day === 30) await dying(m.storage, chance, () => m.switchProvider(switching))
+    else await m.switchProvider(switching)
+  }
+
+  /** At which moments who had access. */
+  const open = new Map(people.map(({ email }) => [email, new Set<number>()]))
+  const moments: number[] = []
+  try {
+    for (let day = 0; day < days; day++) {
+      for (const person of people) {
+        const n = people.indexOf(person)
+        if (day === n % 28) await buy(from, person)
+        if (day === 27 && person.plan === 'had cancelled') await cancel(m, person.email)
+        if (day >= person.day && person.plan.startsWith('buys') && !person.hasMoved)
+          person.hasMoved = await buys(to, person)
+        if (day === person.day && person.plan === 'takes the end back') await takeBack(m, person.email)
+      }
+      await switchOn(day)
+      const next = new Date(begun + (day + 1) * dayMs)
+      for (const merchant of Object.values(at)) {
+        await merchant.advance(next)
+        await merchant.deliver()
+      }
+      await m.work()
+      moments.push(next.getTime())
+      for (const { email } of people)
+        if ((await m.users.findByEmail(email))?.hasGate('pro' as never)) open.get(email)!.add(next.getTime())
+    }
+    const paid = paidDays(Object.values(at))
+    // An invoice is paid an hour after its period began: so it is looked at from the end.
+    const count = (isWrong: (isPaid: boolean, isOpen: boolean) => boolean) =>
+      new Map(
+        people.flatMap(({ email }) => {
+          const isPaid = (moment: number) =>
+            (paid.get(email) ?? []).some(({ start, end }) => start * 1000 <= moment && moment < end * 1000)
+          const wrong = moments.filter((moment) => isWrong(isPaid(moment), open.get(email)!.has(moment)))
+          return wrong.length === 0 ? [] : [[email, wrong.length] as const]
+        }),
+      )
+    const closed = count((isPaid, isOpen) => isPaid && !isOpen)
+    const free = count((isPaid, isOpen) => !isPaid && isOpen)
+    return endOf(people, {
+      paid,
+      closed,
+      free,
+      twice: await stillTwice(m, people),
+    })
+  } finally {
+    for (const end of endings) await end()
+  }
+}
+
+const dayOf = (plan: Plan, chance: Chance): number => {
+  if (plan === 'buys at once') return chance.number(31, 33)
+  // The first ends on day 31, the last on day 58; who bought late ends late.
+  if (plan === 'buys before the end' || plan === 'takes the end back') return chance.number(31, 36)
+  return chance.number(62, 66)
+}
+
+type Site = Awaited<ReturnType<typeof openSellingSite>>['m']
+
+const cancel = async (m: Site, email: string): Promise<void> => {
+  const user = await memberOf(m, email)
+  await m.actions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'period_end' })
+}
+
+const takeBack = async (m: Site, email: string): Promise<void> => {
+  const user = await memberOf(m, email)
+  const [held] = user.subscriptions()
+  if (held && !held.ended) await m.actions.resume({ user, subscriptionId: held.id })
+}
+
+/** A third of the units that begin with one are the last thing that a process did. */
+const dying = async (
+  storage: Site['storage'],
+  chance: Chance,
+  run: () => Promise<unknown>,
+): Promise<void> => {
+  const { commit } = storage
+  Object.assign(storage, {
+    commit: async (...unit: Parameters<typeof commit>) => {
+      await commit(...unit)
+      const begins = unit[0].some(({ statement }) => statement.name === '9-switch-begin')
+      if (begins && chance.one(1 / 3)) throw new Error('killed')
+    },
+  })
+  await run()
+  Object.assign(storage, { commit })
+}
+
+const stillTwice = async (m: Site, people: readonly Person[]): Promise<string[]> => {
+  const found: string[] = []
+  for (const { email } of people) {
+    const living = (await memberOf(m, email))
+      .subscriptions()
+      .filter((s) => !s.ended && !s.cancel_at_period_end)
+    if (living.length > 1) found.push(`${email} has ${living.length} memberships that go on`)
+  }
+  return found
+}
+
+const endOf = (
+  people: readonly Person[],
+  seen: {
+    paid: Map<string, Period[]>
+    closed: Map<string, number>
+    free: Map<string, number>
+    twice: readonly string[]
+  },
+): SwitchEnd => {
+  const twiceOf = ({ email }: Person) => overlapOf(seen.paid.get(email) ?? []) / 86_400
+  const rows = (Object.keys(plans) as Plan[]).map((plan) => {
+    const those = people.filter((one) => one.plan === plan)
+    const sum = (of: (one: Person) => number) => those.reduce((total, one) => total + of(one), 0)
+    const most = Math.max(0, ...those.map(({ email }) => seen.free.get(email) ?? 0))
+    const paid = sum(({ email }) =>
+      (seen.paid.get(email) ?? []).reduce((all, p) => all + (p.end - p.start), 0),
+    )
+    return [
+      plan.padEnd(20),
+      `${those.length} members`.padEnd(14),
+      `${(paid / 86_400).toFixed(0)} days paid`.padEnd(17),
+      `${sum(twiceOf).toFixed(1)} of them twice`.padEnd(19),
+      `${sum(({ email }) => seen.closed.get(email) ?? 0)} paid and closed`.padEnd(19),
+      `open unpaid: ${most} days at most`,
+    ].join(' ')
+  })
+  return {
+    table: rows,
+    broken: [
+      ...people.filter((one) => twiceOf(one) > 0).map((one) => `${one.email} (${one.plan}) paid days twice`),
+      ...[...seen.closed].map(([email, count]) => `${email} was shut out on ${count} days that were paid`),
+      ...[...seen.free]
+        .filter(([, count]) => count > 2)
+        .map(([email, count]) => `${email} had ${count} days for nothing`),
+      ...seen.twice,
+    ],
+  }
+}
+
+const dayMs = 86_400_000
+const days = 100

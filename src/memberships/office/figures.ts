@@ -20,7 +20,6 @@ export interface MonthOfPlan {
   readonly received: readonly Sum[]
   readonly refunded: readonly Sum[]
   readonly failed: readonly Sum[]
-  readonly recovered: readonly Sum[]
 }
 
 /** How things stand with one price. */
@@ -184,7 +183,7 @@ const add = (sums: Map<string, MutableSum>, key: string, { currency, amount }: O
   sums.set(key, found)
 }
 
-type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered'
+type MoneyKind = 'received' | 'refunded' | 'failed'
 
 /** Adds up by month and plan. */
 const createTally = (months: readonly string[]) => {
@@ -226,7 +225,6 @@ const createTally = (months: readonly string[]) => {
             received: of('received'),
             refunded: of('refunded'),
             failed: of('failed'),
-            recovered: of('recovered'),
           }
         }),
     }),

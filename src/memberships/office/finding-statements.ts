@@ -80,15 +80,23 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
-  /** Part of an address or a name: along the index that has both. SQLite's `like` minds no case of a to z. */
+  /** Part of an address or a name: along the index that has both, and never member by member, which the order of their ids
+   *  would lead to. SQLite's `like` minds no case of a to z. */
   const byText = (word: string, { after, limit }: { after: string; limit: number }) => {
     const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
     const like =
       dialect === 'sqlite'
         ? sql<boolean>`(email like ${part} escape '\\' or name like ${part} escape '\\')`
         : sql<boolean>`(email like ${part} or lower(name) like ${part})`
+    const scanned = sql<string>`id || ''`
     return read((db) =>
-      db.selectFrom('members').select('id').where(like).where('id', '>', after).orderBy('id').limit(limit),
+      db
+        .selectFrom('members')
+        .select('id')
+        .where(like)
+        .$if(after !== '', (query) => query.where(scanned, '>', after))
+        .orderBy(scanned)
+        .limit(limit),
     )
   }
 

@@ -160,7 +160,7 @@ export type MembersList = ReturnType<typeof createMembersList>
 
 const weekMs = 7 * 86_400_000
 const windowSize = 250
-const mostLooked = 5000
+const mostLooked = 1000
 
 const next = (status: string, { provider, account, id }: Key): string =>
   [status, provider, account, id].map(encodeURIComponent).join(' ')

@@ -6,7 +6,7 @@ import { begunOf, monthOf } from './measures.ts'
 import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** The numbers of the money page that open as lists. */
-export const listKinds = ['begun', 'lost', 'received', 'refunded', 'failed', 'recovered'] as const
+export const listKinds = ['begun', 'lost', 'received', 'refunded', 'failed'] as const
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number]
 
@@ -80,6 +80,5 @@ const movesOf = async (
   if (kind === 'received')
     return p.paid_at !== null && p.amount > 0 ? [{ at: p.paid_at, amount: p.amount }] : []
   if (kind === 'failed') return p.status === 'failed' ? [{ at: p.updated_at, amount: p.amount }] : []
-  if (kind === 'recovered') return []
   return p.amount_refunded > 0 ? backOf(storage, p) : []
 }

@@ -124,12 +124,13 @@ export const simulateSwitch = async (options: {
         if ((await m.users.findByEmail(email))?.hasGate('pro' as never)) open.get(email)!.add(next.getTime())
     }
     const paid = paidDays(Object.values(at))
-    // An invoice is paid an hour after its period began: so it is looked at from the end.
+    // An invoice is paid an hour after its period began: so it is looked at from the end. At the moment of a look itself
+    // somebody may be about to buy.
     const count = (isWrong: (isPaid: boolean, isOpen: boolean) => boolean) =>
       new Map(
         people.flatMap(({ email }) => {
           const isPaid = (moment: number) =>
-            (paid.get(email) ?? []).some(({ start, end }) => start * 1000 <= moment && moment < end * 1000)
+            (paid.get(email) ?? []).some(({ start, end }) => start * 1000 < moment && moment < end * 1000)
           const wrong = moments.filter((moment) => isWrong(isPaid(moment), open.get(email)!.has(moment)))
           return wrong.length === 0 ? [] : [[email, wrong.length] as const]
         }),

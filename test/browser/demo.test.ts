@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -24,8 +24,15 @@ test.after.always(async (t) => {
   t.log(`Screenshots: ${relative(process.cwd(), screenshots)}/`)
 })
 
-const open = async (t: ExecutionContext, options: BrowserContextOptions) => {
+const open = async (
+  t: ExecutionContext,
+  options: BrowserContextOptions,
+  words: Readonly<Record<string, string>> = {},
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-walk-'))
+  await mkdir(join(folder, 'templates', 'words'), { recursive: true })
+  for (const [name, text] of Object.entries(words))
+    await writeFile(join(folder, 'templates', 'words', name), text)
   const { now } = createClock(start)
   const log: string[] = []
   const site = await startSite({
@@ -133,3 +140,65 @@ walk('every page works without JavaScript, and breaks no rule of its own policy'
   await logIn(step, 'bob@example.com')
   t.deepEqual(complaints, [])
 })
+
+// A language that is written from right to left, made for this test; what it lacks is said in English.
+const hebrew = `direction: rtl
+page: { articles: מאמרים, prices: מחירים, account: "החשבון שלי", skip: "דילוג לתוכן" }
+magazine: { pitch_title: "שלוש כתבות בעונה. בלי פרסומות.", see_prices: "לכל המחירים" }
+login: { ask: { title: כניסה, how: "אין סיסמה: אנחנו שולחים קישור לכתובת הדואר האלקטרוני שלך." }, send: "שלחו לי קישור" }
+`
+const longest = 'Wolfeschlegelsteinhausenbergerdorffen'
+
+walk(
+  'German, long names and writing from right to left overflow nowhere on the narrowest phones',
+  async (t) => {
+    t.timeout(180_000)
+    const problems: string[] = []
+    const phone = { viewport: { width: 360, height: 740 }, bypassCSP: true }
+    const { meet, site } = await open(t, phone, { 'he.yml': hebrew })
+    const { page } = await meet({ locale: 'de-DE' })
+    const look = createLook(page, { size: 'phone-german', widths: [360, 320], problems })
+    const go = async (path: string, step: string) => {
+      await page.goto(path)
+      t.is(await page.locator('html').getAttribute('lang'), 'de', path)
+      await look(step)
+    }
+    await go('/', 'home')
+    const bar = await page.locator('.demo').boundingBox()
+    t.true((bar?.height ?? 99) < 50, `the demo's bar is one line: ${bar?.height} px`)
+    await go('/pricing', 'prices')
+    await go('/archive', 'locked')
+    await go('/nowhere', 'error')
+    await go('/membership/login', 'login')
+    await page.locator('#login-email').fill(`${longest}@example.com`)
+    await page.locator('main form button').click()
+    await page.locator('main a[href="/demo/mailbox"]').waitFor()
+    await look('sent')
+    const token = await page.locator('input[name=token]').first().inputValue()
+    const fields = { token, price: 'pro_yearly', redirect: '/account' }
+    const begun = await page.request.post('/membership/subscribe/pro', { form: fields, maxRedirects: 0 })
+    await go(String(begun.headers().location), 'checkout')
+    await page.locator('#email').fill(`${longest}@example.com`)
+    await page.locator('#name').fill(`${longest} ${longest}`)
+    await page.locator('.pay form button').click()
+    await page.getByRole('heading', { name: 'Bezahlt. Willkommen!' }).waitFor()
+    await look('paid')
+    await go('/account', 'account')
+    t.is((await site.membership.users.findByEmail(`${longest}@example.com`))?.language, 'de')
+    await page.locator('.demo summary').click()
+    const list = page.locator('.demo-events')
+    await list.focus()
+    t.true(await list.evaluate<boolean>('(element) => element === document.activeElement'))
+    await look('bar-open')
+    await go('/demo/mailbox', 'mailbox')
+
+    const { page: rightToLeft } = await meet({ locale: 'he-IL' })
+    const lookAgain = createLook(rightToLeft, { size: 'phone-rtl', widths: [360, 320], problems })
+    for (const path of ['/', '/pricing', '/membership/login']) {
+      await rightToLeft.goto(path)
+      t.is(await rightToLeft.locator('html').getAttribute('dir'), 'rtl', path)
+      await lookAgain(path.split('/').at(-1) || 'home')
+    }
+    t.deepEqual(problems, [])
+  },
+)

@@ -71,7 +71,10 @@ const overflows = async (page: Page, widths: readonly number[]): Promise<string[
 const sticking = `(() => {
   if (document.documentElement.scrollWidth <= window.innerWidth) return null
   return [...document.body.querySelectorAll('*')]
-    .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 0.5)
+    .filter((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return right > window.innerWidth + 0.5 || (document.dir === 'rtl' && left < -0.5)
+    })
     .map(({ tagName, className }) => tagName.toLowerCase() + '.' + className)
     .slice(0, 5)
 })()`

@@ -157,6 +157,8 @@ interface IntentsTable {
   request: Json | null
   /** When its return page opened a session, or may open none any more. */
   entered_at: Generated<Time | null>
+  /** In which language it was begun, as far as that was known. */
+  language: Generated<string | null>
   /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
   look_at: Generated<Time | null>
   /** As a customer's. */

@@ -21,6 +21,8 @@ export interface PageWords {
   /** The voice for somebody: the first language of theirs that there is a file of, else what their browser asks for by
    *  `Accept-Language`, else the default. */
   voiceFor(wishes: readonly (string | null | undefined)[], acceptLanguage?: string): Voice
+  /** The same language by its name, or null where neither somebody's own nor their browser's has a file. */
+  askedFor(wishes: readonly (string | null | undefined)[], acceptLanguage?: string): string | null
   /** The name of the nearest language that there is a file of, or undefined. */
   findLanguage(tag: string): string | undefined
 }
@@ -49,6 +51,11 @@ export const createWords = (deps: {
       const made = createVoice(chosen, { site, languages, money })
       voices.set(key, made)
       return made
+    },
+    askedFor: (wishes, acceptLanguage = '') => {
+      const { tags, refused } = readAccepted(acceptLanguage)
+      const spoken = [...wishes, ...tags].flatMap((tag) => (tag ? (loaded.find(tag) ?? []) : []))
+      return spoken.find((name) => !refused.includes(name)) ?? null
     },
     findLanguage: loaded.find,
   }

@@ -58,6 +58,12 @@ export const createNewcomers = (deps: {
       ? [step(statements.yielded, { id, member: member_id, at: now().toISOString() })]
       : []
 
-  return { welcome, yieldTo }
+  /** Whoever bought is spoken to from now on as the page was where they bought, mails included. */
+  const speakTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
+    outcome === 'complete' && member_id !== null
+      ? [step(statements.speaks, { id, member: member_id, at: now().toISOString() })]
+      : []
+
+  return { welcome, yieldTo, speakTo }
 }
 export type Newcomers = ReturnType<typeof createNewcomers>

@@ -129,6 +129,7 @@ export const createOnce = (deps: {
     settled_at: null,
     claim: JSON.stringify(['subscription', subscription.provider, subscription.id]),
     request: JSON.stringify([what.mode, what.request], withoutSubscription),
+    language: null,
   })
 
   return { perform }

@@ -26,6 +26,8 @@ export interface BeginCheckout {
   readonly redirect: string
   /** Fingerprint of the browser that asks. */
   readonly browser: string
+  /** What the buyer is spoken to in; null where nobody knows. */
+  readonly language?: string | null
   /** The site as its visitors reach it, and as this process does. */
   readonly publicUrl: string
   readonly localUrl: string
@@ -138,6 +140,7 @@ export const toIntent = (given: {
   settled_at: null,
   claim: given.claim,
   request: null,
+  language: given.input.language ?? null,
 })
 
 /** Where the buyer comes back to, as a path below the site's public address. */

@@ -28,6 +28,8 @@ export interface CheckoutRouterDeps extends FormTools {
   /** What every page of the site is given: who is there, the demo's bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
+  /** What the visitor is spoken to in; null where nobody said it. */
+  readonly languageOf: (ctx: Context) => Promise<string | null>
   readonly now: () => Date
 }
 
@@ -44,6 +46,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
       mode,
       user,
+      language: await deps.languageOf(ctx),
       plan: mode === 'subscription' ? request.param('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
       quantity: readQuantity(request.fields.quantity),

@@ -21,6 +21,7 @@ export interface Intent {
   settled_at: string | null
   claim: string | null
   request: string | null
+  language: string | null
   /** When its return page opened a session, or may open none any more. */
   entered_at?: string | null
 }
@@ -43,6 +44,7 @@ const columns = [
   'settled_at',
   'claim',
   'request',
+  'language',
 ] as const
 
 /** What a member bought in another browser than this one. */
@@ -196,6 +198,26 @@ export const intentStatements = (storage: Storage) => ({
         .where('email_verified', '=', 0)
         .where('created_at', '>=', p.begun)
         .where(({ not, exists }) => not(exists(boughtElsewhere(db, p)))),
+  ),
+  /** A member whose language nobody knows is spoken to as on the page where they bought. */
+  speaks: storage.prepare<{ id: string; member: string; at: string }>('1-member-speaks', (db, p) =>
+    db
+      .updateTable('members')
+      .set({
+        language: sql<string | null>`(select language from intents where id = ${p.id})`,
+        updated_at: p.at,
+      })
+      .where('id', '=', p.member)
+      .where('language', 'is', null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('intents')
+            .select('intents.id')
+            .where('intents.id', '=', p.id)
+            .where('intents.language', 'is not', null),
+        ),
+      ),
   ),
   /** Ends the sessions that purchases opened for an address nobody has proved, where another browser bought with it. */
   yielded: storage.prepare<{ id: string; member: string; at: string }>('8-sessions-yield', (db, p) =>

@@ -16,6 +16,8 @@ export interface SettledIntent {
   readonly member_id: string | null
   readonly email: string | null
   readonly name: string | null
+  /** What the buyer is spoken to in, as far as it is known. */
+  readonly language: string | null
 }
 
 /** Money changes with the price of the intent that they settle. */
@@ -124,6 +126,7 @@ export const createIntents = (deps: {
           member_id,
           email: checkout.email ?? null,
           name: checkout.name ?? null,
+          language: intent.language,
         },
         origin,
       ),

@@ -14,12 +14,12 @@ const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
 export const checkoutMails = (
   { sends, memberMessage, directMessage }: Notices,
   plans: readonly Plan[],
-  { id, outcome, price_id, member_id, email, name }: SettledIntent,
+  { id, outcome, price_id, member_id, email, name, language }: SettledIntent,
 ): Message[] => {
   const kind = kindOf[outcome]
   if (kind === undefined || !sends(kind)) return []
   const data = { title: titleOf(price_id, plans) }
   if (member_id !== null) return [memberMessage(`${kind}:${id}`, kind, { memberId: member_id, data })]
   if (email === null) return []
-  return [directMessage(`${kind}:${id}`, kind, { to: email, name, language: null, data })]
+  return [directMessage(`${kind}:${id}`, kind, { to: email, name, language, data })]
 }

@@ -90,6 +90,11 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     ctx.vary('Accept-Language')
     return rooms.words.voiceFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
   }
+  /** The language of that voice, where anybody said it: null where it is the default. */
+  const languageOf = async (ctx: Context): Promise<string | null> => {
+    const user = (await viewOf(ctx)).user()
+    return rooms.words.askedFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
+  }
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)
     return {
@@ -116,6 +121,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     refuseForeign,
     checkForm,
     voiceOf,
+    languageOf,
     pageData,
   }
 }

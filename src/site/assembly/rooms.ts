@@ -99,6 +99,7 @@ export const createRooms = async (ground: Ground) => {
     tellOfCheckout: (settled, { isQuiet }) => [
       ...(isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled))),
       ...newcomers.yieldTo(settled),
+      ...newcomers.speakTo(settled),
     ],
     tellOfPaying: (change, origin) => (origin.isQuiet ? [] : outbox.steps(trials.messagesOf(change, origin))),
   })

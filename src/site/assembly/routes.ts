@@ -28,7 +28,7 @@ const patienceOfPageMs = 5000
 /** Every route of the membership half, in parts that a host may mount alone. */
 export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Rooms, people: People) => {
   const { ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
-  const { freshViewOf, formToken, checkForm, voiceOf, pageData } = people
+  const { freshViewOf, formToken, checkForm, voiceOf, languageOf, pageData } = people
   const render: typeof rooms.render = (template, data) =>
     rooms.render(template, {
       money: (amount: number, currency: string, provider?: string) =>
@@ -73,7 +73,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
   const health = healthRoutes.routes() as unknown as Middleware
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
-    checkoutRouter({ ...common, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
+    checkoutRouter({ ...common, languageOf, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
     actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
     switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]

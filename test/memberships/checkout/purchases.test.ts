@@ -190,3 +190,30 @@ test('a checkout left open is closed at the provider where it was opened, also w
     ['expired'],
   )
 })
+
+test('the account that a purchase makes is spoken to in the language of the page where it was begun, and so are its mails', async (t) => {
+  const mailbox = createMailbox()
+  const { fake, site, m } = await openStripeSite(t, mailbox.options)
+  const buyIn = async (email: string, headers: Record<string, string>, paid: object = {}) => {
+    const visitor = createVisitor(site)
+    const asked = { accept: 'application/json', ...headers }
+    const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' }, asked)
+    t.is(begun.status, 201, begun.text)
+    await fake.pay(fake.objects.list('checkout.session').at(-1)!.id, { email, ...paid })
+    await fake.deliver()
+    await m.work()
+    return (await m.users.findByEmail(email))?.language
+  }
+  t.is(await buyIn('ann@example.com', { 'accept-language': 'de-AT, en;q=0.5' }), 'de')
+  t.is(mailbox.of('ann@example.com', 'welcome')[0]?.language, 'de')
+  t.is(mailbox.of('ann@example.com', 'receipt')[0]?.language, 'de')
+
+  t.is(await buyIn('bob@example.com', { 'accept-language': 'tlh' }), null, 'what nobody speaks is not kept')
+  t.is(mailbox.of('bob@example.com', 'welcome')[0]?.language, 'en')
+
+  await m.users.create({ email: 'eve@example.com', verified: true, language: 'en' })
+  t.is(await buyIn('eve@example.com', { 'accept-language': 'de' }), 'en', 'the account’s own stays')
+
+  await buyIn('zoe@example.com', { 'accept-language': 'de' }, { card: settles, days: 12 })
+  t.is(mailbox.of('zoe@example.com', 'payment-pending')[0]?.language, 'de')
+})

@@ -33,6 +33,7 @@ import * as switches from './0029-switches.ts'
 import * as switchPrices from './0030-switch-prices.ts'
 import * as rateLimits from './0031-rate-limits.ts'
 import * as office from './0032-office.ts'
+import * as spoken from './0033-spoken.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   switchPrices,
   rateLimits,
   office,
+  spoken,
 ]

@@ -79,7 +79,7 @@ export const paymentStatements = (storage: Storage) => {
     intent: storage.prepare<{ id: string; provider: string }, IntentRow>('intent', (db, p) =>
       db
         .selectFrom('intents')
-        .select(['id', 'checkout_id', 'price_id', 'quantity', 'member_id', 'status'])
+        .select(['id', 'checkout_id', 'price_id', 'quantity', 'member_id', 'status', 'language'])
         .where('id', '=', p.id)
         .where('provider', '=', p.provider),
     ),

@@ -76,4 +76,5 @@ export interface IntentRow {
   quantity: number
   member_id: string | null
   status: string
+  language: string | null
 }

@@ -62,8 +62,10 @@ test('an amount is written in the provider’s minor units in every currency, wh
     [],
     'a provider without a table',
   )
+  // Also what this Node’s own data has beyond ISO 4217, and newer ones have more.
+  const currencies = new Set([...all, ...Intl.supportedValuesOf('currency')])
   for (const [provider, table] of Object.entries(tables))
-    for (const currency of all) {
+    for (const currency of currencies) {
       const digits = table[currency] ?? 2
       for (const amount of [1_234_567, 1_234_560, 100_000, 5])
         t.is(

@@ -101,9 +101,24 @@ const joinMoments = (a: Moment | null, b: Moment | null): Moment | null => {
 }
 
 const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
-  const byKey = new Map([...a, ...b].map((mark) => [`${mark.id} ${mark.digest}`, mark]))
-  return [...byKey.entries()].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, mark]) => mark)
+  const known = new Map<string, Mark>()
+  for (const mark of [...a, ...b]) {
+    const key = evidenceOf(mark)
+    const same = known.get(key)
+    if (same === undefined || mark.id < same.id) known.set(key, mark)
+  }
+  const placed = [...known].map(([key, mark]) => [`${placeOf(mark)} ${key}`, mark] as const)
+  return placed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, mark]) => mark)
 }
+
+// Every message of a customer may carry one and the same copy: what tells of nothing before it is evidence once, under
+// the least of the ids. Of changes that follow each other each counts, and of answers.
+const evidenceOf = (mark: Mark): string =>
+  mark.source === 'event' && mark.follows === null
+    ? `${mark.stage} ${mark.rank} ${mark.digest}`
+    : `${mark.source} ${placeOf(mark)}`
+
+const placeOf = ({ id, digest }: Mark): string => `${id} ${digest}`
 
 /** The content that stands in a history: a pure function of it. */
 export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): Standing => {

@@ -102,6 +102,15 @@ test('a row keeps what its history needs: written and read at each step, it is t
   )
 })
 
+test('a copy that every message carries is kept once, whichever came first', (t) => {
+  const copies = ['evt_3', 'evt_1', 'evt_2'].map((id) => historyOf([0, mark({ id, digest: 'A' })]))
+  const joined = copies.reduce(joinHistories)
+  t.deepEqual(joined.marks, [mark({ id: 'evt_1', digest: 'A' })])
+  t.deepEqual(joined, copies.toReversed().reduce(joinHistories))
+  const answers = ['a', 'b'].map((id) => historyOf([0, mark({ id, digest: 'A', source: 'fetch' })]))
+  t.is(answers.reduce(joinHistories).marks.length, 2)
+})
+
 test('contents that differ in the order of their keys alone are joined the same either way', (t) => {
   const content = (value: object): History<object> => ({
     at: second(0),

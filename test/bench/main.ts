@@ -1,4 +1,5 @@
 // npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|compare] [--million] [--size 100000]
+// npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -13,6 +14,7 @@ import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchPages } from './pages.ts'
 import { benchPings } from './pings.ts'
+import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
 import { benchUploads } from './uploads.ts'
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     million: { type: 'boolean' },
     size: { type: 'string' },
+    provider: { type: 'string' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
   },
@@ -41,7 +44,9 @@ try {
   // What is measured is the built package, as a site runs it.
   if (['webhooks', 'migrate', 'reports', 'crawl', 'pages'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
-  if (wants('webhooks')) {
+  if (wants('webhooks') && values.provider !== undefined)
+    await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
+  else if (wants('webhooks')) {
     for (const synchronous of values.quick ? ['full'] : ['full', 'normal']) {
       const database = await sqliteDatabases()
       printLevels(

@@ -102,5 +102,6 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
 // https://docs.creem.io/api-reference/error-codes
 const faultOf = (body: Json) => {
   const said = Array.isArray(body.message) ? body.message[0] : body.message
-  return { code: str(said) ?? body.error }
+  // What it calls forbidden is a key that is none.
+  return { code: body.status === 403 ? 'invalid_api_key' : (str(said) ?? body.error) }
 }

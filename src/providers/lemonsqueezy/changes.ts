@@ -1,5 +1,5 @@
 import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
-import { isObject, type Json, obj } from '../narrow.ts'
+import { isObject, type Json, obj, str } from '../narrow.ts'
 import { contactIn, toCustomerData } from './customer.ts'
 import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
@@ -76,8 +76,14 @@ const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
     data: toSubscriptionData(id, raw, site.isAsked ? {} : custom),
     contact: contactIn(raw),
   },
-  ...money('link', toFirstOrder(id, raw), stamp),
+  ...money('link', toFirstOrder(id, raw), lasting(raw, stamp)),
 ]
+
+// Which order began a subscription never changes: said again, it is the same, as of when that was.
+const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
+  ...stamp,
+  at: str(created_at) ?? stamp.at,
+})
 
 const ofOrder: Reader = ({ id, raw, custom, stamp, site }) => {
   const data = toPayment(id, raw, site.isAsked ? {} : custom, site.isSoldOnce)

@@ -29,11 +29,21 @@ export const faultOf = (chain: Chain, host: string, now: Date): string | null =>
   if (leaf.ca) return 'is an authority’s'
   if (leaf.publicKey.asymmetricKeyType !== 'rsa') return 'holds another kind of key'
   if (!chain.every((one) => isCurrent(one, now))) return 'is not valid at this time'
-  const isJoined = chain.every((one, n) => {
+  return isJoined(chain) ? null : 'is not issued by whom it names'
+}
+
+// Whoever issued what does not change, and the search through the roots costs ten times the signature of a message.
+const judged = new WeakMap<Chain, boolean>()
+
+const isJoined = (chain: Chain): boolean => {
+  const known = judged.get(chain)
+  if (known !== undefined) return known
+  const found = chain.every((one, n) => {
     const issuer = chain[n + 1]
     return issuer === undefined ? endsWell(one) : isIssuedBy(one, issuer)
   })
-  return isJoined ? null : 'is not issued by whom it names'
+  judged.set(chain, found)
+  return found
 }
 
 const isCurrent = ({ validFrom, validTo }: X509Certificate, now: Date): boolean =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Price } from '../../core/dto/index.ts'
+import { lazy } from '../../core/lazy.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { createPayPalApi, type PayPalApi, paypalHost } from './api.ts'
@@ -70,7 +71,8 @@ export const paypal = defineProvider({
     const { webhook_tolerance: toleranceSeconds, certificate } = context.options
     const { livemode, plans } = context
     const fetched = createCertificates({ base: context.options.api_base })
-    const find = certificate === undefined ? fetched : async () => readChain(certificate)
+    const own = lazy(() => readChain(certificate ?? ''))
+    const find = certificate === undefined ? fetched : async () => own()
     const priceOf = (id: string) =>
       plans()
         .flatMap(({ prices }) => prices)

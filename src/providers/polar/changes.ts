@@ -1,5 +1,5 @@
 import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
-import { isObject, type Json } from '../narrow.ts'
+import { isObject, type Json, str } from '../narrow.ts'
 import { toCarriedCustomer, toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
 import { toCheckout, toFirstPage, toPayment, toRefund } from './money.ts'
@@ -28,9 +28,15 @@ const ofSubscription: Reader = (raw, stamp) => {
   return [
     ...toCarriedCustomer(raw),
     { type: 'subscription', id: data.id, ...stamp, data },
-    ...money('link', toFirstPage(raw, data.id), stamp),
+    ...money('link', toFirstPage(raw, data.id), lasting(raw, stamp)),
   ]
 }
+
+// Where a subscription was bought never changes: said again, it is the same, as of when that was.
+const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
+  ...stamp,
+  at: str(created_at) ?? stamp.at,
+})
 
 const ofCustomer: Reader = (raw, stamp) => {
   const data = toCustomerData(raw)

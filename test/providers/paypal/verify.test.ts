@@ -168,7 +168,7 @@ test('a certificate that cannot be had now is nobody’s fault, and is asked for
     if (answer === undefined) response.end(sandboxCertificate)
     else answer(request, response)
   })
-  const find = createCertificates({ base, timeoutMs: 300 })
+  const find = createCertificates({ base, timeoutMs: 1500 })
   for (const why of ['503', 'a redirect', 'no certificate', 'too long', 'no answer']) {
     const error = await t.throwsAsync(verified({ find }), { any: true }, why)
     t.false(isMembershipError(error, 'ERR_WEBHOOK_SIGNATURE'), why)

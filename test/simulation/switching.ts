@@ -124,19 +124,25 @@ export const simulateSwitch = async (options: {
         if ((await m.users.findByEmail(email))?.hasGate('pro' as never)) open.get(email)!.add(next.getTime())
     }
     const paid = paidDays(Object.values(at))
-    // An invoice is paid an hour after its period began: so it is looked at from the end. At the moment of a look itself
-    // somebody may be about to buy.
-    const count = (isWrong: (isPaid: boolean, isOpen: boolean) => boolean) =>
+    // An invoice is paid an hour after its period began: so it is looked at from the end. At the moment at which a period
+    // begins or ends both are right.
+    const count = (isWrong: (at: { isWithin: boolean; isAtEdge: boolean; isOpen: boolean }) => boolean) =>
       new Map(
         people.flatMap(({ email }) => {
-          const isPaid = (moment: number) =>
-            (paid.get(email) ?? []).some(({ start, end }) => start * 1000 < moment && moment < end * 1000)
-          const wrong = moments.filter((moment) => isWrong(isPaid(moment), open.get(email)!.has(moment)))
+          const has = (holds: (period: { start: number; end: number }) => boolean) =>
+            (paid.get(email) ?? []).some(({ start, end }) => holds({ start: start * 1000, end: end * 1000 }))
+          const wrong = moments.filter((moment) =>
+            isWrong({
+              isWithin: has(({ start, end }) => start < moment && moment < end),
+              isAtEdge: has(({ start, end }) => start === moment || moment === end),
+              isOpen: open.get(email)!.has(moment),
+            }),
+          )
           return wrong.length === 0 ? [] : [[email, wrong.length] as const]
         }),
       )
-    const closed = count((isPaid, isOpen) => isPaid && !isOpen)
-    const free = count((isPaid, isOpen) => !isPaid && isOpen)
+    const closed = count(({ isWithin, isOpen }) => isWithin && !isOpen)
+    const free = count(({ isWithin, isAtEdge, isOpen }) => isOpen && !isWithin && !isAtEdge)
     return endOf(people, {
       paid,
       closed,

@@ -59,10 +59,65 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** What a change would do; the query is its form */
+        get: operations["lookAtChange"];
         put?: never;
         /** Changes the price or the quantity: dearer now and paid, cheaper at the end of what is paid */
         post: operations["change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/cancel/{subscription}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a cancellation would do */
+        get: operations["lookAtCancel"];
+        put?: never;
+        /** Cancels */
+        post: operations["cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/pause/{subscription}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a pause would do */
+        get: operations["lookAtPause"];
+        put?: never;
+        /** Pauses from the end of what is paid, where the site allows it */
+        post: operations["pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/resume/{subscription}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What going on would do */
+        get: operations["lookAtResume"];
+        put?: never;
+        /** Takes back a cancellation, ends a pause */
+        post: operations["resume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -80,57 +135,6 @@ export interface paths {
         put?: never;
         /** What a change would cost */
         post: operations["preview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/membership/cancel/{subscription}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Cancels */
-        post: operations["cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/membership/resume/{subscription}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Takes back a cancellation, ends a pause */
-        post: operations["resume"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/membership/pause/{subscription}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Pauses from the end of what is paid, where the site allows it */
-        post: operations["pause"];
         delete?: never;
         options?: never;
         head?: never;
@@ -358,6 +362,23 @@ export interface paths {
         put?: never;
         /** Takes a change of address back and ends every session */
         post: operations["undoEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/payments/{payment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was paid, to print: no invoice */
+        get: operations["confirmation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -873,6 +894,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                     /**
@@ -892,6 +915,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                     /**
@@ -978,6 +1003,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -993,6 +1020,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -1085,6 +1114,95 @@ export interface operations {
             };
         };
     };
+    lookAtChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prospect: {
+                            /** @enum {string} */
+                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            provider: string;
+                            subscription_id: string;
+                            from: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            };
+                            paid_until: string | null;
+                            to: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            } | null;
+                            at: string | null;
+                            currency: string | null;
+                            amount_due: number | null;
+                            credit: number;
+                            lines: ({
+                                text: string;
+                                amount: number;
+                            } & {
+                                [key: string]: unknown;
+                            })[];
+                            next_payment: {
+                                at: string | null;
+                                amount: number | null;
+                            } | null;
+                            access_until: string | null;
+                            resumes_at: string | null;
+                            proration_at: string | null;
+                        };
+                        /** @description Sent with the deed, it confirms this. */
+                        shown: string;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change: {
         parameters: {
             query?: never;
@@ -1112,6 +1230,8 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -1131,6 +1251,496 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscription: components["schemas"]["Subscription"];
+                    } | {
+                        /** @description Where it goes on, at the provider or the bank. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prospect: {
+                            /** @enum {string} */
+                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            provider: string;
+                            subscription_id: string;
+                            from: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            };
+                            paid_until: string | null;
+                            to: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            } | null;
+                            at: string | null;
+                            currency: string | null;
+                            amount_due: number | null;
+                            credit: number;
+                            lines: ({
+                                text: string;
+                                amount: number;
+                            } & {
+                                [key: string]: unknown;
+                            })[];
+                            next_payment: {
+                                at: string | null;
+                                amount: number | null;
+                            } | null;
+                            access_until: string | null;
+                            resumes_at: string | null;
+                            proration_at: string | null;
+                        };
+                        /** @description Sent with the deed, it confirms this. */
+                        shown: string;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @enum {string} */
+                    when?: "period_end" | "now";
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @enum {string} */
+                    when?: "period_end" | "now";
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscription: components["schemas"]["Subscription"];
+                    } | {
+                        /** @description Where it goes on, at the provider or the bank. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prospect: {
+                            /** @enum {string} */
+                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            provider: string;
+                            subscription_id: string;
+                            from: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            };
+                            paid_until: string | null;
+                            to: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            } | null;
+                            at: string | null;
+                            currency: string | null;
+                            amount_due: number | null;
+                            credit: number;
+                            lines: ({
+                                text: string;
+                                amount: number;
+                            } & {
+                                [key: string]: unknown;
+                            })[];
+                            next_payment: {
+                                at: string | null;
+                                amount: number | null;
+                            } | null;
+                            access_until: string | null;
+                            resumes_at: string | null;
+                            proration_at: string | null;
+                        };
+                        /** @description Sent with the deed, it confirms this. */
+                        shown: string;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description A day such as 2027-01-31. */
+                    until?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description A day such as 2027-01-31. */
+                    until?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscription: components["schemas"]["Subscription"];
+                    } | {
+                        /** @description Where it goes on, at the provider or the bank. */
+                        url: string;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        prospect: {
+                            /** @enum {string} */
+                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            provider: string;
+                            subscription_id: string;
+                            from: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            };
+                            paid_until: string | null;
+                            to: {
+                                price_id: string | null;
+                                quantity: number;
+                                cost: {
+                                    amount: number;
+                                    currency: string;
+                                    /** @enum {string} */
+                                    interval: "day" | "week" | "month" | "year";
+                                    interval_count: number;
+                                } | null;
+                            } | null;
+                            at: string | null;
+                            currency: string | null;
+                            amount_due: number | null;
+                            credit: number;
+                            lines: ({
+                                text: string;
+                                amount: number;
+                            } & {
+                                [key: string]: unknown;
+                            })[];
+                            next_payment: {
+                                at: string | null;
+                                amount: number | null;
+                            } | null;
+                            access_until: string | null;
+                            resumes_at: string | null;
+                            proration_at: string | null;
+                        };
+                        /** @description Sent with the deed, it confirms this. */
+                        shown: string;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
+                    /** @description A path on this site: where a browser goes on. */
+                    redirect?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -1205,6 +1815,8 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -1224,6 +1836,8 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -1282,215 +1896,6 @@ export interface operations {
             };
         };
     };
-    cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subscription: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @enum {string} */
-                    when?: "period_end" | "now";
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-                "application/json": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @enum {string} */
-                    when?: "period_end" | "now";
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        subscription: components["schemas"]["Subscription"];
-                    } | {
-                        /** @description Where it goes on, at the provider or the bank. */
-                        url: string;
-                    };
-                };
-            };
-            /** @description Browsers go on. */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not available at the moment. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resume: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subscription: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-                "application/json": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        subscription: components["schemas"]["Subscription"];
-                    } | {
-                        /** @description Where it goes on, at the provider or the bank. */
-                        url: string;
-                    };
-                };
-            };
-            /** @description Browsers go on. */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not available at the moment. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    pause: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subscription: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @description A day such as 2027-01-31. */
-                    until?: string;
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-                "application/json": {
-                    /** @description From the page that holds the form. */
-                    token: string;
-                    /** @description A day such as 2027-01-31. */
-                    until?: string;
-                    /** @description A path on this site: where a browser goes on. */
-                    redirect?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        subscription: components["schemas"]["Subscription"];
-                    } | {
-                        /** @description Where it goes on, at the provider or the bank. */
-                        url: string;
-                    };
-                };
-            };
-            /** @description Browsers go on. */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not available at the moment. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     renew: {
         parameters: {
             query?: never;
@@ -1505,12 +1910,16 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description From the page that holds the form. */
                     token: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
                 "application/json": {
                     /** @description From the page that holds the form. */
                     token: string;
+                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
                 };
@@ -2492,6 +2901,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        payment: {
+                            id: string;
+                            title: string;
+                            amount: string;
+                            refunded: string | null;
+                            day: string;
+                        };
+                        invoice_url: string | null;
+                        seller: {
+                            name: string;
+                            address: string[];
+                        };
+                    };
+                };
             };
             /** @description What was asked is not done; `code` says why, `action` what to do. */
             "4XX": {

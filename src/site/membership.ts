@@ -204,6 +204,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     guard: createGuard<HostRequest>(viewOf, log, () => viewRules.plans),
     ...createForms({ contexts: people.contexts, tokenFor: people.formToken, render: rooms.render }),
     voiceOf: people.voiceOf,
+    said: people.spoken,
     checkForm: people.checkForm,
     routes: () => [...routes.listing, ...(office?.listing ?? [])],
     openapi: () => documentOf(routes.listing),

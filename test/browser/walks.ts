@@ -23,7 +23,7 @@ export const buy = async ({ t, page, look }: Walk, email: string): Promise<void>
   await page.getByRole('heading', { name: 'Paid. Welcome.' }).waitFor()
   await look('paid')
   await page.getByRole('link', { name: 'Continue' }).click()
-  t.regex(await mainText(page), /Pro, yearly, renews on 10 March 2027/)
+  t.regex(await mainText(page), /Pro, yearly\s+€50 per year\s+Renews on 10 March 2027/)
   t.is(
     await page.getByRole('button', { name: 'Card and invoices' }).count(),
     0,
@@ -44,20 +44,39 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   await page.goto('/account')
 
   await page.getByRole('button', { name: /^Change to Pro, monthly/ }).click()
-  await page.getByRole('heading', { name: 'Change your membership' }).waitFor()
-  await look('preview')
-  await page.getByRole('button', { name: 'Change now' }).click()
-  await standing(page, /Pro, monthly, renews on/)
+  await page.getByRole('heading', { name: 'Change to Pro, monthly' }).waitFor()
+  const facts = await mainText(page)
+  for (const fact of [
+    /You have\s+Pro, yearly: €50 per year/,
+    /You get\s+Pro, monthly: €5 per month/,
+    /To pay today\s+nothing/,
+    /€45 of what you have paid counts towards the next payments/,
+    /Next payment\s+nothing on 10 April, your credit pays for it/,
+  ])
+    t.regex(facts, fact)
+  await look('change')
+  await page.getByRole('button', { name: 'Change to Pro, monthly now' }).click()
+  await status(page, /Done: you have Pro, monthly now/)
+  await standing(page, /Pro, monthly\s+€5 per month\s+Renews on/)
 
   await page.getByRole('button', { name: /^Cancel ?: Pro/ }).click()
-  await standing(page, /Pro, monthly, cancelled, paid until/)
+  await page.getByRole('heading', { name: 'Cancel Pro, monthly' }).waitFor()
+  t.regex(await mainText(page), /You keep Pro, monthly until 10 April/)
+  await look('cancel')
+  await page.getByRole('button', { name: 'Cancel on 10 April' }).click()
+  await status(page, /Pro, monthly is cancelled\. You keep your access until 10 April/)
   await look('cancelled')
+  await page.getByRole('button', { name: 'Undo, keep it' }).click()
+  await status(page, /Pro, monthly goes on/)
+  await page.getByRole('button', { name: /^Cancel ?: Pro/ }).click()
+  await page.getByRole('button', { name: 'Cancel on 10 April' }).click()
+  await standing(page, /Cancelled, paid until 10 April/)
   t.true(await isOpen(page), 'paid until the end')
 
   await page.goto('/account')
   await press(page, 'One month forward')
   await press(page, 'One month forward')
-  await standing(page, /Pro, monthly, ended/)
+  await standing(page, /What has ended\s+1/)
   await look('ended')
   t.false(await isOpen(page))
   await look('locked')
@@ -73,17 +92,20 @@ export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
     .getByRole('button', { name: 'Next renewal fails', includeHidden: true })
     .waitFor({ state: 'attached' })
   await press(page, 'One month forward')
-  await standing(page, /payment failed, please check your card/)
+  await standing(page, /Payment failed, please check your card/)
   await look('failed')
   t.true(await isOpen(page), 'open while there is time to pay')
   await openMail(page, /Your payment failed/)
   await look('mail-failed')
   await page.goto('/account')
-  await page.getByRole('button', { name: 'Pay now' }).click()
+  await page
+    .getByRole('button', { name: /^Pay now/ })
+    .first()
+    .click()
   await page.waitForURL(/\/membership\/sandbox\//)
   await look('pay')
   await page.getByRole('main').getByRole('button', { name: /^Pay / }).click()
-  await standing(page, /Pro, yearly, renews on 10 March 2028/)
+  await standing(page, /Pro, yearly\s+€50 per year\s+Renews on 10 March 2028/)
   t.true(await isOpen(page), 'paid after all')
 }
 
@@ -99,7 +121,8 @@ export const refund = async ({ t, page }: Walk): Promise<void> => {
   t.is((await page.goto('/archive'))?.status(), 200)
   await press(page, 'Refund')
   await page.goto('/account')
-  t.regex(await mainText(page), /Refunded €30 for The Archive/)
+  await page.getByText('What happened').click()
+  t.regex(await mainText(page), /The Archive\s+€30\s+refunded|refunded[\s\S]*The Archive\s+€30/)
   t.is((await page.goto('/archive'))?.status(), 403)
 }
 
@@ -125,7 +148,10 @@ export const buyByKeyboard = async ({ t, page }: Walk, email: string): Promise<v
   await page.waitForURL(/\/account$/)
   await tabTo(page, page.getByRole('button', { name: /^Cancel ?: Pro/ }))
   await posted(page, () => page.keyboard.press('Space'))
-  await standing(page, /cancelled, paid until/)
+  await tabTo(page, page.getByRole('button', { name: /^Cancel on / }))
+  await posted(page, () => page.keyboard.press('Enter'))
+  await status(page, /is cancelled/)
+  await standing(page, /Cancelled, paid until/)
   await tabTo(page, page.getByRole('button', { name: /^Send me a login link$/ }))
 }
 
@@ -171,6 +197,11 @@ export const standing = async (page: Page, words: RegExp): Promise<void> => {
     await page.waitForTimeout(250)
   }
   throw new Error(`the account says: ${(await mainText(page)).slice(0, 300)}`)
+}
+
+/** Waits for the one line that says what was just done. */
+export const status = async (page: Page, words: RegExp): Promise<void> => {
+  await page.getByRole('status').filter({ hasText: words }).waitFor()
 }
 
 /** Whether the article is open to this visitor. */

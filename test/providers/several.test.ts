@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { plainVoice } from '../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../src/index.ts'
 import { accountForPage } from '../../src/site/runtime/account-words.ts'
 import { formsFor, plansForPage } from '../../src/site/runtime/page-forms.ts'
@@ -85,6 +86,8 @@ const viewOf = async ({ m }: Pick<SellingSite, 'm'>) => m.viewOf(await memberOf(
 const at = async (opened: Pick<SellingSite, 'm'>, key: string) =>
   (await memberOf(opened.m, ann)).subscriptions().find(({ provider }) => provider === key)!
 
+const words = (now: Date) => ({ voice: plainVoice(), now })
+
 test('with a subscription at each, gates, account and everything done are of both', async (t) => {
   const opened = await openBoth(t)
   const { atStripe, atPaddle } = opened
@@ -100,7 +103,7 @@ test('with a subscription at each, gates, account and everything done are of bot
   t.is(view.provider('paddle').subscriptionForPrice('pro' as never), null)
   const ids = { stripe: (await at(opened, 'stripe')).id, paddle: (await at(opened, 'paddle')).id }
 
-  const page = accountForPage(view, atStripe.now())
+  const page = accountForPage(view, words(atStripe.now()))
   t.deepEqual(page.subscriptions?.map(({ title }) => title).sort(), ['Letters, monthly', 'Pro, monthly'])
   t.deepEqual(page.payments?.map(({ text, amount }) => `${text} ${amount}`).sort(), [
     'Letters, monthly €5',
@@ -134,8 +137,8 @@ test('with a subscription at each, gates, account and everything done are of bot
   const portals = after
     .user()!
     .subscriptions()
-    .flatMap((s) => formsFor(s, after).filter(({ url }) => url === '/membership/portal'))
-  t.not(accountForPage(after, atStripe.now()).portal, null)
+    .flatMap((s) => formsFor(s, after, plainVoice()).filter(({ url }) => url === '/membership/portal'))
+  t.not(accountForPage(after, words(atStripe.now())).portal, null)
   t.is(portals.length, 1, 'the one provider’s page on top, the other’s beside its subscription')
 })
 
@@ -172,11 +175,11 @@ test('payments are one list, newest first, each in the minor units of its provid
   opened.atPaddle.addPrice({ id: 'pri_fan', unit_amount: 1000, currency: 'jpy' })
   const visitor = await buyAt(opened, stripe, 'book', undefined, { product: 'price_calendar' })
   await buyAt(opened, paddle, 'book', visitor, { product: 'pri_fan' })
-  const shown = accountForPage(await viewOf(opened), opened.atStripe.now()).payments
+  const shown = accountForPage(await viewOf(opened), words(opened.atStripe.now())).payments
   t.deepEqual(
     shown?.map(({ text, amount }) => [text, amount.replaceAll(/\s/g, ' ')]),
     [
-      ['Fan', '¥1,000'],
+      ['Fan', 'JP¥1,000'],
       ['Calendar', 'ISK 1,000'],
     ],
   )
@@ -191,7 +194,7 @@ test('payments are one list, newest first, each in the minor units of its provid
     },
   })
   t.deepEqual(
-    accountForPage(view, new Date()).payments?.map(({ amount }) => amount.replaceAll(/\s/g, ' ')),
+    accountForPage(view, words(new Date())).payments?.map(({ amount }) => amount.replaceAll(/\s/g, ' ')),
     ['ISK 1,000', 'ISK 1,000'],
   )
 })
@@ -219,7 +222,7 @@ test('the provider for new checkouts becomes another: who has bought keeps every
   await now.atStripe.deliver()
   await now.m.work()
   t.like(await at(now, 'stripe'), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })
-  const offers = plansForPage(await viewOf(now)).flatMap(({ prices }) => prices)
+  const offers = plansForPage(await viewOf(now), words(now.atStripe.now())).flatMap(({ prices }) => prices)
   t.deepEqual(
     offers.filter(({ action }) => action?.name === 'subscribe').map(({ id }) => id),
     [paddle.prices.book, letters.id],
@@ -237,7 +240,11 @@ test('the provider for new checkouts becomes another: who has bought keeps every
     ...(await now.restart({ ...toPaddle, 'membership.providers.stripe': undefined })),
   }
   const left = await viewOf(without)
-  t.is(accountForPage(left, now.atStripe.now()).subscriptions?.length, 1, 'still told where Stripe is gone')
+  t.is(
+    accountForPage(left, words(now.atStripe.now())).subscriptions?.length,
+    1,
+    'still told where Stripe is gone',
+  )
   t.throws(() => left.provider('mollie'), { code: 'ERR_PROVIDER_UNKNOWN' })
 })
 

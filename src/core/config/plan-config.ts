@@ -73,6 +73,12 @@ const planObject = z.strictObject(
       .array(text(), { error: 'must be a list of texts' })
       .optional()
       .describe('Lines that a pricing page lists.'),
+    url: text()
+      .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
+      .optional()
+      .describe(
+        'Where what it opens is found: a path of the site, or an https address; the account leads there.',
+      ),
     group: text().optional().describe('A member holds one plan of a group at a time.'),
     trial: z
       .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
@@ -121,6 +127,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     name: input.name ?? toName(id),
     description: input.description ?? null,
     features: input.features ?? [],
+    ...(input.url === undefined ? {} : { url: input.url }),
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
     trial: input.trial,

@@ -1,19 +1,5 @@
 import { z } from 'zod'
-
-/** A group of keys that is there with its defaults when nobody gives it. */
-const section = <S extends z.core.$ZodLooseShape>(description: string, shape: S) =>
-  z
-    .strictObject(shape, { error: groupWords })
-    .prefault({} as never)
-    .describe(description)
-
-const groupWords = (issue: { code?: string }) =>
-  issue.code === 'invalid_type' ? 'must be a group of keys' : undefined
-
-const text = (words = 'must be text') => z.string({ error: words }).min(1, words)
-const wholeNumber = (min: number, words: string) => z.int({ error: words }).min(min, words)
-const count = () => wholeNumber(1, 'must be a whole number above 0')
-const flag = () => z.boolean({ error: 'must be true or false' })
+import { count, flag, groupWords, section, text, wholeNumber } from './schema-parts.ts'
 
 /** What members are written beside login links and what their own requests bring. */
 const mailKinds = [
@@ -63,6 +49,28 @@ function isSiteUrl(value: string): boolean {
   const url = new URL(value)
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   return isWeb && !url.search && !url.hash && !url.username && !url.password
+}
+
+/** Who sells, and what members find in their account. */
+const sellingSections = {
+  account: section('What members find in their account.', {
+    offer: text('must be "pause" or the id of a price')
+      .nullable()
+      .default(null)
+      .describe(
+        'The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing.',
+      ),
+  }),
+  shop: section('Who sells.', {
+    name: text()
+      .nullable()
+      .default(null)
+      .describe('The seller on payment confirmations; unless given, the site’s name.'),
+    address: z
+      .array(text(), { error: 'must be a list of lines' })
+      .default([])
+      .describe('The seller’s address, line by line.'),
+  }),
 }
 
 /** Every key of the core outside `membership.providers`, with its default and a sentence for the reference. */
@@ -152,6 +160,7 @@ export const coreSchema = z.strictObject({
   language: text('must be a language such as en')
     .default('en')
     .describe('What pages and mails speak to whoever’s own language is not known or has no texts.'),
+  ...sellingSections,
   mails: section('Mails to members.', {
     language: text('must be a language such as en')
       .nullable()

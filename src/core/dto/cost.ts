@@ -32,3 +32,22 @@ export const isDearer = (next: Cost, current: Cost): boolean =>
 // In sixteenths of a day a month and a year of the calendar's average are whole numbers, so that nothing is rounded.
 const sixteenths = { day: 16, week: 112, month: 487, year: 5844 }
 const lengthOf = ({ interval, interval_count }: Cost): number => sixteenths[interval] * interval_count
+
+/** The moment one interval later; a month that has no such day ends with its last. UTC. */
+export const addInterval = (
+  at: string,
+  { interval, interval_count: count }: Pick<Cost, 'interval' | 'interval_count'>,
+): string => {
+  const from = new Date(at)
+  if (interval === 'day' || interval === 'week')
+    return new Date(from.getTime() + count * (interval === 'week' ? 7 : 1) * dayMs).toISOString()
+  const months = count * (interval === 'year' ? 12 : 1)
+  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate()
+  const to = new Date(from)
+  to.setUTCDate(1)
+  to.setUTCMonth(from.getUTCMonth() + months)
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay))
+  return to.toISOString()
+}
+
+const dayMs = 86_400_000

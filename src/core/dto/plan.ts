@@ -29,6 +29,8 @@ export const planSchema = z.strictObject({
   name: z.string(),
   description: z.string().nullable(),
   features: z.array(z.string()),
+  /** Where what it opens is found; absent where the site does not say. */
+  url: z.string().optional(),
   prices: z.array(priceSchema),
 })
 /** A named group of prices; holding any of them opens the plan's gate. */

@@ -3,10 +3,10 @@ import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { formBody } from './form-body.ts'
-import { wantsJson } from './forms.ts'
+import { wantsJson, wantsPage } from './forms.ts'
 import { problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
-import { type Access, type Route, requireStanding, type Standing } from './route-access.ts'
+import { type Access, mayDo, type Route, requireStanding, type Standing } from './route-access.ts'
 
 /** What every form's route is checked with. */
 export interface FormTools {
@@ -56,6 +56,17 @@ export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTool
       await next()
     }
 
+  // Whoever opened a page in a browser is asked to log in, and comes back to it.
+  const guardPage =
+    ({ needs }: Access): Middleware =>
+    async (ctx, next) => {
+      const standing = needs === 'none' ? needs : await standingOf(ctx as Context)
+      if (mayDo(needs, standing)) return next()
+      if (!wantsPage(ctx as Context)) return requireStanding(needs, standing)
+      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.url })}`)
+      ctx.status = 303
+    }
+
   const post = (
     path: string,
     access: Access,
@@ -80,6 +91,16 @@ export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTool
     })
   }
 
+  const open = (
+    path: string,
+    access: Access,
+    handle: (ctx: Context) => Promise<void>,
+    { counted, check }: { counted: Middleware; check: Middleware },
+  ): void => {
+    listing.push({ method: 'GET', path, access })
+    router.get(path, answer, counted, unshared, check, handle)
+  }
+
   /** `counted` takes the place of the limit by address. */
   const get = (
     path: string,
@@ -87,11 +108,15 @@ export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTool
     handle: (ctx: Context) => Promise<void>,
     counted = limit,
   ): void => {
-    listing.push({ method: 'GET', path, access })
-    router.get(path, answer, counted, unshared, guard(access), handle)
+    open(path, access, handle, { counted, check: guard(access) })
   }
+
+  /** A page for people, who are asked to log in where they have to, and come back to it. */
+  const page = (path: string, access: Access, handle: (ctx: Context) => Promise<void>): void =>
+    open(path, access, handle, { counted: limit, check: guardPage(access) })
+
   const routes = (): FormRoutes => Object.assign(router.routes() as unknown as Middleware, { listing })
-  return { post, get, routes }
+  return { post, get, page, routes }
 }
 
 /** The routes as a middleware, with what each kind of session may do there. */
@@ -133,6 +158,9 @@ const toRequest = (ctx: Context, fields: Record<string, unknown>): FormRequest =
   },
   param: (name) => paramOf(ctx, name),
 })
+
+/** A page's address as if its query had been sent as a form. */
+export const queryOf = (ctx: Context): FormRequest => toRequest(ctx, { ...ctx.query })
 
 const refuseBody = (error: Error): never => {
   const isLarge = 'status' in error && error.status === 413

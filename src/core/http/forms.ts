@@ -31,5 +31,8 @@ export const localUrl = (request: IncomingMessage): string => {
 /** True when whoever asks wants JSON rather than a page. */
 export const wantsJson = (ctx: Context): boolean => ctx.accepts('html', 'json') === 'json'
 
+/** True for a browser that opens a page: whoever takes anything is a program. */
+export const wantsPage = (ctx: Context): boolean => ctx.get('Accept').includes('text/html')
+
 /** The site as this visitor reaches it: the scheme and host of the request. */
 export const originOf = (ctx: Context): string => `${ctx.protocol}://${ctx.host}`

@@ -65,9 +65,12 @@ export const access = {
 
 const rank = { none: 0, unverified: 1, verified: 2 } as const
 
+/** Whether a session of that standing is enough. */
+export const mayDo = (needs: Standing, has: Standing): boolean => rank[has] >= rank[needs]
+
 /** @throws ERR_LOGIN_REQUIRED for nobody, ERR_UNVERIFIED for a session that proves no address */
 export const requireStanding = (needs: Standing, has: Standing): void => {
-  if (rank[has] >= rank[needs]) return
+  if (mayDo(needs, has)) return
   throw has === 'none' ? loginRequired() : unverified()
 }
 

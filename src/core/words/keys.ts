@@ -2,6 +2,7 @@
 
 /** Every text of the pages, with the names of its placeholders. */
 export interface Words {
+  'page.said': never
   'page.skip': never
   'page.main_menu': never
   'page.articles': never
@@ -314,4 +315,176 @@ export interface Words {
   'courtesy.button': never
   'courtesy.done': never
   'courtesy.done_text': never
+  'look.heading.change': 'title'
+  'look.heading.keep': 'title'
+  'look.heading.cancel': 'title'
+  'look.heading.pause': 'title'
+  'look.heading.resume': 'title'
+  'look.outdated': never
+  'look.from': never
+  'look.to': never
+  'look.terms': 'cost' | 'title'
+  'look.when': never
+  'look.at_once': never
+  'look.ends': never
+  'look.today': never
+  'look.nothing': never
+  'look.provider_counts': never
+  'look.credit': never
+  'look.credit_counts': 'amount'
+  'look.next': never
+  'look.next_sum': 'amount' | 'date'
+  'look.next_credit': 'date'
+  'look.next_unknown': 'date'
+  'look.next_period': 'amount'
+  'look.next_none': never
+  'look.access': never
+  'look.access_until': 'date' | 'title'
+  'look.access_ends': never
+  'look.access_closed': never
+  'look.access_stays': never
+  'look.pause_closes': 'date'
+  'look.lines': never
+  'look.back': never
+  'look.offer_pause': never
+  'look.offer_pause_link': never
+  'look.offer_change': 'cost' | 'title'
+  'look.offer_change_link': never
+  'look.button.pay_and_change': 'amount' | 'title'
+  'look.button.change': 'title'
+  'look.button.change_unknown': 'title'
+  'look.button.change_on': 'date' | 'title'
+  'look.button.keep': 'title'
+  'look.button.cancel': never
+  'look.button.cancel_on': 'date'
+  'look.button.cancel_now': never
+  'look.button.pause': 'from' | 'until'
+  'look.button.resume': 'title'
+  'look.button.pay_and_resume': 'amount'
+  'look.button.resume_unknown': never
+  'said.changed': 'title'
+  'said.changing': 'date' | 'title'
+  'said.kept': 'title'
+  'said.canceled': 'date' | 'title'
+  'said.canceled_plain': 'title'
+  'said.ended': 'title'
+  'said.paused': 'date' | 'title'
+  'said.paused_plain': 'title'
+  'said.resumed': 'date' | 'title'
+  'said.resumed_plain': 'title'
+  'said.saved': never
+  'said.email_asked': 'email'
+  'said.email_changed': 'email'
+  'said.email_back': 'email'
+  'said.logged_in': never
+  'said.logged_out': never
+  'said.logged_out_everywhere': never
+  'said.deleted': never
+  'said.deleting': never
+  'said.undo': never
+  'offer.heading': 'title'
+  'offer.once': 'amount'
+  'offer.recurring': 'amount' | 'cost' | 'date'
+  'offer.trial': 'amount' | 'cost' | 'date'
+  'offer.free': never
+  'offer.then': never
+  'offer.start': never
+  'offer.subscribe': 'cost'
+  'offer.buy': 'amount'
+  'shop.trial': never
+  'shop.subscribe': never
+  'shop.buy': 'amount'
+  'shop.change': never
+  'shop.keep': never
+  'shop.one_payment': never
+  'shop.label.day': never
+  'shop.label.week': never
+  'shop.label.month': never
+  'shop.label.year': never
+  'shop.yours': never
+  'shop.see_account': never
+  'shop.change_in_account': never
+  'shop.all_prices': never
+  'locked.title': never
+  'locked.opens': never
+  'locked.with_plan': 'plan'
+  'locked.as_member': never
+  'locked.reason': never
+  'locked.nothing_sold': never
+  'locked.member': never
+  'locked.log_in': never
+  'locked.signed_in': 'email'
+  'locked.due': never
+  'due.failed': 'title'
+  'due.failed_on': 'date' | 'title'
+  'due.failed_sum': 'amount' | 'title'
+  'due.failed_sum_on': 'amount' | 'date' | 'title'
+  'due.closed': never
+  'due.open_until': 'date'
+  'due.label': never
+  'due.pay': never
+  'account.title': never
+  'account.your': never
+  'account.nobody': never
+  'account.nobody_text': never
+  'account.see_prices': never
+  'account.member': never
+  'account.log_out': never
+  'account.unverified': 'email'
+  'account.twice': 'title'
+  'account.portal': never
+  'account.have': never
+  'account.nothing': never
+  'account.open': never
+  'account.bought_on': 'date'
+  'account.pending': never
+  'account.given': never
+  'account.given_until': 'date'
+  'account.ended_title': never
+  'account.buy_again': never
+  'account.keep': never
+  'account.go_on': never
+  'account.keep_mine': never
+  'account.change': never
+  'account.change_to': 'title'
+  'account.pause': never
+  'account.cancel': never
+  'account.invoice': never
+  'account.confirmation': never
+  'account.compare': never
+  'account.history': never
+  'account.no_history': never
+  'account.page_of': 'page' | 'pages'
+  'account.newer': never
+  'account.older': never
+  'account.began': 'title'
+  'account.trial_began': 'title'
+  'account.canceled': 'title'
+  'account.ended': 'title'
+  'account.paid.pending': never
+  'account.paid.paid': never
+  'account.paid.failed': never
+  'account.paid.partially_refunded': never
+  'account.paid.refunded': never
+  'account.paid.disputed': never
+  'account.paid.unassigned': never
+  'account.about': never
+  'account.save': never
+  'account.email_note': never
+  'account.data': never
+  'account.export': never
+  'account.everywhere': never
+  'account.delete': never
+  'account.delete_text': never
+  'account.delete_button': never
+  'confirmation.title': never
+  'confirmation.no_invoice': never
+  'confirmation.from': never
+  'confirmation.to': never
+  'confirmation.what': never
+  'confirmation.day': never
+  'confirmation.paid': never
+  'confirmation.refunded': never
+  'confirmation.number': never
+  'confirmation.invoice': never
 }

@@ -3,12 +3,14 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { Sessions } from '../members/index.ts'
+import type { Saying, Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'
 
 export interface LoginRouterDeps extends FormTools {
   readonly links: Links
   readonly sessions: Sessions
+  /** Says on the next page what was done. */
+  readonly say: Saying['say']
   /** Counts a wish for a link against its address, silently: false when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
   /** @throws ERR_NO_MAIL where nothing sends mails */
@@ -56,6 +58,7 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     const { memberId, redirect } = await links.use(request.param('token'), (id) =>
       sessions.opening(ctx, { memberId: id, verified: true }),
     )
+    await deps.say(ctx, { code: 'logged_in' })
     return { json: { member_id: memberId, redirect }, redirect }
   })
 
@@ -63,8 +66,10 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     const { ctx } = request
     const redirect = localPath(request.fields.redirect, '/')
     const session = await sessions.find(ctx)
-    if (request.text('everywhere') === '1' && session) await sessions.endAll(ctx, session.memberId)
+    const isEverywhere = request.text('everywhere') === '1' && session !== null
+    if (isEverywhere) await sessions.endAll(ctx, session.memberId)
     else await sessions.end(ctx)
+    await deps.say(ctx, { code: isEverywhere ? 'logged_out_everywhere' : 'logged_out' })
     return { json: { status: 'logged out' }, redirect }
   })
   return router.routes()

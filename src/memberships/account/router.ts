@@ -5,9 +5,11 @@ import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
-import { memberIn, type Sessions, type User, type View } from '../members/index.ts'
+import type { Voice } from '../../core/words/index.ts'
+import { memberIn, type Saying, type Sessions, type User, type View } from '../members/index.ts'
 import { fieldName } from './blueprints.ts'
 import { type CompareMember, comparedStatus, compareOnce } from './compared.ts'
+import { confirmationOf, type Seller } from './confirmation.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges } from './email-change.ts'
 import type { EmailUndo } from './email-undo.ts'
@@ -24,6 +26,11 @@ export interface AccountRouterDeps extends FormTools {
   /** Counts a look at that member. @throws ERR_RATE_LIMIT for a second one within a minute */
   readonly countCompared: (memberId: string) => Promise<unknown>
   readonly sessions: Sessions
+  /** The voice for whoever asks. */
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly seller: Seller
+  /** Says on the next page what was done. */
+  readonly say: Saying['say']
   readonly viewOf: (ctx: Context) => Promise<View>
   /** The steps that tell the providers another name. */
   readonly tellProviders: (user: User, customer: Updated['customer']) => readonly Step[]
@@ -40,7 +47,7 @@ const ownFields = new Set(['token', 'redirect', 'shown'])
 
 /** `POST /membership/account`, its export and its deletion, and the link that confirms another address. */
 export const accountRouter = (deps: AccountRouterDeps) => {
-  const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf } = deps
+  const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf, say } = deps
   const router = createFormRouter(deps)
 
   const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
@@ -66,6 +73,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     if (updated.customer.name !== undefined) deps.nudge()
     if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
     const { changed, emailChange } = updated
+    await say(ctx, emailChange ? { code: 'email_asked', email: emailChange.to } : { code: 'saved' })
     return {
       json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
       redirect,
@@ -118,6 +126,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (wish) =>
       sessions.opening(ctx, wish),
     )
+    await say(ctx, { code: 'email_changed', email: email ?? undefined })
     return { json: { email }, redirect: '/account' }
   })
 
@@ -128,7 +137,15 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
   router.post('/membership/account/email-undo/:token', access.holder, async (request) => {
     const { email } = await emailUndo.takeBack(request.param('token'))
+    await say(request.ctx, { code: 'email_back', email: email ?? undefined })
     return { json: { email }, redirect: '/membership/login' }
+  })
+
+  router.page('/membership/payments/:payment', access.verified, async (ctx) => {
+    const voice = await deps.voiceOf(ctx)
+    const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
+    if (wantsJson(ctx)) ctx.body = { ...said, seller: deps.seller }
+    else await show(ctx, 'account/confirmation', { ...said, seller: deps.seller })
   })
 
   router.get('/membership/account/export', access.verified, async (ctx) => {
@@ -150,6 +167,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     const { done_at, error } = await deletions.request(user.id)
     await sessions.end(ctx)
     const status = done_at === null ? 'begun' : 'deleted'
+    await say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
   })
   return router.routes()

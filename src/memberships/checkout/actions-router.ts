@@ -1,15 +1,16 @@
 import type { Context } from 'koa'
-import { formatDay } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormRequest, type FormTools } from '../../core/http/form-router.ts'
-import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
-import { access, unverified } from '../../core/http/route-access.ts'
+import { createFormRouter, type FormRequest, type FormTools, queryOf } from '../../core/http/form-router.ts'
+import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
+import { type Access, access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
+import type { Voice } from '../../core/words/index.ts'
 import type { Proration } from '../../providers/contract.ts'
-import { memberIn, type User, type View } from '../members/index.ts'
-import type { Actions } from './actions.ts'
+import { memberIn, type Saying, type User, type View } from '../members/index.ts'
+import type { Actions, LookWish } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
 import type { CheckoutRoom } from './checkout.ts'
+import { createLookPages, lookPath } from './look-pages.ts'
 import type { Done } from './once.ts'
 import { readQuantity } from './quantity.ts'
 import { beginFrom } from './router.ts'
@@ -22,23 +23,32 @@ export interface ActionsRouterDeps extends FormTools {
   readonly browserOf: (ctx: Context) => string
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  /** The voice for whoever asks. */
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  /** Says on the next page what was done. */
+  readonly say: Saying['say']
+  /** What the page of a cancellation may offer instead: `pause`, or a price; null: nothing. */
+  readonly offer: string | null
   readonly publicUrl: string | null
   readonly now: () => Date
 }
 
-/** What a member does to a subscription: `POST /membership/{change,cancel,resume,renew,pause,invoice}/{subscriptionId}`
- *  and `POST /membership/portal`. */
+/** What a member does to a subscription: `GET` and `POST /membership/{change,cancel,resume,pause}/{subscriptionId}`,
+ *  `POST /membership/{renew,invoice}/{subscriptionId}` and `POST /membership/portal`. A page is shown what a deed does, and
+ *  its form says that it was; a form that says nothing is led there. A program knows what it asks for. */
 export const actionsRouter = (deps: ActionsRouterDeps) => {
   const { actions, checkout, viewOf } = deps
   const router = createFormRouter(deps)
+  const pages = createLookPages(deps)
 
   const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
   const targetOf = async (request: FormRequest) => ({
     user: await memberOf(request.ctx),
     subscriptionId: request.param('subscription'),
+    shown: request.text('shown'),
   })
   /** An unverified session touches nothing older than itself. @throws ERR_UNVERIFIED */
-  const requireBought = async (ctx: Context, { subscriptionId }: { subscriptionId: string }) => {
+  const requireBought = async (ctx: Context, subscriptionId: string) => {
     const view = await viewOf(ctx)
     const found = view
       .user()
@@ -46,66 +56,92 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
       .find(({ id }) => id === subscriptionId)
     if (found && !view.mayTouch(found)) throw unverified()
   }
-  const backTo = ({ fields }: FormRequest) => localPath(fields.redirect, '/account')
+  const backTo = ({ fields }: Pick<FormRequest, 'fields'>) => localPath(fields.redirect, '/account')
   const siteUrl = (ctx: Context) => deps.publicUrl ?? originOf(ctx)
 
-  router.post('/membership/change/:subscription', access.verified, async (request) => {
-    const redirect = backTo(request)
-    return answerOf(await actions.change(await changeOf(request, await targetOf(request))), redirect)
-  })
+  /** Each deed that is looked at before it is done: what its form asks for, and the doing. */
+  const deeds: { readonly [K in LookDeed]: LookedDeed } = {
+    change: {
+      access: access.verified,
+      wishOf: async (request) => ({ deed: 'change', ...changeOf(request, await targetOf(request)) }),
+      run: (wish) => actions.change(wish as ChangeWish),
+    },
+    cancel: {
+      access: access.bought,
+      wishOf: async (request) => {
+        const when = request.text('when') ?? 'period_end'
+        if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
+        await requireBought(request.ctx, request.param('subscription'))
+        return { deed: 'cancel', ...(await targetOf(request)), when }
+      },
+      run: (wish) => actions.cancel(wish as Parameters<Actions['cancel']>[0]),
+    },
+    pause: {
+      access: access.verified,
+      wishOf: async (request) => ({
+        deed: 'pause',
+        ...(await targetOf(request)),
+        until: momentOf(request, 'until', 'a day such as 2027-01-31'),
+      }),
+      run: (wish) => actions.pause(wish as Parameters<Actions['pause']>[0]),
+    },
+    resume: {
+      access: access.verified,
+      wishOf: async (request) => ({ deed: 'resume', ...(await targetOf(request)) }),
+      run: (wish) => actions.resume(wish),
+    },
+  }
+
+  for (const [deed, { access: needed, wishOf, run }] of Object.entries(deeds)) {
+    const path = `/membership/${deed}/:subscription`
+    router.page(path, needed, async (ctx) => {
+      const request = queryOf(ctx)
+      const looked = await actions.lookAt(await wishOf(request))
+      if (wantsJson(ctx)) ctx.body = looked
+      else await pages.show(request, looked)
+    })
+    router.post(path, needed, async (request) => {
+      const redirect = backTo(request)
+      const wish = await wishOf(request)
+      if (wantsPage(request.ctx) && request.text('shown') === null)
+        return { json: null, redirect: lookPath(deed, request) }
+      return pages.unlessChanged(request, async () => {
+        const done = await run(wish)
+        if (done.url === undefined) await pages.say(request.ctx, wish, done.subscription)
+        return answerOf(done, redirect)
+      })
+    })
+  }
 
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
-    const redirect = backTo(request)
-    const wish = await changeOf(request, await targetOf(request))
-    const preview = await actions.preview(wish)
-    if (wantsJson(request.ctx)) return { json: preview, redirect }
-    request.ctx.type = 'html'
-    request.ctx.body = deps.render('checkout/preview', {
-      ...(await deps.pageData(request.ctx)),
-      preview,
-      changes_on: preview.changes_at === null ? null : formatDay(preview.changes_at, deps.now()),
-      fields: { plan: wish.plan, price: wish.price, quantity: wish.quantity, proration: wish.proration },
-      redirect,
-      action: `/membership/change/${encodeURIComponent(wish.subscriptionId)}`,
-    })
-    return { json: preview, redirect: null }
-  })
-
-  router.post('/membership/cancel/:subscription', access.bought, async (request) => {
-    const redirect = backTo(request)
-    const when = request.text('when') ?? 'period_end'
-    if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
-    const target = await targetOf(request)
-    await requireBought(request.ctx, target)
-    return { json: await actions.cancel({ ...target, when }), redirect }
-  })
-
-  router.post('/membership/resume/:subscription', access.verified, async (request) => {
-    const redirect = backTo(request)
-    return answerOf(await actions.resume(await targetOf(request)), redirect)
-  })
-
-  router.post('/membership/pause/:subscription', access.verified, async (request) => {
-    const redirect = backTo(request)
-    const given = request.text('until')
-    if (given !== null && Number.isNaN(Date.parse(given))) throw wrong('until', 'a day such as 2027-01-31')
-    const until = given === null ? null : new Date(given).toISOString()
-    return { json: await actions.pause({ ...(await targetOf(request)), until }), redirect }
+    const wish = changeOf(request, await targetOf(request))
+    if (wantsJson(request.ctx)) return { json: await actions.preview(wish), redirect: null }
+    await pages.show(request, await actions.lookAt({ deed: 'change', ...wish }))
+    return { json: null, redirect: null }
   })
 
   router.post('/membership/renew/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
-    const way = await actions.renew(target)
-    if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }
-    if ('done' in way) return answerOf(way.done, redirect)
-    const begun = await checkout.begin({
-      ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
-      ...way.buy,
-      mode: 'subscription',
-      user: target.user,
+    // What goes on by being taken back is looked at first; what is paid, or bought again, is on the provider's page.
+    if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
+      return { json: null, redirect: lookPath('resume', request) }
+    return pages.unlessChanged(request, async () => {
+      const way = await actions.renew(target)
+      if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }
+      if ('done' in way) {
+        const { url, subscription } = way.done
+        if (url === undefined) await pages.say(request.ctx, { deed: 'resume', ...target }, subscription)
+        return answerOf(way.done, redirect)
+      }
+      const begun = await checkout.begin({
+        ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
+        ...way.buy,
+        mode: 'subscription',
+        user: target.user,
+      })
+      return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
     })
-    return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
   })
 
   router.post('/membership/portal', access.verified, async (request) => {
@@ -123,23 +159,39 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
   return router.routes()
 }
 
-const changeOf = async (
+type LookDeed = LookWish['deed']
+interface LookedDeed {
+  readonly access: Access
+  readonly wishOf: (request: FormRequest) => Promise<LookWish>
+  readonly run: (wish: LookWish) => Promise<Done>
+}
+
+const goesOn = ({ user, subscriptionId }: { user: User; subscriptionId: string }): boolean => {
+  const s = user.subscriptions().find(({ id }) => id === subscriptionId)
+  return s !== undefined && !s.ended && !s.past_due && s.status !== 'unpaid'
+}
+
+const changeOf = (
   request: FormRequest,
-  target: { user: User; subscriptionId: string },
-): Promise<ChangeWish> => {
+  target: { user: User; subscriptionId: string; shown: string | null },
+): ChangeWish => {
   const proration = request.text('proration')
   if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')
-  const prorationAt = request.text('proration_at')
-  if (prorationAt !== null && Number.isNaN(Date.parse(prorationAt)))
-    throw wrong('proration_at', 'the moment that a preview gave')
   return {
     ...target,
     plan: request.text('plan'),
     price: request.text('price'),
     quantity: readQuantity(request.fields.quantity),
     proration,
-    prorationAt,
+    prorationAt: momentOf(request, 'proration_at', 'the moment that a preview gave'),
   }
+}
+
+const momentOf = (request: FormRequest, field: string, may: string): string | null => {
+  const given = request.text(field)
+  if (given === null) return null
+  if (Number.isNaN(Date.parse(given))) throw wrong(field, may)
+  return new Date(given).toISOString()
 }
 
 /** What was done; or, where the member's bank asks, only where it is answered: nothing has changed yet. */

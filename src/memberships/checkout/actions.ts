@@ -1,16 +1,24 @@
 import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
-import { boughtTwice, isEnded, type Subscription, toSubscription } from '../../core/dto/index.ts'
+import {
+  boughtTwice,
+  isEnded,
+  type Prospect,
+  paidUntil,
+  type Subscription,
+  toSubscription,
+} from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isOf, type User } from '../members/index.ts'
-import { createChanging } from './changing.ts'
+import { type ChangeWish, createChanging } from './changing.ts'
 import type { Gone } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
-import { createPausing } from './pausing.ts'
+import { createPausing, type PauseWish } from './pausing.ts'
+import { prospectOfCancel, prospectOfResume, requireShown, shownOf } from './prospect.ts'
 import { pageAt } from './provider-page.ts'
 import { createRefunds } from './refunds.ts'
 import type { BeginCheckout } from './request.ts'
@@ -39,17 +47,17 @@ export const createActions = (deps: ActionDeps) => {
   const once = createOnce(deps)
   const { perform } = once
   const paidAccess = createPaidAccess(deps)
-  const { change, preview } = createChanging({ ...deps, once, paidAccess })
-  const pause = createPausing({ ...deps, once })
+  const { change, preview, look: lookAtChange } = createChanging({ ...deps, once, paidAccess })
+  const { pause, look: lookAtPause } = createPausing({ ...deps, once })
   const { refund, invoices } = createRefunds(deps)
 
-  /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  const cancel = async (target: Target & { when: 'period_end' | 'now' }): Promise<Done> => {
-    const { subscription, provider } = find(target)
+  /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+   *  ERR_SHOWN_CHANGED */
+  const cancel = async (target: CancelWish): Promise<Done> => {
+    const { subscription, provider, prospect } = decideCancel(target)
     const { when, user } = target
-    if (!provider.cancel) throw unsupported(provider, 'cancel a subscription')
-    if (isEnded(subscription)) throw refused('This membership has ended already.')
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
+    requireShown(prospect, target.shown)
     await hooks.before('membership.cancel:before', { member: user, subscription, when })
     return perform(
       user,
@@ -60,18 +68,42 @@ export const createActions = (deps: ActionDeps) => {
     )
   }
 
+  /** What that cancellation would do. @throws as `cancel` */
+  const lookAtCancel = async (target: CancelWish): Promise<Prospect> => decideCancel(target).prospect
+
+  const decideCancel = (target: CancelWish) => {
+    const { subscription, provider } = find(target)
+    const { when, user } = target
+    if (!provider.cancel) throw unsupported(provider, 'cancel a subscription')
+    if (isEnded(subscription)) throw refused('This membership has ended already.')
+    return {
+      subscription,
+      provider,
+      prospect: prospectOfCancel(subscription, when, openUntil(user, subscription)),
+    }
+  }
+
   /** Takes back a cancellation, or ends a pause. The provider is asked whatever our books say: a pause of its portal may
    *  be younger than they are. @throws as `cancel`, and ERR_PAYMENT_DECLINED where going on has to be paid */
-  const resume = async (target: Target): Promise<Done> => {
+  const resume = async (target: ShownTarget): Promise<Done> => {
+    const { subscription, provider, prospect } = decideResume(target)
+    requireShown(prospect, target.shown)
+    await hooks.before('membership.renew:before', { member: target.user, subscription })
+    return perform(target.user, subscription, { mode: 'resume', request: {} }, (call) =>
+      provider.resume!({ subscriptionId: subscription.id, ...call }),
+    )
+  }
+
+  /** What going on would do. @throws as `resume` */
+  const lookAtResume = async (target: ShownTarget): Promise<Prospect> => decideResume(target).prospect
+
+  const decideResume = (target: Target) => {
     const { subscription, provider } = find(target)
     if (!provider.resume) throw unsupported(provider, 'resume a subscription')
     if (isEnded(subscription)) throw refused('This membership has ended.', 'Buy it again from the prices.')
     if (endsBeside(target.user, subscription))
       throw refused('You have bought this again already, and that one goes on.', 'See your account.')
-    await hooks.before('membership.renew:before', { member: target.user, subscription })
-    return perform(target.user, subscription, { mode: 'resume', request: {} }, (call) =>
-      provider.resume!({ subscriptionId: subscription.id, ...call }),
-    )
+    return { subscription, provider, prospect: prospectOfResume(subscription, deps.now()) }
   }
 
   /** An end that is taken back beside what was bought in its place would be paid twice. */
@@ -88,7 +120,7 @@ export const createActions = (deps: ActionDeps) => {
    * ended is bought again. @throws as `cancel`
    */
   const renew = async (
-    target: Target,
+    target: ShownTarget,
   ): Promise<{ done: Done } | { payUrl: string } | { buy: BoughtAgain }> => {
     const { subscription, provider } = find(target)
     if (isEnded(subscription)) return { buy: again(subscription) }
@@ -158,8 +190,59 @@ export const createActions = (deps: ActionDeps) => {
 
   const find = (target: Target) => findTarget(providers, target)
 
-  return { change, preview, cancel, resume, pause, renew, portal, refund, invoices }
+  /** What a deed would do, decided as the deed itself decides it, and the word that confirms it; nothing is done. Throws
+   *  whatever the deed would. */
+  const lookAt = async (wish: LookWish): Promise<Looked> => {
+    const prospect = await look(wish)
+    return { prospect, shown: shownOf(prospect) }
+  }
+
+  const look = (wish: LookWish): Promise<Prospect> => {
+    switch (wish.deed) {
+      case 'change':
+        return lookAtChange(wish)
+      case 'cancel':
+        return lookAtCancel(wish)
+      case 'pause':
+        return lookAtPause(wish)
+      case 'resume':
+        return lookAtResume(wish)
+      default:
+        throw new TypeError(`unhandled ${wish satisfies never}`)
+    }
+  }
+
+  return { change, preview, cancel, resume, pause, renew, lookAt, portal, refund, invoices }
 }
+
+/** A subscription of whose end its member was shown what it does. */
+interface ShownTarget extends Target {
+  /** What its member was shown; without it nothing is compared. */
+  readonly shown?: string | null
+}
+interface CancelWish extends ShownTarget {
+  readonly when: 'period_end' | 'now'
+}
+
+/** A deed that is looked at before it is done. */
+export type LookWish =
+  | ({ readonly deed: 'change' } & ChangeWish)
+  | ({ readonly deed: 'cancel' } & CancelWish)
+  | ({ readonly deed: 'pause' } & PauseWish)
+  | ({ readonly deed: 'resume' } & ShownTarget)
+
+/** What a deed would do, and the word with which a form says that this was shown. */
+export interface Looked {
+  readonly prospect: Prospect
+  readonly shown: string
+}
+
+// A failed payment keeps access open for a while; what is paused opens nothing.
+const openUntil = (user: User, s: Subscription): string | null => {
+  const decided = s.price_id === null ? null : user.explain(s.price_id as never)
+  return decided?.open && decided.by === s.id ? (decided.until ?? paidUntil(s)) : null
+}
+
 /** What is to be bought when somebody wants back what has ended. */
 type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & { readonly provider: string | null }
 

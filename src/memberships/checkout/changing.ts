@@ -1,12 +1,19 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import { type InvoicePreview, type Subscription, toSubscription } from '../../core/dto/index.ts'
+import {
+  type InvoicePreview,
+  type Prospect,
+  type Subscription,
+  toSubscription,
+} from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Proration, Provider, SwapRequest } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { type ChangePlan, planChange, type Wanted } from './change-plan.ts'
+import { prospectOfChange } from './change-prospect.ts'
 import type { Done, Once } from './once.ts'
 import type { PaidAccess } from './paid-access.ts'
+import { requireShown } from './prospect.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 export interface ChangingDeps {
@@ -25,6 +32,8 @@ export interface ChangingDeps {
 /** Whose subscription is to become what; `prorationAt` is the moment of the preview that was shown. */
 export interface ChangeWish extends Target, Wanted {
   readonly prorationAt: string | null
+  /** What its member was shown; without it nothing is compared. */
+  readonly shown?: string | null
 }
 
 /** Other prices and quantities: what a change costs and when it counts is the site's to say, never the form's. */
@@ -32,12 +41,14 @@ export const createChanging = (deps: ChangingDeps) => {
   const { once, paidAccess, hooks, providers, now, randomId } = deps
 
   /** Another price or quantity: now, later, or taken back. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM,
-   *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER */
+   *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER, and
+   *  ERR_SHOWN_CHANGED where that is no longer what was shown */
   const change = async (wish: ChangeWish): Promise<Done> => {
     const found = await find(wish)
     const { subscription, provider, plan } = found
     if (plan.does === 'nothing') return { subscription }
     checkCan(provider, subscription, plan)
+    if (wish.shown != null) requireShown(await prospectOf(found, wish), wish.shown)
     if (hooks.asks('membership.change:before')) {
       const at = plan.does === 'later' ? plan.at : now().toISOString()
       await hooks.before('membership.change:before', {
@@ -57,6 +68,18 @@ export const createChanging = (deps: ChangingDeps) => {
     const found = await find(wish)
     checkCan(found.provider, found.subscription, found.plan)
     return previewOf(found, wish)
+  }
+
+  /** What that change would do, as its member is shown it before. @throws as `change` */
+  const look = async (wish: ChangeWish): Promise<Prospect> => {
+    const found = await find(wish)
+    checkCan(found.provider, found.subscription, found.plan)
+    return prospectOf(found, wish)
+  }
+
+  const prospectOf = async (found: Found, wish: ChangeWish): Promise<Prospect> => {
+    const asksProvider = found.plan.does === 'now' && found.provider.preview !== undefined
+    return prospectOfChange(found, asksProvider ? await previewOf(found, wish) : null, now())
   }
 
   const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<Done> => {
@@ -163,7 +186,7 @@ export const createChanging = (deps: ChangingDeps) => {
     prorationAt: checkedMoment(wish.prorationAt, now()),
   })
 
-  return { change, preview }
+  return { change, preview, look }
 }
 
 // Some providers' subscriptions do not say what they cost, nor how often: then it is what their price is listed at.

@@ -8,6 +8,7 @@ import type { User } from '../members/index.ts'
 import type { Trials } from '../trials/index.ts'
 import { createEarlier, isOpen } from './earlier.ts'
 import type { Gone } from './gone.ts'
+import { requireShownOffer } from './offer-shown.ts'
 import {
   chooseOffer,
   heldBeside,
@@ -58,7 +59,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
-   *  ERR_FORM, ERR_PROVIDER_ANSWER */
+   *  ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider } = sellerFor(asked.provider ?? null, deps)
     const offer = chooseOffer(plans(key), asked)
@@ -71,6 +72,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
         action: 'Log in, then choose the price again.',
       })
     const move = input.user === null ? nobodyMoves : await moveOf(input.user, offer, provider)
+    if (input.shown != null) {
+      const trial_days = await trials.daysFor(input.user, offer)
+      requireShownOffer({ price: offer.price, trial_days }, input.shown)
+    }
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
       price_id: offer.price.id,

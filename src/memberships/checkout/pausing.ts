@@ -1,8 +1,9 @@
 import type { Config } from '../../core/config/index.ts'
-import type { Subscription } from '../../core/dto/index.ts'
+import type { Prospect, Subscription } from '../../core/dto/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Done, Once } from './once.ts'
+import { prospectOfPause, requireShown } from './prospect.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 const dayMs = 86_400_000
@@ -17,22 +18,41 @@ export const createPausing = (deps: {
   const { once, hooks, config, providers } = deps
 
   /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
-   *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  return async (target: Target & { until: string | null }): Promise<Done> => {
-    const { subscription, provider } = findTarget(providers, target)
-    const rules = config.providers[provider.key]?.pause ?? null
-    if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
-    if (!provider.pause) throw unsupported(provider, 'pause a subscription')
-    const from = beginOf(subscription)
-    const until = endOf(from, target.until, rules.max_days)
+   *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
+  const pause = async (target: PauseWish): Promise<Done> => {
+    const { subscription, provider, from, until, prospect } = decide(target)
+    requireShown(prospect, target.shown)
     await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
     const deed = { mode: 'pause' as const, request: { from, until } }
     return once.perform(target.user, subscription, deed, (call) =>
       provider.pause!({ subscriptionId: subscription.id, from, until, ...call }),
     )
   }
+
+  /** What that pause would do. @throws as `pause` */
+  const look = async (target: PauseWish): Promise<Prospect> => decide(target).prospect
+
+  const decide = (target: PauseWish) => {
+    const { subscription, provider } = findTarget(providers, target)
+    const rules = config.providers[provider.key]?.pause ?? null
+    if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
+    if (!provider.pause) throw unsupported(provider, 'pause a subscription')
+    const from = beginOf(subscription)
+    const until = endOf(from, target.until, rules.max_days)
+    const prospect = prospectOfPause(subscription, { from, until, isOpen: rules.access === 'open' })
+    return { subscription, provider, from, until, prospect }
+  }
+
+  return { pause, look }
 }
-export type Pause = ReturnType<typeof createPausing>
+export type Pausing = ReturnType<typeof createPausing>
+
+/** Whose subscription is paused, and until when; null is as long as the site allows. */
+export interface PauseWish extends Target {
+  readonly until: string | null
+  /** What its member was shown; without it nothing is compared. */
+  readonly shown?: string | null
+}
 
 /** The end of what is paid. @throws ERR_ACTION_REFUSED where a pause can have no beginning */
 const beginOf = (s: Subscription): string => {

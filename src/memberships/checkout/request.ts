@@ -21,6 +21,8 @@ export interface BeginCheckout {
   readonly currency?: string | null
   /** A promotion code as the buyer typed it. */
   readonly code?: string | null
+  /** What the buyer was shown of the price; without it nothing is compared. */
+  readonly shown?: string | null
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string

@@ -1,15 +1,17 @@
 import type { Context, Middleware } from 'koa'
 import { paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
 import { access, requireStanding } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
+import type { Voice } from '../../core/words/index.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
 import type { Newcomers } from './newcomers.ts'
+import { offerWords, type ShownOffer } from './offer-shown.ts'
 import { readQuantity } from './quantity.ts'
 import type { Asked, BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -30,6 +32,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly publicUrl: string | null
   /** What the visitor is spoken to in; null where nobody said it. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
+  /** The voice for whoever asks. */
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly now: () => Date
 }
 
@@ -53,9 +57,10 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       provider: request.text('provider'),
     }
     try {
-      const begun = await checkout.begin(wish)
+      const begun = await checkout.begin({ ...wish, shown: request.text('shown') })
       return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
     } catch (error) {
+      if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) return showOffer(request, error)
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       // A swap is a change, whichever form asks for it.
@@ -65,6 +70,31 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
       return url === undefined ? { json, redirect: wish.redirect } : { json: { url }, redirect: url }
     }
+  }
+
+  /** Shows people what a price is now, of which their form was sent with what it was before. */
+  const showOffer = async (request: FormRequest, { extensions, status }: MembershipError) => {
+    const { ctx, fields } = request
+    const { offer, shown } = extensions as unknown as { offer: ShownOffer; shown: string }
+    const [view, voice] = [await viewOf(ctx), await deps.voiceOf(ctx)]
+    const asked = ['price', 'product', 'quantity', 'provider', 'currency', 'code'].flatMap((name) => {
+      const value = request.text(name)
+      return value === null ? [] : [[name, value]]
+    })
+    ctx.type = 'html'
+    ctx.status = status
+    ctx.body = deps.render('checkout/look', {
+      ...(await deps.pageData(ctx)),
+      words: offerWords(offer, { voice, plans: view.plans(), now: deps.now() }),
+      lines: [],
+      offer: null,
+      is_changed: true,
+      shown,
+      action: ctx.path,
+      fields: Object.fromEntries(asked),
+      redirect: localPath(fields.redirect, '/'),
+    })
+    return { json: null, redirect: null }
   }
 
   const comeBack = async (ctx: Context) => {

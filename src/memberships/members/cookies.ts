@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 
-/** The cookies of a browser: its session, a random id of its own, and the language that was chosen in it. */
+/** The cookies of a browser: its session, a random id of its own, the language that was chosen in it, and what was just
+ *  done. */
 export interface Cookies {
   session(ctx: Context): string | null
   setSession(ctx: Context, token: string | null, seconds: number): void
@@ -9,9 +10,12 @@ export interface Cookies {
   forgetBrowser(ctx: Context): void
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
+  /** What was just done in this browser, until a page has said it. */
+  said(ctx: Context): string | null
+  setSaid(ctx: Context, token: string | null, seconds: number): void
 }
 
-type CookieName = 'session' | 'browser' | 'language'
+type CookieName = 'session' | 'browser' | 'language' | 'said'
 
 const browserSeconds = 365 * 86_400
 
@@ -57,6 +61,8 @@ export const createCookies = (deps: {
     forgetBrowser: (ctx) => set(ctx, 'browser', null, 0),
     language: (ctx) => get(ctx, 'language'),
     setLanguage: (ctx, language) => set(ctx, 'language', language, browserSeconds),
+    said: (ctx) => get(ctx, 'said') || null,
+    setSaid: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
   }
 }
 

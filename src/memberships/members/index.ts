@@ -4,6 +4,7 @@ export { createGuard, type GateOptions, type Guard, gateMiddleware, markPrivate,
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export type { Arrears } from './owed.ts'
 export { createProving, type Proving } from './proving.ts'
+export { createSaying, type Said, type SaidCode, type Saying } from './said.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'
 export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'

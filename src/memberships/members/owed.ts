@@ -1,11 +1,5 @@
-import {
-  formatDay,
-  type Plan,
-  priceWords,
-  type Subscription,
-  titleOf,
-  type WriteMoney,
-} from '../../core/dto/index.ts'
+import type { Plan, Subscription, WriteMoney } from '../../core/dto/index.ts'
+import { plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import type { User } from './user.ts'
 
 /** A membership whose payment failed, as every page says it to its member. */
@@ -17,26 +11,33 @@ export interface Arrears {
   readonly failed_at: string | null
   /** Until when access lasts without it; null where it is closed. */
   readonly access_until: string | null
+  /** What it would open, paid: its price, and the plans of that. */
+  readonly gates: readonly string[]
   /** Where the form is posted that leads to paying it. */
   readonly url: string
 }
 
-/** What a member still has to pay, best membership first. */
+/** What a member still has to pay, best membership first; in English unless a voice says it. */
 export const arrearsOf = (
   user: User | null,
   { plans, money }: { readonly plans: readonly Plan[]; readonly money: WriteMoney },
+  voice: Voice = plainVoice(),
 ): readonly Arrears[] =>
   (user?.subscriptions() ?? [])
     .filter((s) => s.past_due || s.status === 'unpaid')
     .map((s) => {
-      const title = titleOf(s.price_id, plans)
+      const title = titleIn(voice, s.price_id, plans)
       const access_until = accessUntil(user, s)
       return {
         subscription_id: s.id,
         title,
-        sentence: `${failedWords(s, title, money)} ${accessWords(access_until)}`,
+        sentence: `${failedWords(s, title, { voice, money })} ${accessWords(access_until, voice)}`,
         failed_at: s.past_due_since,
         access_until,
+        gates: [
+          s.price_id ?? '',
+          ...plans.filter((p) => p.prices.some(({ id }) => id === s.price_id)).map(({ id }) => id),
+        ],
         url: `/membership/renew/${encodeURIComponent(s.id)}`,
       }
     })
@@ -47,16 +48,22 @@ const accessUntil = (user: User | null, s: Subscription): string | null => {
   return open && by === s.id ? until : null
 }
 
-const failedWords = (s: Subscription, title: string, money: WriteMoney): string => {
-  const { currency, provider } = s
-  const each = s.items.length > 1 || s.unit_amount === null ? null : s.unit_amount * (s.quantity ?? 1)
-  const sum = priceWords({ amount: each, currency, provider }, money)
-  const day = s.past_due_since === null ? '' : ` on ${dayWords(s.past_due_since)}`
-  return `The payment${sum === '' ? '' : ` of ${sum}`} for ${title} failed${day}.`
+const failedWords = (
+  { currency, provider, items, unit_amount, quantity, past_due_since }: Subscription,
+  title: string,
+  { voice, money }: { voice: Voice; money: WriteMoney },
+): string => {
+  const isKnown = items.length <= 1 && unit_amount !== null && currency !== null
+  const amount = isKnown
+    ? money({ amount: unit_amount * (quantity ?? 1), currency, provider }, voice.locale)
+    : null
+  const date = past_due_since === null ? null : voice.day(past_due_since)
+  if (amount === null)
+    return date === null ? voice.say('due.failed', { title }) : voice.say('due.failed_on', { title, date })
+  return date === null
+    ? voice.say('due.failed_sum', { title, amount })
+    : voice.say('due.failed_sum_on', { title, amount, date })
 }
 
-const accessWords = (until: string | null): string =>
-  until === null ? 'Your access is closed until it is paid.' : `You keep access until ${dayWords(until)}.`
-
-// With its year, always: no day here is in that of 1970.
-const dayWords = (at: string): string => formatDay(at, new Date(0))
+const accessWords = (until: string | null, voice: Voice): string =>
+  until === null ? voice.say('due.closed') : voice.say('due.open_until', { date: voice.day(until) })

@@ -2,6 +2,7 @@ import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../../c
 import { MembershipError } from '../../core/errors.ts'
 import type { Standing } from '../../core/http/route-access.ts'
 import type { GateId, PriceId } from '../../core/register.ts'
+import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import type { MemberCustomer } from './customers.ts'
 import { type Arrears, arrearsOf } from './owed.ts'
@@ -45,8 +46,9 @@ export interface View {
    *  @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: string): ProviderView
   plans(): readonly Plan[]
-  /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid. */
-  arrears(): readonly Arrears[]
+  /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid; in
+   *  English unless a voice says it. */
+  arrears(voice?: Voice): readonly Arrears[]
   /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
   readonly money: WriteMoney
   /** The plans with what is for sale of one kind. */
@@ -113,7 +115,7 @@ export const toView = (
       return made
     },
     plans: () => rules.plans,
-    arrears: () => arrearsOf(user, rules),
+    arrears: (voice) => arrearsOf(user, rules, voice),
     money: rules.money,
     products: (type) =>
       rules.plans

@@ -1,24 +1,21 @@
 import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, subscriptionSchema } from '../../core/dto/index.ts'
+import { type Operation, shownOperations } from './shown-operations.ts'
 
-/** What a route takes beside its path, and what programs are answered by it. */
-export interface Operation {
-  readonly id: string
-  readonly summary: string
-  /** Of the form, or of the same as JSON, beside `token`; null where nothing is sent. */
-  readonly fields?: z.ZodType
-  /** Of successes, by status; null is a page. */
-  readonly answers: Readonly<Record<number, z.ZodType | null>>
-}
+export type { Operation }
 
 const text = z.string()
 const whole = z.string().regex(/^[0-9]+$/)
 const redirect = text.optional().describe('A path on this site: where a browser goes on.')
+const shown = text
+  .optional()
+  .describe('What was shown before: where that is no longer what would happen, nothing is done.')
 const buying = {
   quantity: whole.optional(),
   currency: text.optional().describe('Such as EUR.'),
   code: text.optional().describe('A promotion code.'),
   provider: text.optional().describe('Who sells, where the site lets forms choose.'),
+  shown,
   redirect,
 }
 const changing = {
@@ -27,6 +24,7 @@ const changing = {
   quantity: whole.optional(),
   proration: z.enum(['now', 'next', 'none']).optional().describe('Where the site lets forms choose.'),
   proration_at: isoTime.optional().describe('The moment that a preview gave.'),
+  shown,
   redirect,
 }
 const begun = z.object({ url: text.describe('Where the buyer pays.'), intent_id: text })
@@ -41,6 +39,7 @@ const health = z.looseObject({ status: z.enum(['ok', 'trouble']), at: isoTime })
 
 /** Every route below /membership, by method and path as the router has it. */
 export const operations: Readonly<Record<string, Operation>> = {
+  ...shownOperations,
   'POST /membership/subscribe/:plan': {
     id: 'subscribe',
     summary: 'Starts a subscription',
@@ -82,25 +81,25 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /membership/cancel/:subscription': {
     id: 'cancel',
     summary: 'Cancels',
-    fields: z.object({ when: z.enum(['period_end', 'now']).optional(), redirect }),
+    fields: z.object({ when: z.enum(['period_end', 'now']).optional(), shown, redirect }),
     answers: { 200: done },
   },
   'POST /membership/resume/:subscription': {
     id: 'resume',
     summary: 'Takes back a cancellation, ends a pause',
-    fields: z.object({ redirect }),
+    fields: z.object({ shown, redirect }),
     answers: { 200: done },
   },
   'POST /membership/pause/:subscription': {
     id: 'pause',
     summary: 'Pauses from the end of what is paid, where the site allows it',
-    fields: z.object({ until: text.optional().describe('A day such as 2027-01-31.'), redirect }),
+    fields: z.object({ until: text.optional().describe('A day such as 2027-01-31.'), shown, redirect }),
     answers: { 200: done },
   },
   'POST /membership/renew/:subscription': {
     id: 'renew',
     summary: 'Makes it go on: takes back the cancellation, leads to the open invoice, or buys again',
-    fields: z.object({ redirect }),
+    fields: z.object({ shown, redirect }),
     answers: { 200: done, 201: begun },
   },
   'POST /membership/portal': {

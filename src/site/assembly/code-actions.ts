@@ -3,6 +3,9 @@ import type { Actions } from '../../memberships/checkout/index.ts'
 import type { Proration } from '../../providers/contract.ts'
 import type { AskingRoom, Who } from './asking.ts'
 
+/** What the member was shown before, by `lookAt`; without it nothing is compared. */
+export type Shown = { readonly shown?: string | null }
+
 /** Whose subscription. */
 export type Own = Who & { readonly subscriptionId: string }
 
@@ -14,7 +17,7 @@ export type ChangeTo = Own & {
   readonly proration?: Proration | null
   /** The moment of the preview that was shown. */
   readonly prorationAt?: string | null
-}
+} & Shown
 
 /** The actions of members for code on any host. Of a `request` the session counts as on our own routes; of a `user` the
  *  code vouches for what it does. */
@@ -34,6 +37,7 @@ export const actionsForCode = (
     quantity: wish.quantity ?? null,
     proration: wish.proration ?? null,
     prorationAt: wish.prorationAt ?? null,
+    shown: wish.shown,
   })
   return {
     ...actions,
@@ -42,12 +46,16 @@ export const actionsForCode = (
     /** What that costs, and when it counts. */
     preview: async (wish: ChangeTo) => actions.preview(await changeOf(wish)),
     /** At the end of what is paid unless told otherwise. */
-    cancel: async (wish: Own & { readonly when?: 'period_end' | 'now' }) =>
-      actions.cancel({ ...(await owned(wish, 'unverified')), when: wish.when ?? 'period_end' }),
-    resume: async (wish: Own) => actions.resume(await owned(wish)),
-    renew: async (wish: Own) => actions.renew(await owned(wish)),
-    pause: async (wish: Own & { readonly until?: string | null }) =>
-      actions.pause({ ...(await owned(wish)), until: wish.until ?? null }),
+    cancel: async (wish: Own & Shown & { readonly when?: 'period_end' | 'now' }) =>
+      actions.cancel({
+        ...(await owned(wish, 'unverified')),
+        when: wish.when ?? 'period_end',
+        shown: wish.shown,
+      }),
+    resume: async (wish: Own & Shown) => actions.resume({ ...(await owned(wish)), shown: wish.shown }),
+    renew: async (wish: Own & Shown) => actions.renew({ ...(await owned(wish)), shown: wish.shown }),
+    pause: async (wish: Own & Shown & { readonly until?: string | null }) =>
+      actions.pause({ ...(await owned(wish)), until: wish.until ?? null, shown: wish.shown }),
     /** The provider's page for cards and invoices. */
     portal: async (
       wish: Who & {

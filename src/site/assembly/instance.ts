@@ -27,6 +27,7 @@ import type { HostRequest } from '../options.ts'
 import type { ActionsForCode } from './code-actions.ts'
 import type { Form, FormToken } from './forms.ts'
 import type { Selling } from './selling.ts'
+import type { Spoken } from './spoken.ts'
 
 /** One independent membership: storage, providers, routes, and the template API. */
 export interface Membership {
@@ -125,6 +126,8 @@ export interface Membership {
   readonly render: Render
   /** What a page says to whoever asks, in their language; spread it into the data of `render`. */
   voiceOf(ctx: Context): Promise<Voice>
+  /** What this browser has just done here, in one line with what takes it back, once; null where there is nothing to say. */
+  said(ctx: Context): Promise<Spoken | null>
   /** The signed headers of a delivery, with the provider's configured secret. */
   sign(provider: string, body: Buffer): Record<string, string>
   /** Does the background work that is due now: failed events, objects to ask for. */

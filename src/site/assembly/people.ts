@@ -8,9 +8,10 @@ import { createContexts, isContext, isUser } from '../hosts/contexts.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
 import type { Rooms } from './rooms.ts'
+import { type Spoken, spokenOf } from './spoken.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
-export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
+export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => {
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials } = rooms
   const viewRules: ViewRules = {
     get plans() {
@@ -95,17 +96,25 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     const user = (await viewOf(ctx)).user()
     return rooms.words.askedFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
   }
+  /** What was just done in this browser, for one line of the page that it leads to. */
+  const spoken = async (ctx: Context): Promise<Spoken | null> => {
+    const said = await rooms.saying.heard(ctx)
+    if (said === null) return null
+    return spokenOf(said, { view: await viewOf(ctx), voice: await voiceOf(ctx), now: now() })
+  }
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)
+    const voice = await voiceOf(ctx)
     return {
       path: ctx.path,
       // Where a form of every page leads back to: an answer to a form has no address of its own.
       here: ctx.method === 'GET' ? ctx.url : '/',
       token: formToken(ctx),
       user: view.user(),
-      arrears: view.arrears(),
+      arrears: view.arrears(voice),
       magazine: { name: rooms.site, tagline: '' },
-      ...(await voiceOf(ctx)),
+      ...voice,
+      said: await spoken(ctx),
       ...(await options.pageData?.(ctx, view)),
     }
   }
@@ -122,6 +131,7 @@ export const createPeople = ({ options, config }: Ground, rooms: Rooms) => {
     checkForm,
     voiceOf,
     languageOf,
+    spoken,
     pageData,
   }
 }

@@ -1,3 +1,4 @@
+import type { Context } from 'koa'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { createTokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
@@ -15,6 +16,7 @@ import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import {
   createProving,
+  createSaying,
   createSessions,
   createUsers,
   newRow,
@@ -200,13 +202,9 @@ export const createRooms = async (ground: Ground) => {
     tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
   }
   const purchases = createPurchaseRooms(ground, sold)
-  const sessions = createSessions({
-    storage,
-    now,
-    randomId,
-    tokens,
-    secure: (ctx) => config.url?.startsWith('https:') ?? ctx.secure,
-  })
+  const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
+  const sessions = createSessions({ storage, now, randomId, tokens, secure })
+  const saying = createSaying({ tokens, secure, randomId })
   const newcomers = createNewcomers({ storage, sessions, now })
   const reports = await mountReports({
     config,
@@ -243,6 +241,7 @@ export const createRooms = async (ground: Ground) => {
     ...purchases,
     paying,
     sessions,
+    saying,
     newcomers,
     reports,
   }

@@ -73,8 +73,24 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
   const health = healthRoutes.routes() as unknown as Middleware
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
-    checkoutRouter({ ...common, languageOf, waiting, settling, sessions, newcomers: rooms.newcomers, now }),
-    actionsRouter({ ...common, now, browserOf: (ctx) => fingerprint(sessions.browserId(ctx)) }),
+    checkoutRouter({
+      ...common,
+      languageOf,
+      waiting,
+      settling,
+      sessions,
+      newcomers: rooms.newcomers,
+      voiceOf,
+      now,
+    }),
+    actionsRouter({
+      ...common,
+      now,
+      voiceOf,
+      say: rooms.saying.say,
+      offer: config.account.offer,
+      browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
+    }),
     switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]
   const shop = [
@@ -92,6 +108,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     ...tools,
     links,
     sessions,
+    say: rooms.saying.say,
     mayAsk,
     requireMails: mailing.requireMails,
     render,
@@ -104,7 +121,10 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     emailUndo: rooms.emailUndo,
     exportOf: rooms.exportOf,
     deletions: rooms.deletions,
+    voiceOf,
+    seller: { name: config.shop.name ?? rooms.site, address: config.shop.address },
     sessions,
+    say: rooms.saying.say,
     viewOf: freshViewOf,
     compareMember: (memberId) => rooms.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
     countCompared: rooms.countLook,

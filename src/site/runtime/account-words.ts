@@ -1,103 +1,176 @@
 import {
   boughtTwice,
-  changeWords,
-  formatDay,
+  type Grant,
   isBeingAssigned,
   type Payment,
-  type Plan,
-  paymentWords,
-  priceWords,
   type Subscription,
-  standingOf,
-  titleOf,
+  toCost,
 } from '../../core/dto/index.ts'
+import { changeIn, costIn, standingIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
-import { formsFor, portalProvider } from './page-forms.ts'
+import { historyOf } from './account-history.ts'
+import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
 
-/** Everything that the account page says about a member. */
-export const accountForPage = (view: View, now: Date) => {
+/** What the account page is written with. */
+export interface AccountWords {
+  readonly voice: Voice
+  readonly now: Date
+  /** Which page of the history is open; null while it is closed. */
+  readonly page?: number | null
+}
+
+/** One thing that somebody has, as a card. */
+export interface Card {
+  readonly id: string
+  readonly title: string
+  readonly price: string | null
+  readonly sentence: string
+  /** Where it is used; null where the configuration does not say. */
+  readonly url: string | null
+  readonly state: 'good' | 'due' | 'waits' | 'over'
+  readonly primary: PageForm | null
+  readonly actions: readonly PageForm[]
+  /** The provider's own invoice, and our confirmation of what was paid. */
+  readonly papers: readonly { readonly label: string; readonly url: string }[]
+}
+
+/** Everything that the account page says about a member: what they have first, and what was last. */
+export const accountForPage = (view: View, words: AccountWords) => {
+  const { voice, page = null } = words
   const user = view.user()
   if (user === null) return { user: null, login: { url: '/membership/login' } }
   const plans = view.plans()
   const [twice] = boughtTwice(user.subscriptions(), plans)
+  const subscriptions = user.subscriptions().map((s) => subscriptionCard(s, view, words))
   return {
     user,
     /** A purchase opened the session: the rest of the account waits for a login by a link. */
     unverified: view.standing() === 'unverified',
-    standing: standing(user.subscriptions(), user.payments(), plans, now),
-    twice: twice === undefined ? null : titleOf(twice.price_id, plans),
-    subscriptions: user.subscriptions().map((s) => ({
-      title: titleOf(s.price_id, plans),
-      sentence: sentence([standingOf(s, now), changeWords(s, plans, now)].filter(Boolean).join(', ')),
-      status_label: statusLabels[s.status],
-      actions: formsFor(s, view),
-    })),
-    payments: user.payments().map((p) => ({
-      date: p.paid_at ?? p.updated_at,
-      text: titleOf(p.price_id, plans),
-      amount: priceWords(p, view.money),
-      status_label: isBeingAssigned(p, now) ? 'paid, being assigned' : p.status.replace('_', ' '),
-      invoice_url: p.invoice_url,
-    })),
-    portal: portalProvider(view) === null ? null : { url: '/membership/portal', label: 'Card and invoices' },
+    twice: twice === undefined ? null : titleIn(voice, twice.price_id, plans),
+    subscriptions,
+    cards: [
+      ...subscriptions.filter(({ state }) => state === 'due'),
+      ...subscriptions.filter(({ state }) => state === 'good' || state === 'waits'),
+      ...user
+        .payments()
+        .filter(isOwned)
+        .map((p) => purchaseCard(p, view, words)),
+      ...user
+        .grants()
+        .filter((g) => isGiven(g, words.now))
+        .map((g) => grantCard(g, view, words)),
+    ],
+    ended: subscriptions.filter(({ state }) => state === 'over'),
+    payments: user.payments().map((p) => paymentRow(p, view, words)),
+    history: historyOf(view, { ...words, page: page ?? 1, rowOf: (p) => paymentRow(p, view, words) }),
+    history_open: page !== null,
+    portal: portalProvider(view) === null ? null : { url: '/membership/portal' },
     logout: { url: '/membership/logout' },
-    timeline: timeline(view, plans, now),
   }
 }
 
-const statusLabels: Record<Subscription['status'], string> = {
-  incomplete: 'waiting',
-  trialing: 'free trial',
-  active: 'active',
-  past_due: 'payment failed',
-  unpaid: 'unpaid',
-  paused: 'paused',
-  canceled: 'ended',
-  expired: 'ended',
-}
-
-/** One sentence about where a member stands: "Pro, yearly, renews on 20 December". */
-const standing = (
-  subscriptions: readonly Subscription[],
-  payments: readonly Payment[],
-  plans: readonly Plan[],
-  now: Date,
-): string => {
-  const best = subscriptions[0]
-  if (best) return `${titleOf(best.price_id, plans)}, ${standingOf(best, now)}`
-  const bought = payments.find((p) => p.status === 'paid' || p.status === 'partially_refunded')
-  if (bought)
-    return `${titleOf(bought.price_id, plans)}, bought on ${formatDay(bought.paid_at ?? bought.updated_at, now)}`
-  return 'You have no membership yet'
-}
-
-interface Moment {
-  at: string
-  date: string
-  text: string
-  kind: string
-}
-
-const timeline = (view: View, plans: readonly Plan[], now: Date): Moment[] => {
-  const moments: Omit<Moment, 'date'>[] = []
-  const add = (at: string | null, text: string, kind: string) => {
-    if (at !== null) moments.push({ at, text, kind })
+const subscriptionCard = (s: Subscription, view: View, { voice, now }: AccountWords): Card => {
+  const plans = view.plans()
+  const sentences = [standingIn(voice, s, now), changeIn(voice, s, plans, now)]
+  const primary = primaryFor(s, view, voice)
+  return {
+    id: s.id,
+    title: titleIn(voice, s.price_id, plans, s.quantity ?? 1),
+    price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
+    sentence: sentences.filter(Boolean).join(' '),
+    url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
+    state: stateOf(s),
+    primary,
+    actions: formsFor(s, view, voice).filter(
+      ({ url }) => url !== primary?.url || primary.fields.price !== undefined,
+    ),
+    papers: [],
   }
-  for (const s of view.user()?.subscriptions() ?? []) {
-    const title = titleOf(s.price_id, plans)
-    add(s.started_at, s.trial_ends_at === null ? `${title} began` : `${title}: free trial began`, 'started')
-    if (s.canceled_at !== s.ended_at) add(s.canceled_at, `${title}: cancelled`, 'canceled')
-    add(s.ended_at, `${title} ended`, 'ended')
-  }
-  for (const p of view.user()?.payments() ?? [])
-    add(
-      p.paid_at ?? p.updated_at,
-      `${paymentWords(p, view.money)} for ${titleOf(p.price_id, plans)}`,
-      'payment',
-    )
-  return moments
-    .sort((a, b) => (a.at < b.at ? 1 : -1))
-    .map((moment) => ({ ...moment, date: formatDay(moment.at, now) }))
 }
 
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+const stateOf = (s: Subscription): Card['state'] => {
+  if (s.ended) return 'over'
+  if (s.past_due || s.status === 'unpaid') return 'due'
+  return s.status === 'incomplete' ? 'waits' : 'good'
+}
+
+const opens = (view: View, s: Subscription): boolean =>
+  s.price_id !== null && view.allows(s.price_id as never)
+
+/** What is bought for good, and not given back. */
+const isOwned = (p: Payment): boolean =>
+  p.purpose === 'one_time' &&
+  p.subscription_id === null &&
+  p.status !== 'failed' &&
+  p.status !== 'refunded' &&
+  p.status !== 'disputed'
+
+const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
+  const { voice, now } = words
+  const date = voice.day(p.paid_at ?? p.updated_at, now)
+  return {
+    id: p.id,
+    title: titleIn(voice, p.price_id, view.plans(), p.quantity ?? 1),
+    price: moneyOf(p, view, voice),
+    sentence:
+      p.status === 'pending' ? voice.say('account.pending') : voice.say('account.bought_on', { date }),
+    url: p.status === 'pending' ? null : urlOf(p.price_id, view),
+    state: p.status === 'pending' ? 'waits' : 'good',
+    primary: null,
+    actions: [],
+    papers: papersOf(p, voice),
+  }
+}
+
+// Access that somebody gave; what is kept open because it was paid is told beside its subscription.
+const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean => {
+  const moment = now.toISOString()
+  return (
+    source !== 'paid' &&
+    (starts_at === null || starts_at <= moment) &&
+    (expires_at === null || expires_at > moment)
+  )
+}
+
+const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: AccountWords): Card => {
+  const plan = view.plans().find((one) => one.id === gate)
+  return {
+    id,
+    title: plan?.name ?? titleIn(voice, gate, view.plans()),
+    price: null,
+    sentence:
+      expires_at === null
+        ? voice.say('account.given')
+        : voice.say('account.given_until', { date: voice.day(expires_at, now) }),
+    url: plan?.url ?? urlOf(gate, view),
+    state: 'good',
+    primary: null,
+    actions: [],
+    papers: [],
+  }
+}
+
+/** A payment as the history has it. */
+export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords) => ({
+  date: p.paid_at ?? p.updated_at,
+  text: titleIn(voice, p.price_id, view.plans(), p.quantity ?? 1),
+  amount: moneyOf(p, view, voice),
+  status_label: isBeingAssigned(p, now)
+    ? voice.say('account.paid.unassigned')
+    : voice.say(`account.paid.${p.status}`),
+  invoice_url: p.invoice_url,
+  papers: papersOf(p, voice),
+})
+
+const moneyOf = ({ amount, currency, provider }: Payment, view: View, { locale }: Voice): string =>
+  currency === null ? '' : view.money({ amount, currency, provider }, locale)
+
+const papersOf = (p: Payment, voice: Voice): Card['papers'] => [
+  ...(p.invoice_url === null ? [] : [{ label: voice.say('account.invoice'), url: p.invoice_url }]),
+  ...(p.status === 'paid' || p.status === 'partially_refunded'
+    ? [{ label: voice.say('account.confirmation'), url: `/membership/payments/${encodeURIComponent(p.id)}` }]
+    : []),
+]
+
+const urlOf = (priceId: string | null, view: View): string | null =>
+  view.plans().find(({ prices }) => prices.some(({ id }) => id === priceId))?.url ?? null

@@ -48,14 +48,16 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
 
   const show = async (ctx: Context, template: string, data: Record<string, unknown>) => {
     const view = viewOf(ctx)
+    const voice = await m.voiceOf(ctx)
     const common = {
       path: ctx.path,
       here: ctx.url,
       token: m.formToken(ctx),
       user: view.user(),
-      arrears: view.arrears(),
-      plans: plansForPage(view),
-      ...(await m.voiceOf(ctx)),
+      arrears: view.arrears(voice),
+      plans: plansForPage(view, { voice, now: now() }),
+      ...voice,
+      said: await m.said(ctx),
       ...(await pageData(ctx, view)),
     }
     markPrivate(ctx)
@@ -72,11 +74,13 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
   router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: '/account' }))
-  router.get('/account', (ctx) => {
+  router.get('/account', async (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
     const profile = user === null ? null : profileForPage(m, user, view.standing() === 'verified')
-    return show(ctx, 'account', { ...accountForPage(view, now()), profile })
+    const voice = await m.voiceOf(ctx)
+    const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
+    await show(ctx, 'account', { ...accountForPage(view, { voice, now: now(), page }), profile })
   })
 
   router.get('/articles/:slug', async (ctx) => {

@@ -1,16 +1,19 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
-import { perWords, priceWords, sameOnce, titleOf, trialWords } from '../../core/dto/index.ts'
+import { priceWords, sameOnce } from '../../core/dto/index.ts'
+import { perIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { offerTerms, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
 
-/** A form of the page: where it is sent, with what, and what its button says. */
+/** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
 export interface PageForm {
+  readonly method: 'get' | 'post'
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
   readonly label: string
 }
 
 /** Plans as the price list shows them: words for every price that is sold or owned, and what this visitor can do about it. */
-export const plansForPage = (view: View) =>
+export const plansForPage = (view: View, { voice, now }: { voice: Voice; now: Date }) =>
   view
     .plans()
     .map((plan) => ({
@@ -25,11 +28,12 @@ export const plansForPage = (view: View) =>
         .filter(({ does, owned }) => owned || does.reason !== 'not-sold')
         .map(({ price, does, owned }) => ({
           ...price,
-          formatted: priceWords(price, view.money),
-          per: perWords(price),
-          trial: trialWords({ ...price, trial_days: does.trial_days }, view.money),
+          formatted: priceWords(price, (money) => view.money(money, voice.locale)),
+          per: perIn(voice, price),
+          trial: trialIn(voice, { ...price, trial_days: does.trial_days }),
+          terms: offerTerms({ price, trial_days: does.trial_days }, { voice, now }),
           owned,
-          action: toButton(does, view),
+          action: toButton(does, price),
         })),
     }))
     .filter(({ prices }) => prices.length > 0)
@@ -42,51 +46,77 @@ const isOwned = (view: View, price: Price): boolean => {
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }
 
-/** What the price card's button does; null where there is nothing to do. A change is shown what it costs first. */
-const toButton = (does: SubscriptionAction, view: View) => {
+/** What the price card's button does; null where there is nothing to do. What is bought is sent with what was shown; what
+ *  is had already is shown what a change does. */
+const toButton = (does: SubscriptionAction, price: Price) => {
   if (does.url === null || does.action === 'cancel') return null
   const { fields } = does
-  const name = does.action === 'buy' ? 'subscribe' : does.action
-  return { name, method: 'post', url: does.action === 'change' ? changeUrl(does, view) : does.url, fields }
+  if (does.action === 'change') return { name: 'change', method: 'get', url: does.url, fields }
+  if (does.action === 'renew') return { name: 'renew', method: 'post', url: does.url, fields }
+  const shown = shownOfOffer(price, does.trial_days)
+  return {
+    name: does.action === 'buy' ? 'subscribe' : does.action,
+    method: 'post',
+    url: does.url,
+    fields: { ...fields, shown },
+  }
 }
 
-const changeUrl = ({ url, subscription_id }: SubscriptionAction, view: View): string => {
-  const s = view
-    .user()
-    ?.subscriptions()
-    .find(({ id }) => id === subscription_id)
-  return s && view.provider(s.provider).can().preview ? previewUrl(s) : (url ?? '')
-}
+const lookAt = (verb: string, s: Subscription, fields: Record<string, string>, label: string): PageForm => ({
+  method: 'get',
+  url: `/membership/${verb}/${encodeURIComponent(s.id)}`,
+  fields,
+  label,
+})
+const renew = (s: Subscription, label: string): PageForm => ({
+  ...lookAt('renew', s, {}, label),
+  method: 'post',
+})
 
-const previewUrl = (s: Subscription): string => `/membership/invoice/${encodeURIComponent(s.id)}`
+const isStopping = (s: Subscription): boolean => s.cancel_at_period_end || s.cancel_at !== null
+const isPausing = (s: Subscription): boolean => s.status === 'paused' || s.paused_at !== null
 
-/** What a member can do to one subscription on the account page. */
-export const formsFor = (s: Subscription, view: View): PageForm[] => {
-  const can = view.provider(s.provider).can()
-  const address = (verb: string) => `/membership/${verb}/${encodeURIComponent(s.id)}`
-  if (s.status === 'incomplete' || s.status === 'expired') return []
-  if (view.standing() === 'unverified' && (s.ended || s.past_due || s.status === 'unpaid')) return []
-  if (s.ended) return [{ url: address('renew'), fields: {}, label: 'Buy it again' }]
+/** The one thing that a member most likely wants to do about a subscription; null where nothing calls for it. */
+export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm | null => {
+  if (view.standing() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
+  if (s.ended) return renew(s, voice.say('account.buy_again'))
   // The button to pay stands on top of every page.
-  if (s.past_due || s.status === 'unpaid') return []
-  const stops = s.cancel_at_period_end || s.cancel_at !== null
+  if (s.past_due || s.status === 'unpaid') return null
+  if (isStopping(s)) return lookAt('resume', s, {}, voice.say('account.keep'))
+  if (isPausing(s)) return lookAt('resume', s, {}, voice.say('account.go_on'))
+  if (s.scheduled_change !== null)
+    return lookAt('change', s, { price: s.price_id ?? '' }, voice.say('account.keep_mine'))
+  return null
+}
+
+// More would bury the one that is looked for: the price list has them all.
+const mostChanges = 3
+
+/** What else a member can do to one subscription on the account page; each is shown what it does first. */
+export const formsFor = (s: Subscription, view: View, voice: Voice): PageForm[] => {
+  const can = view.provider(s.provider).can()
+  if (s.status === 'incomplete' || s.ended || s.past_due || s.status === 'unpaid') return []
+  const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
   // The rest is done after a login by a link.
-  if (view.standing() === 'unverified')
-    return !stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []
-  const pauses = s.status === 'paused' || s.paused_at !== null
+  if (view.standing() === 'unverified') return cancel
+  const changes = can.swap && !isPausing(s) ? changesOf(s, view, voice) : []
+  const pauses =
+    can.pause && !isStopping(s) && !isPausing(s) && s.status === 'active' && s.scheduled_change === null
   return [
-    ...(s.scheduled_change === null
-      ? []
-      : [{ url: address('change'), fields: { price: s.price_id ?? '' }, label: 'Keep what I have' }]),
-    ...(can.swap && !pauses ? changesOf(s, view) : []),
-    ...(pauses && !stops ? [{ url: address('resume'), fields: {}, label: 'Go on' }] : []),
-    ...(can.pause && !stops && !pauses && s.status === 'active' && s.scheduled_change === null
-      ? [{ url: address('pause'), fields: {}, label: 'Pause' }]
-      : []),
-    ...(stops ? [{ url: address('renew'), fields: {}, label: 'Keep it' }] : []),
-    ...(!stops && can.cancel ? [{ url: address('cancel'), fields: {}, label: 'Cancel' }] : []),
+    ...(changes.length > mostChanges
+      ? [{ method: 'get' as const, url: '/pricing', fields: {}, label: voice.say('account.change') }]
+      : changes),
+    ...(pauses ? [lookAt('pause', s, {}, voice.say('account.pause'))] : []),
+    ...cancel,
     ...(can.portal && isBesides(s, view)
-      ? [{ url: '/membership/portal', fields: { subscription: s.id }, label: 'Card and invoices' }]
+      ? [
+          {
+            method: 'post' as const,
+            url: '/membership/portal',
+            fields: { subscription: s.id },
+            label: voice.say('account.portal'),
+          },
+        ]
       : []),
   ]
 }
@@ -107,14 +137,15 @@ const isBesides = (s: Subscription, view: View): boolean => {
 }
 
 /** The other prices of the same group, each with what it costs before it is agreed to. */
-const changesOf = (s: Subscription, view: View): PageForm[] =>
-  pricesBeside(s, view).map((price) => ({
-    url: view.provider(s.provider).can().preview
-      ? previewUrl(s)
-      : `/membership/change/${encodeURIComponent(s.id)}`,
-    fields: { price: price.id },
-    label: `Change to ${titleOf(price.id, view.plans())}`,
-  }))
+const changesOf = (s: Subscription, view: View, voice: Voice): PageForm[] =>
+  pricesBeside(s, view).map((price) =>
+    lookAt(
+      'change',
+      s,
+      { price: price.id },
+      voice.say('account.change_to', { title: titleIn(voice, price.id, view.plans()) }),
+    ),
+  )
 
 const pricesBeside = (s: Subscription, view: View): Price[] =>
   view

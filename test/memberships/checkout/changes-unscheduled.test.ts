@@ -160,12 +160,16 @@ test('where a member has to agree at the provider, nothing has changed until a m
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
   await fake.advance({ days: 1 })
-  const change = (headers = {}) => visitor.send(`/membership/change/${id}`, { plan: 'team' }, headers)
+  const change = (headers: Record<string, string>) =>
+    visitor.send(`/membership/change/${id}`, { plan: 'team' }, headers)
   const gates = async () => {
     const user = (await m.users.findByEmail('ann@example.com'))!
     return ['pro', 'team'].filter((gate) => user.hasGate(gate as never)).join(' ')
   }
-  t.is((await change()).location, page.url)
+  const look = await visitor.get(`/membership/change/${id}?plan=team`, { accept: 'application/json' })
+  const { shown, prospect } = look.json
+  const agreed = { plan: 'team', shown, proration_at: prospect.proration_at ?? '' }
+  t.is((await visitor.send(`/membership/change/${id}`, agreed, { accept: 'text/html' })).location, page.url)
   t.deepEqual((await change({ accept: 'application/json' })).json, { url: page.url })
   await m.work()
   t.is(await gates(), 'pro')

@@ -50,10 +50,12 @@ test('the preview is a page for people, whose form changes to what it showed', a
   t.regex(page.headers.get('content-type') ?? '', /html/)
   t.true(page.text.includes(`action="/membership/change/${id}"`), page.text)
   const fields = Object.fromEntries(
-    [...page.text.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(([, name, value]) => [
-      name,
-      value,
-    ]),
+    [
+      ...page.text
+        .split('class="confirm"')[1]!
+        .split('</form>')[0]!
+        .matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g),
+    ].map(([, name, value]) => [name, value]),
   )
   const changed = await visitor.send(`/membership/change/${id}`, fields as Record<string, string>, {
     accept: 'text/html',

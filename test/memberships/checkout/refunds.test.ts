@@ -263,6 +263,10 @@ const actions: { readonly [K in keyof Membership['actions']]: Action } = {
     status: 'past_due',
     run: (m, user) => m.actions.renew({ user, subscriptionId: 's_1' }),
   },
+  lookAt: {
+    what: /resume a subscription/,
+    run: (m, user) => m.actions.lookAt({ deed: 'resume', user, subscriptionId: 's_1' }),
+  },
   portal: {
     what: /open a page for cards and invoices/,
     run: (m, user) =>

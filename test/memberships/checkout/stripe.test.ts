@@ -23,7 +23,9 @@ test('a visitor buys, comes back, is a member, cancels and is paid until the end
 
   await ann.open('/membership/login')
   await fake.advance({ ms: 60_000 })
-  const cancelled = await ann.post(`/membership/cancel/${subscription?.id}`, {})
+  const page = await ann.open(`/membership/cancel/${subscription?.id}`)
+  const [, shown = ''] = /name="shown" value="([^"]*)"/.exec(page.html) ?? []
+  const cancelled = await ann.post(`/membership/cancel/${subscription?.id}`, { shown })
   t.is(cancelled.status, 303, await cancelled.text())
   await fake.deliver()
   const after = await m.users.findByEmail('ann@example.com')

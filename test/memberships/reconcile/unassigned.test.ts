@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { step } from '../../../src/core/storage/index.ts'
+import { plainVoice } from '../../../src/core/words/index.ts'
 import {
   defineProvider,
   isMembershipError,
@@ -138,7 +139,9 @@ test('after ten minutes the log says it once, the doctor and the member’s page
   await say(m, buyer, paid())
   const labelled = async (minutes: number) => {
     const view = await m.viewOf(await ann(m))
-    return accountForPage(view, later(minutes)).payments?.map(({ status_label }) => status_label)
+    return accountForPage(view, { voice: plainVoice(), now: later(minutes) }).payments?.map(
+      ({ status_label }) => status_label,
+    )
   }
   const alerts = () => log.filter((line) => line.includes('nobody says what for'))
   at(9)

@@ -62,19 +62,19 @@ test.serial(
     const before = await buy(browser, 'pro_monthly', 'ada@example.com')
     t.is(today(before.html), '2026-07-31')
     t.regex(before.html, /Today is/)
-    t.regex(before.html, /Pro, monthly, free trial until 7 August/)
+    t.regex(before.html, /Free trial until 7 August/)
 
     const august = await press(browser, 'month')
     t.is(august.path, '/account')
     t.is(today(august.html), '2026-08-31')
     t.regex(august.html, /Pretending it is/)
     t.regex(august.html, /ada@example\.com/, 'still logged in after 31 days')
-    t.regex(august.html, /Pro, monthly, renews on 7 September/, 'the trial has become a membership')
-    t.regex(august.html, /Paid €5 for Pro, monthly/)
+    t.regex(august.html, /Renews on 7 September/, 'the trial has become a membership')
+    t.regex(august.html, /Pro, monthly<\/p>\s*<p class="happened-sum">€5/)
 
     const september = await press(browser, 'month')
     t.is(today(september.html), '2026-09-30', 'the 31st is the last day of September')
-    t.regex(september.html, /renews on 7 October/)
+    t.regex(september.html, /Renews on 7 October/)
     t.is(september.html.match(/<p>Paid €5 for Pro, monthly/g)?.length, 2)
     t.deepEqual(log, [])
   },
@@ -85,9 +85,9 @@ test.serial('a year goes by month by month, and the visitor stays logged in', as
   const browser = createBrowser(site().url)
   await buy(browser, 'pro_yearly', 'ada@example.com')
   for (let month = 1; month <= 11; month++) await press(browser, 'month')
-  t.regex((await browser.open('/account')).html, /renews on 31 July/)
+  t.regex((await browser.open('/account')).html, /Renews on 31 July/)
   t.regex((await press(browser, 'month')).html, /ada@example\.com/)
-  t.regex((await browser.open('/account')).html, /Pro, yearly, renews on/)
+  t.regex((await browser.open('/account')).html, /Renews on/)
   t.deepEqual(log, [])
 })
 
@@ -100,8 +100,8 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   const marked = await press(browser, 'fail')
   t.regex(marked.html, /<button[^>]* disabled>Next renewal fails/)
   const failed = await press(browser, 'month')
-  t.regex(failed.html, /payment failed, please check your card/)
-  t.regex(failed.html, /Payment of €50 failed/)
+  t.regex(failed.html, /Payment failed, please check your card/)
+  t.regex(failed.html, /payment of €50 for Pro, yearly failed/)
   for (const page of ['/', '/pricing', '/account', '/no-such-page', '/membership/login']) {
     const { html } = await browser.open(page)
     t.regex(
@@ -114,7 +114,7 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   t.false((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
   await browser.open('/account')
   const paid = await press(browser, 'month')
-  t.regex(paid.html, /Pro, yearly, renews on 31 July/, 'tried again three days later')
+  t.regex(paid.html, /Renews on 31 July/, 'tried again three days later')
   t.is(paid.html.match(/<p>Paid €50 for Pro, yearly/g)?.length, 2)
 })
 
@@ -124,15 +124,15 @@ test.serial('a card whose later payments fail ends the membership in the end', a
   await buy(browser, 'pro_monthly', 'ada@example.com', '4000 0000 0000 0341')
   const ended = await press(browser, 'month')
   // The trial ended on 7 August; tried then, on the 10th, the 15th and the 22nd.
-  t.regex(ended.html, /Pro, monthly, ended on 22 August/)
+  t.regex(ended.html, /Ended on 22 August/)
   t.true((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
 })
 
 test.serial('a refund and a dispute close what a payment had opened', async (t) => {
   const { site } = await open(t)
   for (const [button, words] of [
-    ['refund', /Refunded €30 for The Archive/],
-    ['dispute', /Payment of €30 is disputed/],
+    ['refund', />refunded</],
+    ['dispute', />disputed</],
   ] as const) {
     const browser = createBrowser(site().url)
     await buy(browser, 'archive_once', `${button}@example.com`)
@@ -153,7 +153,7 @@ test.serial('only the visitor’s own membership and payment are touched', async
   await stranger.open('/')
   for (const button of ['refund', 'dispute', 'fail']) t.is((await press(stranger, button)).status, 200)
   t.is((await owner.open('/archive')).status, 200)
-  t.regex((await subscriber.open('/account')).html, /Paid €50/)
+  t.regex((await subscriber.open('/account')).html, /€50/)
   t.regex((await subscriber.open('/account')).html, /Let the next renewal fail/)
 })
 
@@ -194,7 +194,7 @@ test.serial('the clock goes on where it was after a new start, and start over se
     'what came from the future is forgotten',
   )
   const again = await buy(after, 'pro_monthly', 'new@example.com')
-  t.regex(again.html, /free trial until 8 August/)
+  t.regex(again.html, /Free trial until 8 August/)
   await restart()
   t.is(today((await createBrowser(site().url).open('/')).html), '2026-08-01')
 })
@@ -207,7 +207,7 @@ test.serial('on PostgreSQL, too, the visitor stays logged in', async (t) => {
   await buy(browser, 'pro_monthly', 'ada@example.com')
   const page = await press(browser, 'month')
   t.regex(page.html, /ada@example\.com/)
-  t.regex(page.html, /renews on 7 September/)
+  t.regex(page.html, /Renews on 7 September/)
   // The demo has no secret of its own: that is said, and nothing else.
   t.is(log.length, 1)
   t.regex(log[0]!, /^membership\.secret is not set/)

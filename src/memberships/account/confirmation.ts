@@ -1,0 +1,37 @@
+import type { Payment } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
+import type { View } from '../members/index.ts'
+
+/** Who sells, as a confirmation names them. */
+export interface Seller {
+  readonly name: string
+  readonly address: readonly string[]
+}
+
+/** What a page to print says of a payment of one's own. @throws ERR_NOT_FOUND, also for somebody else's and for what was
+ *  never paid */
+export const confirmationOf = (view: View, id: string, voice: Voice) => {
+  const payment = view
+    .user()
+    ?.payments()
+    .find((one) => one.id === id && isConfirmed(one))
+  if (payment === undefined)
+    throw new MembershipError('ERR_NOT_FOUND', 'You have no such payment.', { action: 'See your account.' })
+  const { currency, provider } = payment
+  const money = (amount: number) =>
+    currency === null ? String(amount) : view.money({ amount, currency, provider }, voice.locale)
+  return {
+    payment: {
+      id,
+      title: titleIn(voice, payment.price_id, view.plans(), payment.quantity ?? 1),
+      amount: money(payment.amount),
+      refunded: payment.amount_refunded > 0 ? money(payment.amount_refunded) : null,
+      day: voice.day(payment.paid_at ?? payment.updated_at),
+    },
+    invoice_url: payment.invoice_url,
+  }
+}
+
+const isConfirmed = ({ status }: Payment): boolean =>
+  status === 'paid' || status === 'partially_refunded' || status === 'refunded'

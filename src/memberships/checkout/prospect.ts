@@ -1,0 +1,104 @@
+import {
+  addInterval,
+  type Cost,
+  type Prospect,
+  type Subscription,
+  type Terms,
+  toCost,
+} from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+
+/** What was shown, in a word that a form can carry: it says nothing, and nothing is read from it. */
+export const digestOf = (facts: object): string => fingerprint(JSON.stringify(facts)).slice(0, 22)
+
+/** The word for a prospect. What moves with every second, or is the provider's wording, is no part of it. */
+export const shownOf = ({ lines, proration_at, credit, next_payment, ...facts }: Prospect): string =>
+  digestOf({ ...facts, at_most: next_payment === null ? null : (facts.to?.cost ?? null) })
+
+/** Refuses what is no longer what was shown; whoever was shown nothing, a program, knows what it does.
+ *  @throws ERR_SHOWN_CHANGED with what would happen now */
+export const requireShown = (prospect: Prospect, shown: string | null | undefined): void => {
+  if (shown === null || shown === undefined || shown === shownOf(prospect)) return
+  throw new MembershipError('ERR_SHOWN_CHANGED', 'Something has changed since you were shown what happens.', {
+    action: 'Look again, and confirm what is shown now. Nothing was done.',
+    extensions: { prospect, shown: shownOf(prospect) },
+  })
+}
+
+/** The terms that a subscription is held at. */
+export const termsOf = (s: Subscription): Terms => ({
+  price_id: s.price_id,
+  quantity: s.quantity ?? 1,
+  cost: toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1),
+})
+
+/** What is the same whatever is done. */
+export const prospectBase = (s: Subscription) => ({
+  provider: s.provider,
+  subscription_id: s.id,
+  from: termsOf(s),
+  paid_until: s.current_period_end ?? s.trial_ends_at,
+  to: null,
+  at: null,
+  currency: s.currency,
+  amount_due: 0,
+  credit: 0,
+  lines: [],
+  next_payment: null,
+  access_until: null,
+  resumes_at: null,
+  proration_at: null,
+})
+
+/** What a cancellation does. `openUntil`: until when access lasts by what is paid, or as long as a failed payment keeps it. */
+export const prospectOfCancel = (
+  s: Subscription,
+  when: 'period_end' | 'now',
+  openUntil: string | null,
+): Prospect => ({
+  ...prospectBase(s),
+  deed: 'cancel',
+  at: when === 'now' ? null : (s.current_period_end ?? s.trial_ends_at),
+  access_until: when === 'now' ? null : openUntil,
+})
+
+/** What a pause does: nothing is charged from the end of what is paid until another day. */
+export const prospectOfPause = (
+  s: Subscription,
+  { from, until, isOpen }: { from: string; until: string; isOpen: boolean },
+): Prospect => {
+  const terms = termsOf(s)
+  return {
+    ...prospectBase(s),
+    deed: 'pause',
+    to: terms,
+    at: from,
+    next_payment: { at: until, amount: terms.cost?.amount ?? null },
+    access_until: isOpen ? null : from,
+    resumes_at: until,
+  }
+}
+
+/** What going on does: a cancellation or a pause that has not begun is taken back; a pause that has begun ends by paying a
+ *  period that begins now. */
+export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
+  const terms = termsOf(s)
+  const amount = terms.cost?.amount ?? null
+  const hasBegun = s.status === 'paused' || (s.paused_at !== null && s.paused_at <= now.toISOString())
+  const at = hasBegun ? nextAfter(now, terms.cost) : (s.current_period_end ?? s.trial_ends_at)
+  return {
+    ...prospectBase(s),
+    deed: 'resume',
+    to: terms,
+    amount_due: hasBegun ? amount : 0,
+    next_payment: { at, amount },
+  }
+}
+
+/** The day after one whole period from now; null where it is not known how long that is. */
+export const nextAfter = (now: Date, cost: Cost | null): string | null =>
+  cost === null ? null : addInterval(now.toISOString(), cost)
+
+/** The word that confirms taking back a cancellation that was made a moment ago. */
+export const confirmedResume = (s: Subscription, now: Date): string => shownOf(prospectOfResume(s, now))

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { prospectSchema } from '../../core/dto/index.ts'
+
+/** What a route takes beside its path, and what programs are answered by it. */
+export interface Operation {
+  readonly id: string
+  readonly summary: string
+  /** Of the form, or of the same as JSON, beside `token`; null where nothing is sent. */
+  readonly fields?: z.ZodType
+  /** Of successes, by status; null is a page. */
+  readonly answers: Readonly<Record<number, z.ZodType | null>>
+}
+
+const text = z.string()
+const looked = z.object({
+  prospect: prospectSchema,
+  shown: text.describe('Sent with the deed, it confirms this.'),
+})
+const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
+
+/** The pages that show what a deed would do, and what was paid. */
+export const shownOperations: Readonly<Record<string, Operation>> = {
+  'GET /membership/change/:subscription': look(
+    'lookAtChange',
+    'What a change would do; the query is its form',
+  ),
+  'GET /membership/cancel/:subscription': look('lookAtCancel', 'What a cancellation would do'),
+  'GET /membership/resume/:subscription': look('lookAtResume', 'What going on would do'),
+  'GET /membership/pause/:subscription': look('lookAtPause', 'What a pause would do'),
+  'GET /membership/payments/:payment': {
+    id: 'confirmation',
+    summary: 'What was paid, to print: no invoice',
+    answers: {
+      200: z.object({
+        payment: z.object({ id: text, title: text, amount: text, refunded: text.nullable(), day: text }),
+        invoice_url: text.nullable(),
+        seller: z.object({ name: text, address: z.array(text) }),
+      }),
+    },
+  },
+}

@@ -1,0 +1,82 @@
+import type { Payment, Subscription } from '../../core/dto/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
+import type { View } from '../../memberships/members/index.ts'
+
+/** How much of a history stands on one page. */
+export const rowsPerPage = 10
+
+/** One thing that happened: a payment with its papers, or a membership that began, was cancelled or ended. */
+export interface HistoryRow {
+  readonly at: string
+  readonly day: string
+  readonly text: string
+  readonly amount: string | null
+  readonly status: string | null
+  readonly papers: readonly { readonly label: string; readonly url: string }[]
+}
+
+interface PaymentWords {
+  readonly date: string
+  readonly text: string
+  readonly amount: string
+  readonly status_label: string
+  readonly papers: HistoryRow['papers']
+}
+
+/** What happened, newest first, a page at a time. A later change of a membership changes no row: what was bought is told by
+ *  the payments of its time. */
+export const historyOf = (
+  view: View,
+  { voice, page, rowOf }: { voice: Voice; page: number; rowOf: (p: Payment) => PaymentWords },
+) => {
+  const rows = [...paymentRows(view, rowOf), ...turnRows(view, voice)].sort((a, b) => (a.at < b.at ? 1 : -1))
+  const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage))
+  const shown = Math.min(Math.max(1, page), pages)
+  return {
+    rows: rows
+      .slice((shown - 1) * rowsPerPage, shown * rowsPerPage)
+      .map((row) => ({ ...row, day: voice.day(row.at) })),
+    count: rows.length,
+    page: shown,
+    pages,
+    newer: shown > 1 ? `/account?history=${shown - 1}#history` : null,
+    older: shown < pages ? `/account?history=${shown + 1}#history` : null,
+  }
+}
+
+type Row = Omit<HistoryRow, 'day'>
+
+const paymentRows = (view: View, rowOf: (p: Payment) => PaymentWords): Row[] =>
+  (view.user()?.payments() ?? []).map((p) => {
+    const { date, text, amount, status_label, papers } = rowOf(p)
+    return { at: date, text, amount, status: status_label, papers }
+  })
+
+const turnRows = (view: View, voice: Voice): Row[] =>
+  (view.user()?.subscriptions() ?? []).flatMap((s) => {
+    const title = (at: string) => titleIn(voice, priceAt(s, at, view), view.plans())
+    const row = (at: string | null, say: (title: string) => string): Row[] =>
+      at === null ? [] : [{ at, text: say(title(at)), amount: null, status: null, papers: [] }]
+    const isTrial = s.trial_ends_at !== null
+    return [
+      ...row(s.started_at, (of) =>
+        voice.say(isTrial ? 'account.trial_began' : 'account.began', { title: of }),
+      ),
+      ...(s.canceled_at === s.ended_at
+        ? []
+        : row(s.canceled_at, (of) => voice.say('account.canceled', { title: of }))),
+      ...row(s.ended_at, (of) => voice.say('account.ended', { title: of })),
+    ]
+  })
+
+// A bank may take its time, and clocks differ.
+const leewayMs = 86_400_000
+
+/** The price that a subscription was paid at, at that time: its own of today would rewrite what was. */
+const priceAt = (s: Subscription, at: string, view: View): string | null => {
+  const until = new Date(Date.parse(at) + leewayMs).toISOString()
+  const paid = (view.user()?.payments() ?? [])
+    .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)
+    .sort((a, b) => (a.paid_at! < b.paid_at! ? -1 : 1))
+  return (paid.findLast((p) => p.paid_at! <= until) ?? paid[0])?.price_id ?? s.price_id
+}

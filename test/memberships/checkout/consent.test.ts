@@ -1,0 +1,274 @@
+import test from 'ava'
+import { plainVoice } from '../../../src/core/words/index.ts'
+import type { MembershipOptions } from '../../../src/index.ts'
+import { prospectOfChange } from '../../../src/memberships/checkout/change-prospect.ts'
+import { lookWords } from '../../../src/memberships/checkout/look-words.ts'
+import { shownOfOffer } from '../../../src/memberships/checkout/offer-shown.ts'
+import { openStripeSite } from '../../support/stripe-site.ts'
+import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+
+const html = { accept: 'text/html' }
+
+/** The facts of a page that shows what a deed does, its button, and the fields of its form. */
+const read = (page: string) => ({
+  facts: [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(
+    ([, name, text]) => `${name}: ${text}`,
+  ),
+  button: /<form class="confirm"[\s\S]*?<button>([^<]*)<\/button>/.exec(page)?.[1],
+  fields: Object.fromEntries<string>(
+    [
+      ...(/<form class="confirm"[\s\S]*?<\/form>/.exec(page)?.[0] ?? '').matchAll(
+        /<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g,
+      ),
+    ]
+      .map(([, name, value]) => [name!, value!] as const)
+      .filter(([name]) => name !== 'token'),
+  ),
+})
+const statusLine = (page: string) => /<p role="status">([^<]*)<\/p>/.exec(page)?.[1] ?? null
+
+const open = async (
+  t: Parameters<typeof openStripeSite>[0],
+  options: MembershipOptions = {},
+  path = '/membership/subscribe/pro',
+) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options, ...options })
+  await opened.m.catalogue.refresh('stripe')
+  const bought = await buy(opened, 'ann@example.com', { path })
+  const held = async () => {
+    await opened.fake.deliver()
+    return (await opened.m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
+  }
+  const calls = () =>
+    opened.fake.requests().filter(({ method, path: to }) => method === 'POST' && !to.includes('preview'))
+      .length
+  const again = () => logIn(opened, mailbox, 'ann@example.com')
+  return { ...opened, ...bought, held, calls, again }
+}
+
+test('a change shows from, to, what is paid today and next, and its form does just that', async (t) => {
+  const { fake, visitor, id, held } = await open(t)
+  await fake.advance({ days: 3 })
+  const page = await visitor.get(`/membership/change/${id}?price=price_team`, html)
+  t.is(page.status, 200, page.text)
+  const { facts, button, fields } = read(page.text)
+  // 28 of 31 days are left: 22.58 of 25 less 8.13 of 9, as Stripe counts them.
+  t.deepEqual(facts, [
+    'You have: Pro, monthly: €9 per month',
+    'You get: Team, monthly: €25 per month',
+    'From: at once',
+    'To pay today: €14.45',
+    'Next payment: €25 on 15 February',
+  ])
+  t.is(button, 'Pay €14.45 and change to Team, monthly')
+  t.false(
+    Object.values(fields).some((value) => /1445|14\.45|2500/.test(value)),
+    'no amount is sent',
+  )
+  const done = await visitor.send(`/membership/change/${id}`, fields, html)
+  t.is(done.status, 303, done.text)
+  t.is(fake.objects.list('invoice').at(-1)?.amount_paid, 1445)
+  t.is((await held()).price_id, 'price_team')
+})
+
+test('a change that waits says from when, and until when what is had stays', async (t) => {
+  const { visitor, id } = await open(t, {}, '/membership/subscribe/team')
+  const { facts, button } = read((await visitor.get(`/membership/change/${id}?price=price_month`, html)).text)
+  t.deepEqual(facts, [
+    'You have: Team, monthly: €25 per month',
+    'You get: Pro, monthly: €9 per month',
+    'From: 15 February',
+    'To pay today: nothing',
+    'Next payment: €9 on 15 February',
+    'Access: You keep Team, monthly until 15 February.',
+  ])
+  t.is(button, 'Change to Pro, monthly on 15 February')
+})
+
+test('a provider that cannot tell what a change costs is said to work it out', (t) => {
+  const cost = { currency: 'EUR', interval: 'month' as const, interval_count: 1 }
+  const subscription = { ...cost, id: 's', provider: 'p', price_id: 'a', quantity: 1, unit_amount: 900 }
+  const plan = {
+    does: 'now' as const,
+    proration: 'now' as const,
+    priceId: 'b',
+    quantity: 1,
+    cost: { ...cost, amount: 2500 },
+  }
+  const now = new Date('2026-01-15T12:00:00Z')
+  const held = { ...subscription, current_period_end: '2026-02-15T12:00:00.000Z', cancel_at: null }
+  const prospect = prospectOfChange({ subscription: held as never, plan }, null, now)
+  const { facts, button } = lookWords(prospect, { voice: plainVoice(), plans: [], now })
+  const told = Object.fromEntries(facts.map(({ label, text }) => [label, text]))
+  t.regex(told['To pay today']!, /^The payment provider works out the exact amount/)
+  t.is(told['Next payment'], 'on 15 February; the payment provider works out the amount')
+  t.regex(button, /and pay the difference$/)
+})
+
+test('what was shown and is no longer so is not done: the new page is shown instead', async (t) => {
+  const { fake, visitor: before, id, calls, held, again } = await open(t)
+  const { fields } = read((await before.get(`/membership/change/${id}?price=price_team`, html)).text)
+  const cancel = read((await before.get(`/membership/cancel/${id}`, html)).text)
+  t.is(cancel.button, 'Cancel on 15 February')
+  // A renewal in between.
+  await fake.advance({ months: 1, days: 1 })
+  t.is((await held()).current_period_end, '2026-03-15T12:00:00.000Z')
+  // Sessions last thirty days.
+  const visitor = await again()
+  const asked = calls()
+  const late = await visitor.send(`/membership/cancel/${id}`, cancel.fields, html)
+  t.is(late.status, 409)
+  t.regex(late.text, /Nothing was done/)
+  t.is(read(late.text).button, 'Cancel on 15 March')
+  delete fields.proration_at
+  const dearer = await visitor.send(`/membership/change/${id}`, fields, html)
+  t.is(dearer.status, 409, dearer.text)
+  const program = await visitor.send(`/membership/change/${id}`, fields)
+  t.is(program.json.code, 'ERR_SHOWN_CHANGED')
+  t.is(program.json.prospect.to.price_id, 'price_team')
+  t.is(calls(), asked, 'the provider was asked to do nothing')
+  const agreed = await visitor.send(`/membership/cancel/${id}`, read(late.text).fields, html)
+  t.is(agreed.status, 303)
+  t.true((await held()).cancel_at_period_end)
+})
+
+test('a word that confirms one thing confirms no other', async (t) => {
+  const { visitor, id, held } = await open(t, { 'membership.providers.stripe.pause': { max_days: 30 } })
+  const { fields } = read((await visitor.get(`/membership/cancel/${id}`, html)).text)
+  for (const [deed, more] of [
+    ['cancel', { when: 'now' }],
+    ['pause', {}],
+    ['change', { price: 'price_team' }],
+    ['resume', {}],
+  ] as const) {
+    const answer = await visitor.send(`/membership/${deed}/${id}`, { ...fields, ...more }, html)
+    t.is(answer.status, 409, deed)
+  }
+  t.like(await held(), {
+    status: 'active',
+    cancel_at_period_end: false,
+    price_id: 'price_month',
+    paused_at: null,
+  })
+})
+
+test('a form that was shown nothing is led to the page; a program does what it asks for', async (t) => {
+  const { visitor, id, calls, held } = await open(t)
+  const asked = calls()
+  for (const [deed, more] of [
+    ['cancel', ''],
+    ['change', 'price=price_team&'],
+    ['resume', ''],
+  ] as const) {
+    const fields = { redirect: '/shelf', ...Object.fromEntries(new URLSearchParams(more)) }
+    const led = await visitor.send(`/membership/${deed}/${id}`, fields, html)
+    t.is(led.status, 303)
+    t.is(led.location, `/membership/${deed}/${id}?${more}redirect=%2Fshelf`)
+  }
+  t.is(calls(), asked)
+  t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+  t.true((await held()).cancel_at_period_end)
+})
+
+test('a cancellation says until when access lasts, and offers one thing at most, where the site names it', async (t) => {
+  const plain = await open(t)
+  const bare = await plain.visitor.get(`/membership/cancel/${plain.id}`, html)
+  t.deepEqual(read(bare.text).facts, [
+    'You have: Pro, monthly: €9 per month',
+    'Ends: 15 February',
+    'To pay today: nothing',
+    'Next payment: none, nothing more is charged',
+    'Access: You keep Pro, monthly until 15 February.',
+  ])
+  t.notRegex(bare.text, /look-offer/)
+  const offering = await open(t, {
+    'membership.account.offer': 'pause',
+    'membership.providers.stripe.pause': { max_days: 30 },
+  })
+  const page = await offering.visitor.get(`/membership/cancel/${offering.id}`, html)
+  t.true(
+    page.text.indexOf('Cancel on 15 February') < page.text.indexOf('look-offer'),
+    'the way out comes first',
+  )
+  t.is(page.text.match(/class="look-offer"/g)?.length, 1)
+  const pause = await offering.visitor.get(`/membership/pause/${offering.id}`, html)
+  t.like(read(pause.text), { button: 'Pause from 15 February to 17 March' })
+  t.true(read(pause.text).facts.includes('Next payment: €9 on 17 March'))
+})
+
+test('what was done is said once, in this browser alone, and a cancellation can be undone there', async (t) => {
+  const { visitor, id, held, site, fake } = await open(t)
+  const cancel = async () => {
+    const { fields } = read((await visitor.get(`/membership/cancel/${id}`, html)).text)
+    await visitor.send(`/membership/cancel/${id}`, fields, html)
+  }
+  await cancel()
+  const stolen = visitor.cookies.get('membership_said')!
+  const page = await visitor.get('/membership/login', html)
+  t.is(
+    statusLine(page.text),
+    'Pro, monthly is cancelled. You keep your access until 15 February, and nothing more is charged.',
+  )
+  t.is(statusLine((await visitor.get('/membership/login', html)).text), null, 'once')
+
+  const other = createVisitor(site)
+  await other.get('/membership/login', html)
+  other.cookies.set('membership_said', stolen)
+  t.is(statusLine((await other.get('/membership/login', html)).text), null, 'nobody else is told')
+  t.is(statusLine((await visitor.get('/membership/login?said=canceled', html)).text), null)
+
+  const undo = /<section class="said"[\s\S]*?<\/form>/.exec(page.text)?.[0] ?? ''
+  const fields = Object.fromEntries(
+    [...undo.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, n, v]) => [n!, v!]),
+  )
+  await fake.advance({ ms: 5000 })
+  const undone = await visitor.send(`/membership/resume/${id}`, fields, html)
+  t.is(undone.status, 303, undone.text)
+  t.false((await held()).cancel_at_period_end)
+  t.is(
+    statusLine((await visitor.get('/membership/login', html)).text),
+    'Pro, monthly goes on. The next payment is on 15 February.',
+  )
+})
+
+test('whoever is not logged in is asked to, and comes back to what they wanted to see', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { id } = await buy(opened, 'ann@example.com')
+  await opened.m.work()
+  const visitor = createVisitor(opened.site)
+  const wanted = `/membership/change/${id}?price=price_team`
+  const asked = await visitor.get(wanted, html)
+  t.is(asked.status, 303)
+  t.is(asked.location, `/membership/login?redirect=${encodeURIComponent(wanted)}`)
+  t.is((await visitor.get(wanted, { accept: 'application/json' })).status, 401)
+  const redirect = /name="redirect" value="([^"]*)"/.exec(
+    (await visitor.get(asked.location!, html)).text,
+  )![1]!
+  await visitor.send('/membership/login', {
+    email: 'ann@example.com',
+    redirect: redirect.replaceAll('&amp;', '&'),
+  })
+  await opened.m.work()
+  t.is((await visitor.send(mailbox.link('ann@example.com'), {}, html)).location, wanted)
+  t.is((await (await logIn(opened, mailbox, 'ann@example.com')).get(wanted, html)).status, 200)
+})
+
+test('what is bought is bought at the price that was shown, or shown again', async (t) => {
+  const { m, site, fake } = await openStripeSite(t)
+  const visitor = createVisitor(site)
+  const price = m
+    .plans()
+    .flatMap(({ prices }) => prices)
+    .find(({ id }) => id === 'price_book')!
+  const buying = (shown: string) =>
+    visitor.send('/membership/payment', { product: 'price_book', shown }, html)
+  const raised = await buying(shownOfOffer({ ...price, amount: 1500 }, null))
+  t.is(raised.status, 409)
+  t.true(read(raised.text).facts.includes('To pay today: €19'), raised.text)
+  t.is(fake.objects.list('checkout.session').length, 0)
+  const agreed = await visitor.send('/membership/payment', read(raised.text).fields, html)
+  t.is(agreed.status, 303, agreed.text)
+  t.is(agreed.location, String(fake.objects.list('checkout.session')[0]?.url))
+})

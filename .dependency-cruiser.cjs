@@ -16,7 +16,7 @@ const floors = [
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
   ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'reports'],
-  ['memberships/import', 'memberships/switching'],
+  ['memberships/import', 'memberships/restoring', 'memberships/switching'],
   ['memberships/office'],
   ['migrate'],
   ['site/doctor'],

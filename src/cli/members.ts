@@ -12,6 +12,7 @@ import {
   refundCommand,
   revokeCommand,
 } from './members-deeds.ts'
+import { deletedCommand } from './members-deleted.ts'
 import { logCommand } from './members-log.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
@@ -47,6 +48,7 @@ export const membersCommand = (): Command =>
     .addCommand(mergeCommand())
     .addCommand(unmergeCommand())
     .addCommand(logCommand())
+    .addCommand(deletedCommand())
 
 const importCommand = (): Command =>
   common(

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   payments: async () => (await import('./payments.ts')).paymentsCommand(),
   members: async () => (await import('./members.ts')).membersCommand(),
   operators: async () => (await import('./operators.ts')).operatorsCommand(),
+  'after-restore': async () => (await import('./after-restore.ts')).afterRestoreCommand(),
   partners: async () => (await import('./partners.ts')).partnersCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   reports: async () => (await import('./reports.ts')).reportsCommand(),

@@ -185,6 +185,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     },
     actions: actionsForCode(rooms.actions, asking, () => publicUrl(config)),
     audit: rooms.deeds,
+    ...rooms.restoring,
     outbox: { list: outbox.list, replay: outbox.replay },
     compare: rooms.compare,
     import: rooms.importing,

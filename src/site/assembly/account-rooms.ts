@@ -24,6 +24,7 @@ import {
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging } from '../../memberships/merging/index.ts'
+import { createRestoring } from '../../memberships/restoring/restoring.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { createMailing } from './mailing.ts'
@@ -101,8 +102,20 @@ export const createAccountRooms = (
   })
   const exportOf = createExport({ storage, now })
   const { plans } = given
+  const restoring = createRestoring({ storage, deletions, now })
   const deeds = createDeeds({ storage, now, randomId })
   const findMember = users.findById
   const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
-  return { fieldsOf, selfService, emailChanges, emailUndo, deletions, exportOf, links, deeds, merging }
+  return {
+    fieldsOf,
+    selfService,
+    emailChanges,
+    emailUndo,
+    deletions,
+    exportOf,
+    links,
+    deeds,
+    merging,
+    restoring,
+  }
 }

@@ -16,6 +16,7 @@ import type { GateOptions, Guard, User, Users, View } from '../../memberships/me
 import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
+import type { Restoring } from '../../memberships/restoring/restoring.ts'
 import type { SwitchProvider } from '../../memberships/switching/requests.ts'
 import type { Health } from '../../memberships/watch/health.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
@@ -117,6 +118,10 @@ export interface Membership {
   checkForm(ctx: Context, token: unknown): void
   /** Every route, with what each kind of session may do there. */
   routes(): readonly Route[]
+  /** Ends what an older copy of the database would make good again; before the site starts. */
+  readonly afterRestore: Restoring['afterRestore']
+  /** The accounts whose deletion was asked for since then, oldest first. */
+  readonly deletedSince: Restoring['deletedSince']
   /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
   openapi(): Promise<object>
   /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the

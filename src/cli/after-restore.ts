@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { type Common, common, print, withSite } from './site.ts'
+
+/** `membership after-restore` */
+export const afterRestoreCommand = (): Command =>
+  common(
+    new Command('after-restore').description(
+      'Make an older copy of the database safe to go on with, before the site starts: end its sessions and links, repeat deletions, tell no old news.',
+    ),
+  )
+    .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership after-restore --deleted deleted.txt\n  membership webhooks pull --since 2d      # then: what the copy does not have\n  membership compare --write               # then: what no message tells any more',
+    )
+    .action(async (flags: Common & { deleted?: string }) => {
+      const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
+      const done = await withSite(flags, (m) => m.afterRestore({ deleted }))
+      const { ended } = done
+      print(flags, done, [
+        `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.email_changes} changes of an address, ${ended.return_pages} return pages.`,
+        `Given up: ${done.messages} mails and hooks that waited in the copy (membership outbox list --dead).`,
+        `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
+        'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
+      ])
+    })
+
+const idsOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().split(/\s/)[0] ?? '')
+    .filter((id) => id !== '')

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../core/storage/index.ts'
+
+// What members and hooks are told.
+const toldKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
+
+/** What an older copy of a database must not say again. */
+export const restoringStatements = (storage: Storage) => ({
+  sessions: storage.prepare<{ at: string }>('0-restored-sessions', (db, p) =>
+    db.updateTable('sessions').set({ revoked_at: p.at }).where('revoked_at', 'is', null),
+  ),
+  links: storage.prepare<{ at: string }>('0-restored-links', (db, p) =>
+    db.updateTable('login_links').set({ used_at: p.at }).where('used_at', 'is', null),
+  ),
+  emailChanges: storage.prepare<{ at: string }>('0-restored-email-changes', (db, p) =>
+    db
+      .updateTable('email_changes')
+      .set({ void_at: p.at })
+      .where('confirmed_at', 'is', null)
+      .where('void_at', 'is', null),
+  ),
+  returnPages: storage.prepare<{ at: string }>('0-restored-return-pages', (db, p) =>
+    db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
+  ),
+  /** What members were last told: without it, what began before telling began is known already. */
+  told: storage.prepare<object>('0-restored-told', (db) => db.deleteFrom('told')),
+  /** Everybody is looked at once when the site has started, so that what comes later is told of as it comes. */
+  look: storage.prepare<{ at: string }>('1-restored-look', (db, p) =>
+    db
+      .insertInto('tell')
+      .columns(['provider', 'account', 'owner_id', 'wishes', 'due_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('members')
+          .select([sql.lit('').as('provider'), sql.lit('').as('account'), 'id as owner_id'])
+          .select([sql.lit(1).as('wishes'), sql<string>`cast(${p.at} as text)`.as('due_at')])
+          // Without a condition SQLite takes the conflict's clause for one of a join.
+          .where('id', '<>', ''),
+      )
+      .onConflict((c) => c.columns(['provider', 'account', 'owner_id']).doNothing()),
+  ),
+  /** Mails and hooks alone: what a provider is to be told does no harm twice. */
+  messages: storage.prepare<{ error: string }>('0-restored-messages', (db, p) =>
+    db
+      .updateTable('outbox')
+      .set({ status: 'dead', error: p.error })
+      .where('status', '=', 'waiting')
+      .where('kind', 'in', toldKinds),
+  ),
+  deleted: storage.prepare<{ since: string }, { member_id: string; requested_at: string }>(
+    '0-deleted-since',
+    (db, p) =>
+      db
+        .selectFrom('deletions')
+        .select(['member_id', 'requested_at'])
+        .where('requested_at', '>=', p.since)
+        .orderBy('requested_at')
+        .orderBy('member_id'),
+  ),
+  isMember: storage.prepare<{ id: string }, { id: string }>('0-restored-member', (db, p) =>
+    db.selectFrom('members').select('id').where('id', '=', p.id),
+  ),
+})
+
+/** How much of it there is. */
+export const countOpen = async (storage: Storage) => {
+  const count = async (rows: Promise<readonly { n: unknown }[]>) => Number((await rows)[0]?.n ?? 0)
+  const n = sql<number>`count(*)`.as('n')
+  return {
+    ended: {
+      sessions: await count(
+        storage.read((db) => db.selectFrom('sessions').select(n).where('revoked_at', 'is', null)),
+      ),
+      links: await count(
+        storage.read((db) => db.selectFrom('login_links').select(n).where('used_at', 'is', null)),
+      ),
+      email_changes: await count(
+        storage.read((db) =>
+          db
+            .selectFrom('email_changes')
+            .select(n)
+            .where('confirmed_at', 'is', null)
+            .where('void_at', 'is', null),
+        ),
+      ),
+      return_pages: await count(
+        storage.read((db) => db.selectFrom('intents').select(n).where('entered_at', 'is', null)),
+      ),
+    },
+    messages: await count(
+      storage.read((db) =>
+        db.selectFrom('outbox').select(n).where('status', '=', 'waiting').where('kind', 'in', toldKinds),
+      ),
+    ),
+  }
+}

@@ -216,11 +216,11 @@ export const createActions = (deps: ActionDeps) => {
 }
 
 /** A subscription of whose end its member was shown what it does. */
-interface ShownTarget extends Target {
+export interface ShownTarget extends Target {
   /** What its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
-interface CancelWish extends ShownTarget {
+export interface CancelWish extends ShownTarget {
   readonly when: 'period_end' | 'now'
 }
 

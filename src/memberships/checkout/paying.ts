@@ -7,7 +7,7 @@ import type { User } from '../members/index.ts'
 import { pageAt } from './provider-page.ts'
 
 /** A subscription by its provider's names. */
-interface Place {
+export interface Place {
   readonly provider: string
   readonly account: string
   readonly id: string

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { count, flag, section, text, wholeNumber } from './schema-parts.ts'
+
+/** Every key below `membership.reports`. */
+export const reportsSection = section('The website index and its partner API.', {
+  system: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index.',
+    ),
+  contact: text()
+    .nullable()
+    .default(null)
+    .describe(
+      'Where partners ask for a key and site owners for removal: an address or an e-mail; every visit names it.',
+    ),
+  limit: count().default(600).describe('Requests per minute and key.'),
+  limit_visits: count().default(30).describe('Requests per minute and key that make us visit a website.'),
+  limit_unchanged: count()
+    .default(6000)
+    .describe('Requests per minute and key that are answered with 304, nothing new.'),
+  wait_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
+    .default(10)
+    .describe('How long adding and refreshing wait for the check before they answer 202.'),
+  cache_mb: count().default(64).describe('Memory for ready answers, in megabytes.'),
+  crawl: section('How listed websites are looked at again, and new ones found.', {
+    enabled: flag()
+      .default(true)
+      .describe('Whether this process crawls in the background; false leaves it to membership crawl run.'),
+    concurrency: count().default(8).describe('Websites that are visited at the same time.'),
+    pause_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
+      .default(2)
+      .describe('Between two requests to one domain or one address.'),
+    interval_days: count().default(7).describe('Days until a website is looked at again.'),
+    max_interval_days: count().default(30).describe('Days at most, for websites that never change.'),
+    seeds: z
+      .array(text(), { error: 'must be a list of addresses' })
+      .default([])
+      .describe('Addresses of websites to begin with.'),
+    follow_links: flag()
+      .default(true)
+      .describe('Whether websites that listed ones link to are looked at, too.'),
+  }),
+})

@@ -1,4 +1,4 @@
-import { isEnded, type Payment, paymentHasPrice } from '../../core/dto/index.ts'
+import { isEnded, type Payment, paymentHasPrice, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
@@ -43,11 +43,20 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
       const { subscription_id } = JSON.parse(data) as MoneyFact
       const found =
         mode === 'subscription'
-          ? await storage.all(ledger.subscription, { provider, account, id: subscription_id ?? '' })
+          ? await subscriptionsOf({ provider, account, id: subscription_id ?? '' })
           : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
       if (found.some(({ status }) => !gone.has(status))) return true
     }
     return false
+  }
+
+  /** The subscription, unless the end that was announced for it has come: its last message may be late. */
+  const subscriptionsOf = async (key: { provider: string; account: string; id: string }) => {
+    const rows = await storage.all(ledger.subscription, key)
+    return rows.filter(({ data }) => {
+      const { cancel_at } = JSON.parse(data) as Partial<SubscriptionData>
+      return cancel_at == null || cancel_at > now().toISOString()
+    })
   }
 
   /** A payment of theirs for one of these prices that a bank has agreed to make and has not made yet. */

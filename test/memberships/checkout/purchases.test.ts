@@ -149,6 +149,25 @@ test('what has ended or was given back is sold again in the same browser', async
   t.is(openSold(fake).length, 1)
 })
 
+test('what is over is sold again, also while the provider’s last message is late', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake, m } = opened
+  const { visitor, id, user } = await buy(opened, 'ann@example.com')
+  t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
+  await fake.deliver()
+  const end = user.subscriptions()[0]?.current_period_end
+  await fake.advance({ ms: Date.parse(end!) - fake.now().getTime() })
+  const late = await m.users.findById(user.id)
+  t.is(late?.subscriptions()[0]?.status, 'active')
+  t.false(late?.hasGate('pro'))
+  const again = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.is(again.status, 201)
+  t.true(
+    openSold(fake).some(({ url }) => url === again.json.url),
+    again.json.url,
+  )
+})
+
 test('bought on two devices that are signed out: a mail says it at once, and offers the way to the money back', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)

@@ -15,7 +15,7 @@ const floors = [
   ['memberships/hooks', 'memberships/trials'],
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
-  ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'reports'],
+  ['memberships/webhooks', 'memberships/reconcile', 'memberships/watch', 'memberships/shop', 'reports'],
   ['memberships/import', 'memberships/restoring', 'memberships/switching'],
   ['memberships/office'],
   ['migrate'],

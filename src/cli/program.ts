@@ -8,6 +8,7 @@ import { packageFolder } from '../core/pages/index.ts'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).startCommand(),
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
+  declarations: async () => (await import('./declarations.ts')).declarationsCommand(),
   outbox: async () => (await import('./outbox.ts')).outboxCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),

@@ -112,4 +112,6 @@ export interface Flags {
   readonly one_time?: boolean
   /** Its subscriptions may begin to be paid any number of days after they were bought; false unless said. */
   readonly starts_later?: boolean
+  /** A cancellation for the end of what is paid can be taken back until then; true unless said. */
+  readonly takes_back_end?: boolean
 }

@@ -169,6 +169,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       pull: rooms.pull,
       routes: () => routes.webhooks,
     },
+    /** What arrived by the public pages of the shop. */
+    declarations: { list: rooms.declarations.list, settle: rooms.declarations.settle },
     checkout: {
       routes: () => chain([middleware, ...routes.purchases, ...routes.shop]),
       start: selling.start,

@@ -71,6 +71,14 @@ const sellingSections = {
       .array(text(), { error: 'must be a list of lines' })
       .default([])
       .describe('The seller’s address, line by line.'),
+    country: z
+      .string({ error: 'must be a country such as DE' })
+      .regex(/^[A-Z]{2}$/, 'must be a country such as DE, two capital letters')
+      .nullable()
+      .default(null)
+      .describe(
+        'Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then.',
+      ),
   }),
 }
 

@@ -487,4 +487,25 @@ export interface Words {
   'confirmation.refunded': never
   'confirmation.number': never
   'confirmation.invoice': never
+  'declare.received': never
+  'declare.said': 'contract' | 'email' | 'name'
+  'declare.written': never
+  'declare.keep': never
+  'declare.nature': never
+  'declare.ordinary': never
+  'declare.extraordinary': never
+  'declare.reason': never
+  'declare.name': never
+  'declare.contract': never
+  'declare.email': never
+  'declare.cancel.link': never
+  'declare.cancel.title': never
+  'declare.cancel.text': never
+  'declare.cancel.confirm': never
+  'declare.cancel.receipt': 'moment' | 'number'
+  'declare.withdraw.link': never
+  'declare.withdraw.title': never
+  'declare.withdraw.text': never
+  'declare.withdraw.confirm': never
+  'declare.withdraw.receipt': 'moment' | 'number'
 }

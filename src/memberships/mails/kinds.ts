@@ -108,6 +108,16 @@ export interface MailData {
   /** To the old address: the link takes the change back. */
   'email-changed': { url: string; days: number }
   'account-deleted': Record<never, never>
+  /** Confirms what was declared on a public page: what, and the second in which it arrived. */
+  declaration: {
+    number: string
+    kind: 'cancellation' | 'withdrawal'
+    nature: 'ordinary' | 'extraordinary' | null
+    received_at: string
+    name: string
+    contract: string
+    reason: string | null
+  }
   /** To whoever runs the site: something is wrong, or is over. */
   'operator-alert': { isOver: boolean; provider: string; message: string; action: string }
 }

@@ -1,13 +1,8 @@
+import { declarationLetter } from './declaration-letter.ts'
 import type { EndReason, MailData, MailKind } from './kinds.ts'
+import type { Letter } from './letter.ts'
 import { findLink, findOwnLink, toLink } from './safe.ts'
 import type { Speaker } from './speaker.ts'
-
-/** What a mail says, before it is laid out. An empty paragraph is left out. */
-export interface Letter {
-  readonly subject: string
-  readonly paragraphs: readonly string[]
-  readonly link: { readonly url: string; readonly label: string } | null
-}
 
 /** One writer for each kind of mail. */
 export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailData[K]) => Letter } = {
@@ -204,6 +199,8 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     paragraphs: [say('account-deleted.intro', {}), say('account-deleted.records', {})],
     link: null,
   }),
+
+  declaration: declarationLetter,
 
   'operator-alert': ({ say }, { isOver, provider, message, action }) => ({
     subject: isOver

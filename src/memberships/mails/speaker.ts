@@ -9,6 +9,8 @@ export interface Speaker {
   readonly direction: 'ltr' | 'rtl'
   say<K extends TextKey>(key: K, values: Values<K>): string
   day(at: string): string
+  /** Day and time of UTC, to the second. */
+  moment(at: string): string
   money(money: Money): string
   duration(minutes: number): string
   /** "€9 per month", "€25 every 3 months". */
@@ -30,6 +32,10 @@ export const createSpeaker = (
     say,
     // A mail is read again years later, so the year is always written: no day here is in that of 1970.
     day: (at) => formatDay(at, new Date(0), locale),
+    moment: (at) =>
+      new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(
+        new Date(at),
+      ),
     money: (money) => write(money, locale),
     duration: (minutes) => {
       const isHours = minutes >= 60 && minutes % 60 === 0

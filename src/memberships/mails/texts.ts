@@ -110,6 +110,18 @@ export const texts = {
     button_account: [],
   },
   'account-deleted': { subject: [], intro: [], records: [] },
+  declaration: {
+    subject_cancellation: [],
+    subject_withdrawal: [],
+    cancellation: ['moment', 'number'],
+    withdrawal: ['moment', 'number'],
+    said: ['name', 'contract'],
+    reason: ['reason'],
+    next_ordinary: [],
+    next_extraordinary: [],
+    next_withdrawal: [],
+    not_you: [],
+  },
   'operator-alert': {
     subject: ['provider'],
     subject_over: ['provider'],

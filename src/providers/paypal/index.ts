@@ -113,6 +113,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
+    capabilities: { takes_back_end: false },
     ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
     prices: () => paypalPrices(api),

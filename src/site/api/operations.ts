@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, subscriptionSchema } from '../../core/dto/index.ts'
-import { type Operation, shownOperations } from './shown-operations.ts'
+import { accountOperations } from './account-operations.ts'
+import { type Operation, redirect, shownOperations } from './shown-operations.ts'
 
 export type { Operation }
 
 const text = z.string()
 const whole = z.string().regex(/^[0-9]+$/)
-const redirect = text.optional().describe('A path on this site: where a browser goes on.')
 const shown = text
   .optional()
   .describe('What was shown before: where that is no longer what would happen, nothing is done.')
@@ -108,89 +108,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     fields: z.object({ provider: text.optional(), subscription: text.optional(), redirect }),
     answers: { 201: elsewhere },
   },
-  'GET /membership/login': { id: 'loginPage', summary: 'Asks for an address', answers: { 200: null } },
-  'POST /membership/login': {
-    id: 'askForLink',
-    summary: 'Sends a login link; the answer is the same whether the address is somebody’s or not',
-    fields: z.object({ email: text, redirect }),
-    answers: { 202: z.object({ status: text }) },
-  },
-  'GET /membership/login/:token': {
-    id: 'loginLink',
-    summary: 'The link of the mail: a page with a button',
-    answers: { 200: null },
-  },
-  'POST /membership/login/:token': {
-    id: 'login',
-    summary: 'Logs in, once',
-    fields: z.object({}),
-    answers: { 200: z.object({ member_id: text, redirect: text }) },
-  },
-  'POST /membership/logout': {
-    id: 'logout',
-    summary: 'Ends this session, or all of the member’s',
-    fields: z.object({ everywhere: z.literal('1').optional(), redirect }),
-    answers: { 200: z.object({ status: text }) },
-  },
-  'POST /membership/account': {
-    id: 'updateAccount',
-    summary: 'Changes fields of one’s own account, as the blueprint allows',
-    fields: z.looseObject({ redirect }),
-    answers: {
-      200: z.object({
-        changed: z.array(text),
-        email_change: z.object({ to: text, status: text }).nullable(),
-      }),
-    },
-  },
-  'POST /membership/account/compare': {
-    id: 'compareAccount',
-    summary: '“I paid and cannot read this”: asks the providers for what this member has, once a minute',
-    fields: z.object({}),
-    answers: { 200: z.object({ status: text }) },
-  },
-  'POST /membership/language': {
-    id: 'chooseLanguage',
-    summary: 'The language of pages for this browser, and of the account’s mails',
-    fields: z.object({ language: text, redirect }),
-    answers: { 200: z.object({ language: text }) },
-  },
-  'GET /membership/account/email/:token': {
-    id: 'emailLink',
-    summary: 'The link that confirms another address: a page with a button',
-    answers: { 200: null },
-  },
-  'POST /membership/account/email/:token': {
-    id: 'confirmEmail',
-    summary: 'Confirms another address',
-    fields: z.object({}),
-    answers: { 200: z.object({ email: text }) },
-  },
-  'GET /membership/account/email-undo/:token': {
-    id: 'emailUndoLink',
-    summary: 'The link in the mail to the old address: a page with a button',
-    answers: { 200: null },
-  },
-  'POST /membership/account/email-undo/:token': {
-    id: 'undoEmail',
-    summary: 'Takes a change of address back and ends every session',
-    fields: z.object({}),
-    answers: { 200: z.object({ email: text }) },
-  },
-  'GET /membership/account/export': {
-    id: 'exportAccount',
-    summary: 'Everything that is kept about the member',
-    answers: { 200: z.looseObject({ format: z.literal('membership-account') }) },
-  },
-  'POST /membership/account/delete': {
-    id: 'deleteAccount',
-    summary: 'Cancels at the providers, then deletes',
-    fields: z.object({ confirm: z.literal('delete'), redirect }),
-    answers: {
-      200: z.object({ status: text, waits_for: text.nullable() }),
-      202: z.object({ status: text, waits_for: text.nullable() }),
-    },
-  },
+  ...accountOperations,
   'GET /membership/switch': {
     id: 'switchPage',
     summary: 'What a member has to buy again since the site changes its payment provider, and until when',
@@ -204,6 +122,34 @@ export const operations: Readonly<Record<string, Operation>> = {
         ),
       }),
     },
+  },
+  'GET /membership/cancel': {
+    id: 'cancelPage',
+    summary: 'Where membership.shop.country asks for it: a cancellation without a login',
+    answers: { 200: null },
+  },
+  'POST /membership/cancel': {
+    id: 'declareCancellation',
+    summary: 'Receives a cancellation, and confirms it at once to the address that is named',
+    fields: z.object({
+      name: text,
+      contract: text,
+      email: text,
+      nature: text.optional(),
+      reason: text.optional(),
+    }),
+    answers: { 200: z.object({ id: text, received_at: text }) },
+  },
+  'GET /membership/withdraw': {
+    id: 'withdrawPage',
+    summary: 'Where membership.shop.country asks for it: a withdrawal without a login',
+    answers: { 200: null },
+  },
+  'POST /membership/withdraw': {
+    id: 'declareWithdrawal',
+    summary: 'Receives a withdrawal, and confirms it at once to the address that is named',
+    fields: z.object({ name: text, contract: text, email: text }),
+    answers: { 200: z.object({ id: text, received_at: text }) },
   },
   'GET /membership/pay/:token': {
     id: 'payLink',

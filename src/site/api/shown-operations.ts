@@ -12,6 +12,8 @@ export interface Operation {
 }
 
 const text = z.string()
+/** Where a form leads. */
+export const redirect = text.optional().describe('A path on this site: where a browser goes on.')
 const looked = z.object({
   prospect: prospectSchema,
   shown: text.describe('Sent with the deed, it confirms this.'),

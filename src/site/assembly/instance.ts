@@ -17,6 +17,7 @@ import type { Merging } from '../../memberships/merging/index.ts'
 import type { Assigning } from '../../memberships/reconcile/assign.ts'
 import type { Compare } from '../../memberships/reconcile/compare.ts'
 import type { Restoring } from '../../memberships/restoring/restoring.ts'
+import type { Declarations } from '../../memberships/shop/index.ts'
 import type { SwitchProvider } from '../../memberships/switching/requests.ts'
 import type { Health } from '../../memberships/watch/health.ts'
 import type { Inbox } from '../../memberships/webhooks/inbox.ts'
@@ -85,6 +86,8 @@ export interface Membership {
   readonly actions: ActionsForCode
   /** What operators did to members: `during` notes a deed of your own office around what does it. */
   readonly audit: Pick<Deeds, 'during' | 'list'>
+  /** Cancellations and withdrawals that arrived by the public pages. */
+  readonly declarations: Pick<Declarations, 'list' | 'settle'>
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   /** What a provider has and what stands here, object by object; mended where that is asked for. */

@@ -19,6 +19,7 @@ import {
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
+import type { Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { Ground } from './ground.ts'
@@ -106,6 +107,14 @@ export const createMailing = (deps: {
     /** The messages about access that was given by hand. */
     ofGrant: (memberId: string, grantId: string): Message[] =>
       notices?.grantMessages(memberId, grantId) ?? [],
+    /** The receipt of a declaration, to the address that it names: its text is the same for every address. */
+    ofDeclaration: (one: Declaration, language: string): Message[] => {
+      const { id, email: to, kind, nature, received_at, name, contract, reason } = one
+      const data = { number: id, kind, nature, received_at, name, contract, reason }
+      return notices
+        ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]
+        : []
+    },
     /** The messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] =>
       notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { isInEurope } from '../../core/config/europe.ts'
 import { sellersOf } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { isForeign } from '../../core/http/origin.ts'
@@ -112,6 +113,7 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
       token: formToken(ctx),
       user: view.user(),
       arrears: view.arrears(voice),
+      shop: isInEurope(config.shop.country) ? { country: config.shop.country } : null,
       magazine: { name: rooms.site, tagline: '' },
       ...voice,
       said: await spoken(ctx),

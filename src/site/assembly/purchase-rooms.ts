@@ -1,4 +1,5 @@
 import { sellersOf } from '../../core/config/index.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -9,14 +10,17 @@ import {
   type Gone,
 } from '../../memberships/checkout/index.ts'
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
+import { providerAt } from '../../memberships/intake/provider-at.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createDeclarations } from '../../memberships/shop/index.ts'
 import type { Leavers } from '../../memberships/switching/leavers.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
+import type { Mailing } from './mailing.ts'
 
 /** Purchases that begin here, how they end, and what members do to what they bought. */
 export const createPurchaseRooms = (
@@ -33,6 +37,12 @@ export const createPurchaseRooms = (
     signIntent: (id: string) => string
     findMember: (id: string) => Promise<User | null>
     leavers: Leavers
+    /** What declarations on the public pages need. */
+    declaring: {
+      outbox: () => Outbox
+      mailing: Pick<Mailing, 'ofDeclaration'>
+      findByEmail: (email: string) => Promise<User | null>
+    }
     tellOfSwitch: (news: SwitchNews) => readonly Step[]
   },
 ) => {
@@ -67,6 +77,21 @@ export const createPurchaseRooms = (
     now,
     randomId,
   })
+  const { outbox, mailing, findByEmail } = given.declaring
+  const declarations = createDeclarations({
+    storage,
+    outbox,
+    findByEmail,
+    plans: catalogue.all,
+    takesBack: ({ provider: key, account }) => {
+      const provider = providerAt(providers, key, account)
+      return provider?.resume !== undefined && provider.capabilities?.takes_back_end !== false
+    },
+    cancel: actions.cancel,
+    receipt: mailing.ofDeclaration,
+    now,
+    randomId,
+  })
   const looks = createLooks({ storage, settling, providers, turn, now })
   const switchProvider = createSwitch({
     storage,
@@ -80,5 +105,5 @@ export const createPurchaseRooms = (
     randomId,
     log,
   })
-  return { settling, looks, checkout, actions, switchProvider }
+  return { settling, looks, checkout, actions, declarations, switchProvider }
 }

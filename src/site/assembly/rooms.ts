@@ -61,7 +61,6 @@ export const createRooms = async (ground: Ground) => {
   const render = createRender(root === false ? null : root, isProduction)
   const catalogue = createCatalogue({ storage, config, providers, now, log })
   const findMember = (id: string): Promise<User | null> => users.findById(id)
-
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
   const mailing = createMailing({
     ground,
@@ -143,6 +142,7 @@ export const createRooms = async (ground: Ground) => {
       ...store?.handlers,
       ...customers.handlers,
       ...trials.handlers,
+      ...purchases.declarations.handlers,
       ...watching.alertHandlers,
     }),
   })
@@ -198,6 +198,7 @@ export const createRooms = async (ground: Ground) => {
     forLiving,
     findMember,
     turn: receiving.turn,
+    declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail },
     leavers,
     tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
   }

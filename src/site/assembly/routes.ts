@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
+import { isInEurope } from '../../core/config/europe.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
 import type { FormTools } from '../../core/http/form-router.ts'
@@ -10,6 +11,7 @@ import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
+import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
@@ -102,6 +104,18 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       render,
       pageData,
     }),
+    ...(isInEurope(config.shop.country)
+      ? [
+          shopRouter({
+            ...tools,
+            declarations: rooms.declarations,
+            mayWrite: mayAsk,
+            languageOf: async (ctx) => (await people.voiceOf(ctx)).lang,
+            render,
+            pageData,
+          }),
+        ]
+      : []),
     courtesyRouter({ courtesy: mailing.courtesy, limit, render, pageData, log }),
   ]
   const login = loginRouter({

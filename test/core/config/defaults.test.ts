@@ -42,6 +42,7 @@ test('an empty configuration has every default', async (t) => {
       trial_days: 7,
       renewal_days: 30,
     },
+    shop: { country: null },
     ratelimit: { limit: 30, trust_proxy: 0, webhooks: false },
     gates: { past_due_seconds: 21 * 86_400 },
     webhooks: { retries: 10, keep_bodies_days: 90 },

@@ -178,7 +178,7 @@ test('every mail in both languages is whole: same words in text and HTML, no pla
         t.true(visible.includes(paragraph.replace(/^.*: (https?:)/, '$1')), paragraph)
       t.is(
         mail.html.includes('class="button"'),
-        !['account-deleted', 'operator-alert', 'refund'].includes(kind),
+        !['account-deleted', 'operator-alert', 'refund', 'declaration'].includes(kind),
       )
     }
 })

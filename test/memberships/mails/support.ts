@@ -103,6 +103,15 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     resume_url: 'https://neap.example/account/resume',
     account_url,
   },
+  declaration: {
+    number: '20261121093000-a1b2',
+    kind: 'cancellation',
+    nature: 'extraordinary',
+    received_at: '2026-11-21T09:30:00.000Z',
+    name: 'Ann Example',
+    contract: 'Pro, yearly',
+    reason: 'I was ill',
+  },
   'operator-alert': {
     isOver: false,
     provider: 'stripe',

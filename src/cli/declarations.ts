@@ -1,0 +1,47 @@
+import { userInfo } from 'node:os'
+import { Command } from 'commander'
+import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
+
+/** `membership declarations …` */
+export const declarationsCommand = (): Command =>
+  new Command('declarations')
+    .description('Look after cancellations and withdrawals that arrived by the public pages.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership declarations list\n  membership declarations done 20261121093000-a1b2c3d4',
+    )
+    .addCommand(listCommand())
+    .addCommand(doneCommand())
+
+const listCommand = (): Command =>
+  common(new Command('list').description('List declarations, the newest first; open ones wait for you.'))
+    .option('--open', 'only those that wait')
+    .option('--limit <number>', 'how many at most', countUpTo(10_000), 100)
+    .action(async (flags: Common & { open?: boolean; limit: number }) => {
+      const all = await withSite(flags, (m) => m.declarations.list(flags.limit))
+      const shown = flags.open ? all.filter(({ status }) => status !== 'done') : all
+      const lines = columns(
+        shown.map((one) => [
+          one.id,
+          shortTime(one.received_at),
+          one.kind,
+          one.nature ?? '',
+          one.status,
+          one.email,
+          one.contract,
+          one.member_id ?? 'nobody’s address',
+          one.subscription_id ?? '',
+        ]),
+      )
+      print(flags, shown, lines.length === 0 ? ['Nothing was declared.'] : lines)
+    })
+
+const doneCommand = (): Command =>
+  common(
+    new Command('done')
+      .description('Note that a declaration was carried out: money given back, a contract ended.')
+      .argument('<number>', 'its number in the list'),
+  ).action(async (id: string, flags: Common) => {
+    const settled = await withSite(flags, (m) => m.declarations.settle(id, userInfo().username))
+    print(flags, settled, [`${id} is done.`])
+  })

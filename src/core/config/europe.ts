@@ -1,0 +1,7 @@
+/** Where directive 2011/83/EU counts, by ISO 3166: the European Union and, with it, the European Economic Area. */
+const countries = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' '),
+)
+
+/** Whether a shop of that country owes its buyers the public pages of the European Union. */
+export const isInEurope = (country: string | null): boolean => country !== null && countries.has(country)

@@ -1,0 +1,156 @@
+import { isEnded, type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
+import type { User } from '../members/index.ts'
+import { declarationStatements, declarationSpace as space } from './statements.ts'
+
+/** What somebody declares without a login, by whatever name and address they type. */
+export interface Declared {
+  readonly kind: 'cancellation' | 'withdrawal'
+  /** Of a cancellation: for the period's end, or at once for a reason that is named. */
+  readonly nature: 'ordinary' | 'extraordinary' | null
+  readonly reason: string | null
+  readonly name: string
+  readonly contract: string
+  readonly email: string
+}
+
+/** A declaration as the operator's list and the office have it. */
+export interface Declaration extends Declared {
+  readonly id: string
+  /** When it arrived, ISO 8601 UTC. */
+  readonly received_at: string
+  /** `open`: somebody of the site has to look. `done`: carried out by itself, or by `done_by`. */
+  readonly status: 'received' | 'open' | 'done'
+  /** Whom the address belongs to, and which subscription is meant, as far as that is sure. */
+  readonly member_id: string | null
+  readonly subscription_id: string | null
+  readonly done_at: string | null
+  readonly done_by: string | null
+}
+
+/**
+ * Cancellations and withdrawals that are declared on a public page. Whoever declares proves nothing, so that the answer is
+ * the same for every address, and what is done is what can be taken back: an ordinary cancellation is carried out for the
+ * end of the period, where the address is that of the contract, one contract alone is meant and its provider takes an end
+ * back, and its owner is written at once. All else is received, confirmed, and waits for the site's own people: an end at
+ * once, an end for good, money back, several contracts.
+ */
+export const createDeclarations = (deps: {
+  storage: Storage
+  outbox: () => Outbox
+  findByEmail: (email: string) => Promise<User | null>
+  plans: () => readonly Plan[]
+  /** Whether a cancellation of it can be taken back until the end of what is paid. */
+  takesBack: (subscription: Subscription) => boolean
+  cancel: (wish: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
+  /** The mail that confirms it; none where the site sends no mails. */
+  receipt: (declaration: Declaration, language: string) => Message[]
+  now: () => Date
+  randomId: () => string
+}) => {
+  const { storage, outbox, now, randomId } = deps
+  const statements = declarationStatements(storage)
+  const put = (one: Declaration) => step(statements.put, { space, key: one.id, value: JSON.stringify(one) })
+
+  /** Takes it down, with its receipt, in one commit. `isWritten`: false where the address had too many receipts. */
+  const declare = async (
+    declared: Declared,
+    { language, isWritten }: { language: string; isWritten: boolean },
+  ): Promise<Declaration> => {
+    const at = now().toISOString()
+    const one: Declaration = {
+      ...declared,
+      id: `${at.replace(/\D/g, '').slice(0, 14)}-${randomId().slice(0, 8)}`,
+      received_at: at,
+      status: 'received',
+      member_id: null,
+      subscription_id: null,
+      done_at: null,
+      done_by: null,
+    }
+    const work: Message = {
+      id: `declaration:${one.id}`,
+      lane: `declaration:${one.id}`,
+      kind,
+      payload: { id: one.id },
+    }
+    await storage.commit([
+      put(one),
+      ...outbox().steps([...(isWritten ? deps.receipt(one, language) : []), work]),
+    ])
+    outbox().nudge()
+    return one
+  }
+
+  const find = async (id: string): Promise<Declaration | null> => {
+    const [row] = await storage.all(statements.one, { space, key: id })
+    return row ? (JSON.parse(row.value) as Declaration) : null
+  }
+
+  const handlers: Handlers = {
+    [kind]: async ({ payload }) => {
+      const one = await find((payload as { id: string }).id)
+      if (one === null || one.status !== 'received') return
+      const user = await deps.findByEmail(one.email)
+      const meant = user === null ? null : contractOf(user, one.contract, deps.plans())
+      const known = { ...one, member_id: user?.id ?? null, subscription_id: meant?.id ?? null }
+      const isSafe =
+        one.kind === 'cancellation' &&
+        one.nature === 'ordinary' &&
+        user !== null &&
+        meant !== null &&
+        deps.takesBack(meant)
+      const isDone = isSafe && (await cancelled(user, meant))
+      await storage.commit([
+        put(
+          isDone ? { ...known, status: 'done', done_at: now().toISOString() } : { ...known, status: 'open' },
+        ),
+      ])
+    },
+  }
+
+  /** False where the provider cannot do it, so that somebody has to. */
+  const cancelled = async (user: User, { id }: Subscription): Promise<boolean> => {
+    try {
+      await deps.cancel({ user, subscriptionId: id, when: 'period_end' })
+      return true
+    } catch (error) {
+      if (isMembershipError(error) && error.status < 502) return false
+      throw error
+    }
+  }
+
+  return {
+    declare,
+    handlers,
+    /** The newest first. */
+    list: async (limit = 100): Promise<Declaration[]> =>
+      (await storage.all(statements.all, { space, limit })).map(
+        ({ value }) => JSON.parse(value) as Declaration,
+      ),
+    /** Notes that somebody of the site has carried it out. @throws ERR_NOT_FOUND */
+    settle: async (id: string, by: string): Promise<Declaration> => {
+      const one = await find(id)
+      if (one === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
+      const settled: Declaration = { ...one, status: 'done', done_at: now().toISOString(), done_by: by }
+      await storage.commit([put(settled)])
+      return settled
+    },
+  }
+}
+export type Declarations = ReturnType<typeof createDeclarations>
+
+const kind = 'declaration'
+
+/** The one running contract that is meant: the one whose number or plan is named, or the only one. Null where that is not
+ *  sure. */
+const contractOf = (user: User, named: string, plans: readonly Plan[]): Subscription | null => {
+  const running = user.subscriptions().filter((s) => !isEnded(s) && s.status !== 'incomplete')
+  const wanted = named.trim().toLowerCase()
+  const fitting = running.filter(
+    (s) => s.id.toLowerCase() === wanted || titleOf(s.price_id, plans).toLowerCase().includes(wanted),
+  )
+  return fitting.length === 1 ? fitting[0]! : running.length === 1 ? running[0]! : null
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { createFormRouter, type FormRequest, type FormTools } from '../../core/http/form-router.ts'
+import { access } from '../../core/http/route-access.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Declarations, Declared } from './declarations.ts'
+
+/** `/membership/cancel` and `/membership/withdraw`: public pages without a login, which confirm at once. */
+export const shopRouter = (
+  deps: FormTools & {
+    readonly declarations: Declarations
+    /** Counts a receipt against its address, silently: false when there were too many. */
+    readonly mayWrite: (email: string) => Promise<boolean>
+    readonly languageOf: (ctx: Context) => Promise<string>
+    readonly render: Render
+    readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  },
+) => {
+  const router = createFormRouter(deps)
+
+  const show = async (ctx: Context, data: Record<string, unknown>): Promise<void> => {
+    ctx.type = 'html'
+    ctx.body = deps.render('shop/declare', { ...(await deps.pageData(ctx)), ...data })
+  }
+  const declare = async (request: FormRequest, kind: Declared['kind']) => {
+    const { ctx } = request
+    const declared = readDeclared(request, kind)
+    const isWritten = await deps.mayWrite(declared.email)
+    const receipt = await deps.declarations.declare(declared, {
+      language: await deps.languageOf(ctx),
+      isWritten,
+    })
+    await show(ctx, { kind, receipt, isWritten })
+    // The same for every address: nobody learns here whether it belongs to an account.
+    return { json: { id: receipt.id, received_at: receipt.received_at }, redirect: null }
+  }
+
+  for (const [path, kind] of pages) {
+    router.get(path, access.anybody, (ctx) => show(ctx, { kind, receipt: null }))
+    router.post(path, access.anybody, (request) => declare(request, kind))
+  }
+  return router.routes()
+}
+
+const pages = [
+  ['/membership/cancel', 'cancellation'],
+  ['/membership/withdraw', 'withdrawal'],
+] as const
+
+/** @throws ERR_FORM that names the field */
+const readDeclared = (request: FormRequest, kind: Declared['kind']): Declared => {
+  const given = (name: string): string => {
+    const text = request.text(name)
+    if (text === null) throw new MembershipError('ERR_FORM', `The field "${name}" is empty.`)
+    return text
+  }
+  const email = given('email').toLowerCase()
+  if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(email) || email.length > 254)
+    throw new MembershipError('ERR_FORM', 'This is no e-mail address.')
+  const isExtraordinary = kind === 'cancellation' && request.text('nature') === 'extraordinary'
+  return {
+    kind,
+    nature: kind === 'withdrawal' ? null : isExtraordinary ? 'extraordinary' : 'ordinary',
+    reason: isExtraordinary ? request.text('reason', 1000) : null,
+    name: given('name'),
+    contract: given('contract'),
+    email,
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type Operation, redirect } from './shown-operations.ts'
+
+const text = z.string()
+
+/** How one logs in and out, and what one does with one's own account. */
+export const accountOperations: Readonly<Record<string, Operation>> = {
+  'GET /membership/login': { id: 'loginPage', summary: 'Asks for an address', answers: { 200: null } },
+  'POST /membership/login': {
+    id: 'askForLink',
+    summary: 'Sends a login link; the answer is the same whether the address is somebody’s or not',
+    fields: z.object({ email: text, redirect }),
+    answers: { 202: z.object({ status: text }) },
+  },
+  'GET /membership/login/:token': {
+    id: 'loginLink',
+    summary: 'The link of the mail: a page with a button',
+    answers: { 200: null },
+  },
+  'POST /membership/login/:token': {
+    id: 'login',
+    summary: 'Logs in, once',
+    fields: z.object({}),
+    answers: { 200: z.object({ member_id: text, redirect: text }) },
+  },
+  'POST /membership/logout': {
+    id: 'logout',
+    summary: 'Ends this session, or all of the member’s',
+    fields: z.object({ everywhere: z.literal('1').optional(), redirect }),
+    answers: { 200: z.object({ status: text }) },
+  },
+  'POST /membership/account': {
+    id: 'updateAccount',
+    summary: 'Changes fields of one’s own account, as the blueprint allows',
+    fields: z.looseObject({ redirect }),
+    answers: {
+      200: z.object({
+        changed: z.array(text),
+        email_change: z.object({ to: text, status: text }).nullable(),
+      }),
+    },
+  },
+  'POST /membership/account/compare': {
+    id: 'compareAccount',
+    summary: '“I paid and cannot read this”: asks the providers for what this member has, once a minute',
+    fields: z.object({}),
+    answers: { 200: z.object({ status: text }) },
+  },
+  'POST /membership/language': {
+    id: 'chooseLanguage',
+    summary: 'The language of pages for this browser, and of the account’s mails',
+    fields: z.object({ language: text, redirect }),
+    answers: { 200: z.object({ language: text }) },
+  },
+  'GET /membership/account/email/:token': {
+    id: 'emailLink',
+    summary: 'The link that confirms another address: a page with a button',
+    answers: { 200: null },
+  },
+  'POST /membership/account/email/:token': {
+    id: 'confirmEmail',
+    summary: 'Confirms another address',
+    fields: z.object({}),
+    answers: { 200: z.object({ email: text }) },
+  },
+  'GET /membership/account/email-undo/:token': {
+    id: 'emailUndoLink',
+    summary: 'The link in the mail to the old address: a page with a button',
+    answers: { 200: null },
+  },
+  'POST /membership/account/email-undo/:token': {
+    id: 'undoEmail',
+    summary: 'Takes a change of address back and ends every session',
+    fields: z.object({}),
+    answers: { 200: z.object({ email: text }) },
+  },
+  'GET /membership/account/export': {
+    id: 'exportAccount',
+    summary: 'Everything that is kept about the member',
+    answers: { 200: z.looseObject({ format: z.literal('membership-account') }) },
+  },
+  'POST /membership/account/delete': {
+    id: 'deleteAccount',
+    summary: 'Cancels at the providers, then deletes',
+    fields: z.object({ confirm: z.literal('delete'), redirect }),
+    answers: {
+      200: z.object({ status: text, waits_for: text.nullable() }),
+      202: z.object({ status: text, waits_for: text.nullable() }),
+    },
+  },
+}

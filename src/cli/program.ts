@@ -41,7 +41,7 @@ export const runCli = async (args: readonly string[]): Promise<void> => {
 }
 
 const createProgram = (): Command => {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
     version: string
   }
   return new Command('membership')

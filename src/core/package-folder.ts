@@ -1,4 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MembershipError } from './errors.ts'
+import { lazy } from './lazy.ts'
 
-/** The folder of this package that holds `templates/`, `blueprints/` and `config/`. */
-export const packageFolder = fileURLToPath(new URL('../..', import.meta.url))
+/**
+ * The folder of this package that holds `templates/`, `blueprints/` and `config/`: above this file; and for a bundle,
+ * whose file lies elsewhere, where the site's own modules are. Looked for when it is first asked for.
+ * @throws ERR_CONFIG where it is not there
+ */
+export const packageFolder = lazy((): string => {
+  const found = aboveThis() ?? amongModules()
+  if (found !== null) return found
+  throw new MembershipError('ERR_CONFIG', 'The files of the package "membership" are not found from here.', {
+    action: `Keep node_modules/membership beside what you run, or above it: its pages and words are read from there. This is ${process.cwd()}.`,
+  })
+})
+
+// Written so that no bundler takes it for a file to copy. Where a bundle is CommonJS, it has no address of its own.
+const here = (): string | null => {
+  const { url } = import.meta as { url?: string }
+  return url?.startsWith('file:') ? fileURLToPath(url) : null
+}
+
+const aboveThis = (): string | null => {
+  const file = here()
+  if (file === null) return null
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (isOurs(folder)) return folder
+    if (folder === dirname(folder)) return null
+  }
+}
+
+const amongModules = (): string | null => {
+  const places = [process.argv[1], join(process.cwd(), 'here.js')].filter((one) => one !== undefined)
+  for (const place of places)
+    try {
+      return dirname(createRequire(place).resolve('membership/package.json'))
+    } catch {
+      // Not from there.
+    }
+  return null
+}
+
+const isOurs = (folder: string): boolean => {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === 'membership'
+  } catch {
+    return false
+  }
+}
+
+/** Resolves a package that the site may have: from this file, and of a bundle from where the site's modules are. */
+export const resolveFromSite = (name: string): string => requiring((require) => require.resolve(name))
+
+/** Loads a package that the site may have, whichever way its own code was bundled: no bundler looks for it here. */
+export const loadFromSite = (name: string): unknown => requiring((require) => require(name))
+
+const requiring = <T>(use: (require: NodeJS.Require) => T): T => {
+  const cwd = join(process.cwd(), 'here.js')
+  const file = here() ?? cwd
+  try {
+    return use(createRequire(file))
+  } catch (error) {
+    if (file === cwd || (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error
+    return use(createRequire(cwd))
+  }
+}

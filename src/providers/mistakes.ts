@@ -1,3 +1,4 @@
+import { resolveFromSite } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
 
@@ -50,10 +51,10 @@ const ofKey = (key: string, what: string): Mistake => ({
 // Resolved from here, as the provider's own import is. Whatever else is wrong with it shows when it is loaded.
 const isInstalled = (name: string): boolean => {
   try {
-    import.meta.resolve(name)
+    resolveFromSite(name)
     return true
   } catch (error) {
-    return (error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND'
+    return (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND'
   }
 }
 

@@ -10,7 +10,7 @@ export const findFingerprints = (system: string | null, root: string | null) => 
   const folderOf = (place: string) => join(place, 'config', 'fingerprints')
   // A site need not have fingerprints of its own.
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
-  const all = loadFingerprints([folderOf(packageFolder), ...own])
+  const all = loadFingerprints([folderOf(packageFolder()), ...own])
   const wanted = system === null ? undefined : all.get(system)
   if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }
   throw new MembershipError(

@@ -12,7 +12,7 @@ const types: Record<string, string> = {
 
 /** Serves the style sheets, scripts and pictures of the package's pages below `prefix`, from memory. */
 export const assets = (prefix: string): Middleware => {
-  const folder = join(packageFolder, 'templates', 'assets')
+  const folder = join(packageFolder(), 'templates', 'assets')
   const files = new Map(
     readdirSync(folder)
       .filter((name) => extname(name) in types)

@@ -5,7 +5,7 @@ import { packageFolder } from './index.ts'
 
 /** `GET /membership/errors/{code}`: where the `type` of a problem leads, the code's part of docs/errors.md as text. */
 export const errorTexts = (): Middleware => {
-  const sections = readFileSync(join(packageFolder, 'docs', 'errors.md'), 'utf8')
+  const sections = readFileSync(join(packageFolder(), 'docs', 'errors.md'), 'utf8')
     .split(/^## /m)
     .slice(1)
   const texts = new Map(

@@ -20,7 +20,7 @@ const escaped = (value: unknown): string =>
 export const createRender = (siteFolder: string | null, cache: boolean): Render => {
   const own = siteFolder === null ? null : join(siteFolder, 'templates')
   const settings = { cache, autoEscape: true, escapeFunction: escaped }
-  const shipped = new Eta({ ...settings, views: join(packageFolder, 'templates') })
+  const shipped = new Eta({ ...settings, views: join(packageFolder(), 'templates') })
   const site = own !== null && existsSync(own) ? new Eta({ ...settings, views: own }) : null
   return (name, data) =>
     (site && existsSync(join(own!, `${name}.eta`)) ? site : shipped).render(`./${name}`, {

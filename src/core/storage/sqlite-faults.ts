@@ -32,7 +32,8 @@ export const storageError = (
 ): MembershipError =>
   isMembershipError(error)
     ? error
-    : new MembershipError(
+    : (otherNode(error) ??
+      new MembershipError(
         'ERR_STORAGE',
         `${what}: ${error instanceof Error ? error.message : String(error)}`,
         {
@@ -40,4 +41,16 @@ export const storageError = (
           action: 'Check free disk space, permissions, and that no other program holds the database.',
           cause: error,
         },
-      )
+      ))
+
+/** Node loads a package's binary only where it was built for a Node of its own kind:
+ *  https://nodejs.org/docs/latest-v20.x/api/errors.html#err_dlopen_failed */
+const otherNode = (error: unknown): MembershipError | null => {
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  if (code !== 'ERR_DLOPEN_FAILED' && !message.includes('NODE_MODULE_VERSION')) return null
+  return new MembershipError(
+    'ERR_STORAGE',
+    `better-sqlite3 was not built for this Node (${process.version}): it was installed with another one.`,
+    { action: 'Run npm rebuild better-sqlite3 with the Node that starts the site.', cause: error },
+  )
+}

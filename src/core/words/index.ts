@@ -66,7 +66,7 @@ export const plainVoice = lazy(() =>
   createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([]),
 )
 
-const outline = lazy(() => outlineOf(join(packageFolder, 'templates', 'words', 'en.yml'), ['site'], 'site'))
+const outline = lazy(() => outlineOf(join(packageFolder(), 'templates', 'words', 'en.yml'), ['site'], 'site'))
 
 /** "Deutsch": how those who speak it call it. */
 const nameOf = (lang: string): string => {

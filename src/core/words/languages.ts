@@ -43,7 +43,7 @@ export interface LanguageFiles {
 export const loadLanguages = ({ folder, of, root, outline, defaultLanguage }: LanguageFiles): Languages => {
   const problems = createProblems()
   const place = `templates/${folder}`
-  const shipped = readFolder(packageFolder, place, { label: `the package’s ${place}`, outline, problems })
+  const shipped = readFolder(packageFolder(), place, { label: `the package’s ${place}`, outline, problems })
   const own = root === false ? noFiles : readFolder(root, place, { label: place, outline, problems })
   const names = [...new Set([...shipped.keys(), ...own.keys()])].sort()
   const defaultTag = toTag(defaultLanguage) ?? ''

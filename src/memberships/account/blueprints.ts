@@ -24,7 +24,7 @@ const maxDepth = 12
  * @throws ERR_CONFIG for a file that cannot be read, is no YAML, is too large, or goes round in circles
  */
 export const readBlueprint = (root: string | false, role: string): Blueprint => {
-  const folders = root === false ? [packageFolder] : [root, packageFolder]
+  const folders = root === false ? [packageFolder()] : [root, packageFolder()]
   const find = (name: string): { place: string; content: unknown } | null => {
     if (!isName(name)) return null
     for (const folder of folders)

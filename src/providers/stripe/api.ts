@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
 import { nextTurn } from '../../core/jobs/pacing.ts'
+import { loadFromSite } from '../../core/package-folder.ts'
 import { createAnswerMoments } from '../answer-moments.ts'
 import { toApiError } from '../api-errors.ts'
 import type { Change, Fetched, Ref } from '../contract.ts'
@@ -108,7 +109,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
 }
 
 const loadClient = async ({ secret, apiBase }: StripeApiOptions): Promise<Stripe> => {
-  const Client = (await import('stripe').catch(missing)).default
+  const Client = load()
   return new Client(secret, {
     ...toAddress(apiBase),
     maxNetworkRetries: 2,
@@ -117,8 +118,18 @@ const loadClient = async ({ secret, apiBase }: StripeApiOptions): Promise<Stripe
   })
 }
 
-const missing = (cause: unknown): never => {
-  throw new MembershipError('ERR_CONFIG', 'The package "stripe" could not be loaded', {
+const load = (): typeof Stripe => {
+  try {
+    // By require() it is the class itself, or holds it, from version to version.
+    const loaded = loadFromSite('stripe') as typeof Stripe & { default?: typeof Stripe }
+    return loaded.default ?? loaded
+  } catch (cause) {
+    throw missing(cause)
+  }
+}
+
+const missing = (cause: unknown): MembershipError => {
+  return new MembershipError('ERR_CONFIG', 'The package "stripe" could not be loaded', {
     action: 'npm install stripe',
     cause,
   })

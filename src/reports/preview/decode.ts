@@ -1,4 +1,5 @@
 import { isMembershipError } from '../../core/errors.ts'
+import { loadFromSite } from '../../core/package-folder.ts'
 import { maxPixels, previewBytesLimit } from './limits.ts'
 import { badImage, notJpeg } from './refusals.ts'
 
@@ -14,7 +15,7 @@ export interface Picture {
 /** sharp, or null on a site that has not installed it. */
 export const loadSharp = async (): Promise<Sharp | null> => {
   try {
-    return (await import('sharp')).default
+    return loadFromSite('sharp') as Sharp
   } catch {
     // Not there, or there without the binary for this machine: either way the file is taken apart instead.
     return null

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { resolveFromSite } from '../../core/package-folder.ts'
 import type { Picture } from './decode.ts'
 import { type Stripped, stripJpeg, withSegment } from './jpeg.ts'
 import { maxPlainPixels, previewBytesLimit } from './limits.ts'
@@ -30,7 +30,7 @@ const refusals = {
 
 const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof refusals> =>
   new Promise((done, failed) => {
-    const library = createRequire(import.meta.url).resolve('jpeg-js')
+    const library = resolveFromSite('jpeg-js')
     const worker = new Worker(thread, {
       eval: true,
       workerData: {

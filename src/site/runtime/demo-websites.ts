@@ -20,7 +20,7 @@ const websites = z.record(z.string(), z.record(z.string(), page))
  */
 export const demoWebsites = (): Required<Pick<ReportsOptions, 'resolve' | 'policy'>> => {
   const hosts = websites.parse(
-    parse(readFileSync(join(packageFolder, 'templates', 'content', 'websites.yml'), 'utf8')),
+    parse(readFileSync(join(packageFolder(), 'templates', 'content', 'websites.yml'), 'utf8')),
   )
   let serving: Promise<number> | null = null
   return {

@@ -28,4 +28,4 @@ export type Magazine = z.infer<typeof magazine>
 
 /** The demo magazine's texts. */
 export const loadMagazine = (): Magazine =>
-  magazine.parse(parse(readFileSync(join(packageFolder, 'templates', 'content', 'articles.yml'), 'utf8')))
+  magazine.parse(parse(readFileSync(join(packageFolder(), 'templates', 'content', 'articles.yml'), 'utf8')))

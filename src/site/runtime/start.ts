@@ -31,7 +31,7 @@ export interface SiteOptions {
 export const siteOptions = (options: SiteOptions): MembershipOptions => ({
   root: options.folder,
   ...(isDemo(options)
-    ? { config: join(packageFolder, 'config', 'magazine.yml'), reports: demoWebsites() }
+    ? { config: join(packageFolder(), 'config', 'magazine.yml'), reports: demoWebsites() }
     : { config: options.config }),
   ...(options.databaseUrl ? { 'membership.database.url': options.databaseUrl } : {}),
   now: options.now,

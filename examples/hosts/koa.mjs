@@ -1,0 +1,25 @@
+import Koa from 'koa'
+import { createMembership } from 'membership'
+import { port, settings } from './settings.mjs'
+
+const m = await createMembership(settings)
+const archive = m.gate('pro')
+
+const app = new Koa()
+app.use(m.koa())
+app.use(async (ctx) => {
+  if (ctx.path === '/archive')
+    return archive(ctx, async () => {
+      ctx.body = 'The archive.'
+    })
+  if (ctx.path === '/buy' && ctx.method === 'POST') {
+    const { url } = await m.checkout.start({ request: ctx, price: 'price_pro', redirect: '/archive' })
+    return ctx.redirect(url)
+  }
+  if (ctx.path === '/cancel' && ctx.method === 'POST') {
+    const [subscription] = ctx.membership.user()?.subscriptions() ?? []
+    await m.actions.cancel({ request: ctx, subscriptionId: subscription?.id ?? '' })
+  }
+  ctx.body = m.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
+})
+app.listen(port)

@@ -1,0 +1,3 @@
+import { host } from '../../../lib/membership.js'
+
+export const { GET, POST } = host.handlers

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http'
+import { createMembership } from 'membership'
+import { port, settings } from './settings.mjs'
+
+const m = await createMembership(settings)
+const archive = m.guard('pro')
+const routes = m.listener()
+
+const page = async (request, response) => {
+  if (request.url === '/archive') {
+    response.setHeader('Cache-Control', 'private, no-store')
+    const denied = await archive(request)
+    response.statusCode = denied?.status ?? 200
+    return response.end(denied?.message ?? 'The archive.')
+  }
+  if (request.url === '/buy' && request.method === 'POST') {
+    const { url } = await m.checkout.start({ request, response, price: 'price_pro', redirect: '/archive' })
+    return response.writeHead(303, { location: url }).end()
+  }
+  if (request.url === '/cancel' && request.method === 'POST') {
+    const [subscription] = m.user()?.subscriptions() ?? []
+    await m.actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+  }
+  response.end(m.form(request, response, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' }))
+}
+createServer((request, response) => routes(request, response, () => page(request, response))).listen(port)

@@ -1,0 +1,15 @@
+import { env } from 'membership'
+
+// What every host's example opens: Stripe, or what plays it in the walk.
+export const settings = {
+  'membership.database.url': process.env.MEMBERSHIP_DATABASE ?? 'sqlite:data/site.db',
+  'membership.provider.handler': 'stripe',
+  'membership.providers.stripe': {
+    secret: env('STRIPE_SECRET'),
+    webhook: env('STRIPE_WEBHOOK_SECRET'),
+    api_base: process.env.STRIPE_API_BASE,
+    plans: { pro: { prices: [{ id: 'price_pro', amount: 900, currency: 'EUR', interval: 'month' }] } },
+  },
+}
+
+export const port = Number(process.env.PORT ?? 3000)

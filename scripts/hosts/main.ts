@@ -1,0 +1,148 @@
+/** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFakeStripe } from '../../src/testkit/index.ts'
+import { freePort } from '../../test/support/databases.ts'
+import { table } from './table.ts'
+import { type Walked, walk } from './walk.ts'
+
+const root = join(import.meta.dirname, '../..')
+const secret = 'whsec_of_the_walk'
+
+interface Host {
+  readonly title: string
+  readonly packages: readonly string[]
+  /** Commands before the site starts, in its folder. */
+  readonly build?: readonly (readonly string[])[]
+  readonly start: readonly string[]
+  readonly bundle?: string
+  /** Walked only when it is named: it was not walked to its end yet. */
+  readonly isAskedFor?: boolean
+}
+const node = (file: string) => [process.execPath, file]
+const next = ['node_modules/next/dist/bin/next']
+const all: Record<string, Host> = {
+  koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs') },
+  express: { title: 'Express 5', packages: ['express@5'], start: node('express.mjs') },
+  fastify: { title: 'Fastify 5', packages: ['fastify@5'], start: node('fastify.mjs') },
+  hono: { title: 'Hono 4 on Node', packages: ['hono@4', '@hono/node-server@1'], start: node('hono.mjs') },
+  node: { title: 'plain Node', packages: [], start: node('node.mjs') },
+  commonjs: { title: 'CommonJS', packages: [], start: node('commonjs.cjs') },
+  next: {
+    title: 'Next 16, app router',
+    packages: ['next@16', 'react@19', 'react-dom@19'],
+    build: [[...next, 'build', 'next']],
+    start: [process.execPath, ...next, 'start', 'next'],
+    bundle: 'Turbopack',
+    isAskedFor: true,
+  },
+  esbuild: {
+    title: 'plain Node, bundled',
+    packages: ['esbuild'],
+    build: [['bundle-esbuild.mjs']],
+    start: node('out/esbuild.mjs'),
+    bundle: 'esbuild',
+  },
+}
+
+const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const names = asked.length > 0 ? asked : Object.keys(all).filter((name) => !all[name]!.isAskedFor)
+// A folder with everything installed saves the install.
+const kept = process.env.HOSTS_FOLDER
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))
+const clear = () => kept ?? rmSync(folder, { recursive: true, force: true })
+const run = (command: string, args: readonly string[], cwd = folder): string =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
+
+const install = (): void => {
+  cpSync(join(root, 'examples/hosts'), folder, { recursive: true })
+  if (kept !== undefined) return
+  const given = process.env.MEMBERSHIP_TARBALL
+  if (given === undefined && !existsSync(join(root, 'dist/index.js')))
+    run('npm', ['run', '--silent', 'build'], root)
+  const packed =
+    given ??
+    (
+      JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root)) as [
+        { filename: string },
+      ]
+    )[0].filename
+  const tarball = given ?? join(folder, packed)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
+  const packages = [...new Set(names.flatMap((name) => all[name]!.packages))]
+  run('npm', [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+    '--prefer-offline',
+    tarball,
+    'stripe',
+    ...packages,
+  ])
+}
+
+const walkHost = async (name: string, { build = [], start }: Host): Promise<Walked | string> => {
+  const merchant = await createFakeStripe({ seed: 1 })
+  merchant.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
+  const data = join(folder, `data-${name}`)
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data, { recursive: true })
+  const port = await freePort()
+  const site = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    PORT: String(port),
+    STRIPE_SECRET: merchant.secret,
+    STRIPE_API_BASE: merchant.url,
+    STRIPE_WEBHOOK_SECRET: secret,
+    MEMBERSHIP_DATABASE: `sqlite:${join(data, 'site.db')}`,
+  }
+  merchant.sendTo({ url: `${site}/membership/webhooks/stripe`, secret })
+  let child: ChildProcess | null = null
+  let said = ''
+  try {
+    for (const args of build) execFileSync(process.execPath, args, { cwd: folder, env, stdio: 'pipe' })
+    child = spawn(start[0]!, start.slice(1), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        said += chunk
+      })
+    return await walk(site, merchant, secret)
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: Buffer; stderr?: Buffer }
+    return `${(error as Error).message}\n${stdout}${stderr}${said}`.slice(0, 4000)
+  } finally {
+    child?.kill('SIGKILL')
+    await merchant.close()
+  }
+}
+
+try {
+  install()
+} catch (error) {
+  console.log(
+    `!! The hosts are skipped: their packages could not be installed.\n${String((error as { stderr?: string }).stderr ?? error).slice(0, 600)}`,
+  )
+  clear()
+  process.exit(process.env.CI ? 0 : 1)
+}
+const version = (name: string) =>
+  JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
+console.log(`membership ${version('membership')} from its tarball, Node ${process.version}`)
+const rows = []
+for (const name of names) {
+  const began = Date.now()
+  const walked = await walkHost(name, all[name]!)
+  rows.push({ ...all[name]!, walked })
+  console.log(
+    `${typeof walked === 'string' ? '✘' : '✔'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)${typeof walked === 'string' ? `\n${walked}` : ''}`,
+  )
+}
+console.log(table(rows))
+clear()
+if (rows.some(({ walked }) => typeof walked === 'string')) process.exitCode = 1

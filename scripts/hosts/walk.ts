@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type FakeStripe, signed } from '../../src/testkit/index.ts'
+import { createBrowser } from '../../test/support/browser.ts'
+import {
+  customerObject,
+  stripeEvent,
+  subscriptionItem,
+  subscriptionObject,
+} from '../../test/support/stripe-events.ts'
+
+/** What a host's run shows; a text where something is not as it must be. */
+export interface Walked {
+  readonly events: string
+  readonly gate: string
+  readonly sell: string
+}
+
+/** Walks a running site as strangers, a provider and a buyer would. @throws with what is not as it must be */
+export const walk = async (site: string, merchant: FakeStripe, secret: string): Promise<Walked> => {
+  const hook = `${site}/membership/webhooks/stripe`
+  const visitor = createBrowser(site)
+  await up(site)
+
+  const stopped = await visitor.request('/archive')
+  const isStopped = stopped.status === 403 || (stopped.status >= 300 && stopped.status < 400)
+  must(isStopped, `a visitor was answered ${stopped.status} behind the gate`)
+  await stopped.text()
+  const forged = await fetch(hook, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'stripe-signature': 't=1,v1=00' },
+  })
+  must(forged.status === 403, `a bad signature was answered ${forged.status}`)
+
+  const item = subscriptionItem({ price: { id: 'price_pro' } })
+  for (const event of [
+    stripeEvent('customer.created', customerObject({ email: 'told@example.com' })),
+    stripeEvent('customer.subscription.created', subscriptionObject({ items: { data: [item] } })),
+  ]) {
+    const { body, headers } = signed('stripe', event, { secret })
+    const taken = await fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
+    must(
+      taken.status === 200 && /processed/.test(await taken.text()),
+      `a signed event was answered ${taken.status}`,
+    )
+  }
+
+  const url = await buy(site, visitor)
+  must(url.startsWith(merchant.url), `a purchase led to ${url}`)
+  await merchant.pay(new URL(url).pathname.split('/').at(-1)!, { email: 'ann@example.com' })
+  await merchant.deliver()
+  const [session] = merchant.objects.list('checkout.session') as { success_url: string }[]
+  const back = new URL(session!.success_url)
+  await (await visitor.request(`${back.pathname}${back.search}`)).text()
+  const archive = await visitor.request('/archive')
+  const page = await archive.text()
+  must(
+    archive.status === 200 && page.includes('The archive.'),
+    `the buyer was answered ${archive.status}: ${page.slice(0, 200)}`,
+  )
+  const shared = archive.headers.get('cache-control') ?? ''
+  must(/private/.test(shared) && /no-store/.test(shared), `a paid page says Cache-Control: ${shared}`)
+
+  await press(site, visitor, '/cancel')
+  const [subscription] = merchant.objects.list('subscription') as { cancel_at_period_end: boolean }[]
+  must(subscription?.cancel_at_period_end === true, 'the cancellation did not reach the provider')
+  return { events: 'yes', gate: 'yes', sell: 'yes' }
+}
+
+type Browser = ReturnType<typeof createBrowser>
+
+const buy = async (site: string, visitor: Browser): Promise<string> => {
+  const answer = await press(site, visitor, '/buy')
+  const location = answer.headers.get('location') ?? ''
+  must(location !== '', `a purchase was answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
+  return location
+}
+
+/** A button of the site: the route of that name, or, where the first page has a form that posts to itself, that. */
+const press = async (site: string, visitor: Browser, route: string): Promise<Response> => {
+  const html = await (await visitor.request('/')).text()
+  const headers = { origin: site }
+  if (!html.includes('$ACTION')) return visitor.request(route, { method: 'POST', headers })
+  const body = new FormData()
+  for (const [, name = '', value = ''] of html.matchAll(
+    /<(?:input|button)[^>]*? name="([^"]+)"(?: value="([^"]*)")?/g,
+  ))
+    body.append(name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+  return visitor.request('/', { method: 'POST', headers, body })
+}
+
+const up = async (site: string): Promise<void> => {
+  for (let tries = 0; tries < 300; tries++) {
+    if (
+      await fetch(site).then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+    await pause(200)
+  }
+  throw new Error('the site did not come up within a minute')
+}
+
+const must = (holds: boolean, otherwise: string): void => {
+  if (!holds) throw new Error(otherwise)
+}

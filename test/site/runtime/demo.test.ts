@@ -284,7 +284,9 @@ test.serial('whoever reads German is spoken to in German, from the front page to
 })
 
 const textsOfPages = (lang: string) =>
-  new Map(textsOf(parse(readFileSync(join(packageFolder, 'templates', 'words', `${lang}.yml`), 'utf8')), ''))
+  new Map(
+    textsOf(parse(readFileSync(join(packageFolder(), 'templates', 'words', `${lang}.yml`), 'utf8')), ''),
+  )
 const german = textsOfPages('de')
 // The archive is a plan, too, whose name is the site's.
 const spokenHere = /^(page|login|demo|magazine|mailbox|return|error|sandbox)\./

@@ -56,14 +56,13 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     dialect: 'sqlite',
     place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
     read: async (build) => {
-      const compiled = build(db).compile()
+      const { sql, parameters } = build(db).compile()
       return guard(() => {
         watch.look()
-        const statement = prepareOnce(database, compiled.sql)
-        const values = compiled.parameters as never[]
-        if (statement.reader) return statement.all(...values) as never
+        const statement = database.prepare(sql)
+        if (statement.reader) return statement.all(...parameters) as never
         watch.wrote()
-        statement.run(...values)
+        statement.run(...parameters)
         return [] as never
       })
     },
@@ -249,5 +248,3 @@ export const appliedInSqlite = (path: string): number => {
     database.close()
   }
 }
-
-const prepareOnce = (database: Database.Database, sql: string) => database.prepare(sql)

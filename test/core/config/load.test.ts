@@ -14,7 +14,7 @@ test('later sources win key by key, and lists replace', async (t) => {
     'config/membership.production.yml': 'ratelimit.limit: 99',
   })
   const loaded = await load({ 'membership.ratelimit.webhooks': true }, { root, env: { NODE_ENV: 'staging' } })
-  t.deepEqual(loaded.config.ratelimit, { limit: 20, trust_proxy: 1, webhooks: true })
+  t.deepEqual(loaded.config.ratelimit, { limit: 20, trust_proxy: 1, store: null, webhooks: true })
   t.deepEqual(loaded.config.members.roles, ['c'])
   t.deepEqual(loaded.sources, ['config/membership.yml', 'config/membership.staging.json', 'options in code'])
   t.is((await load({}, { root })).config.ratelimit.limit, 10)

@@ -159,7 +159,7 @@ test('numbers and truth values may come as text', async (t) => {
     ratelimit: { limit: '60', webhooks: 'true' },
     'providers.stripe.webhook_tolerance': '10',
   })
-  t.deepEqual(config.ratelimit, { limit: 60, trust_proxy: 0, webhooks: true })
+  t.deepEqual(config.ratelimit, { limit: 60, trust_proxy: 0, store: null, webhooks: true })
   t.like(config.providers.stripe?.options, { webhook_tolerance: 10 })
 })
 

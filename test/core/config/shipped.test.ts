@@ -18,6 +18,7 @@ const env = {
   PAYPAL_CLIENT_ID: 'client',
   PAYPAL_SECRET: 'secret',
   PAYPAL_WEBHOOK_ID: '96605875FF6516633',
+  DODO_SECRET: 'dodo_test_x',
   DODO_WEBHOOK_SECRET: 'whsec_x',
   CHARGEBEE_SECRET: 'test_key_of_the_tests',
   CHARGEBEE_WEBHOOK_AUTH: 'user:password',

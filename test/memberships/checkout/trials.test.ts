@@ -183,7 +183,8 @@ test('a used card that is put in a trial’s place later ends the trial, unpaid,
   t.is(chargesOf(opened), 1, 'the first trial’s alone')
   t.deepEqual(
     mailbox.sent.filter(({ to }) => to === 'bob@example.com').map(({ kind }) => kind),
-    ['welcome', 'trial-ended'],
+    // Announced a week before it would have been charged, and ended meanwhile.
+    ['welcome', 'trial-ending', 'trial-ended'],
   )
 })
 

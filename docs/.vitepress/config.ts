@@ -60,7 +60,6 @@ export default defineConfig({
           Errors: 'errors',
           API: 'api/membership',
           'API of the testkit': 'api/membership/testkit/',
-          'API of the client': 'api/membership/client/',
           Performance: 'performance',
           Security: 'security',
           Privacy: 'privacy',

@@ -63,6 +63,8 @@ export default defineConfig({
           Performance: 'performance',
           Security: 'security',
           Privacy: 'privacy',
+          'The law of a shop': 'shop-law',
+          Office: 'office',
           Dependencies: 'dependencies',
         }),
       },

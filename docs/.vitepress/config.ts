@@ -64,7 +64,6 @@ export default defineConfig({
           Security: 'security',
           Privacy: 'privacy',
           'The law of a shop': 'shop-law',
-          Office: 'office',
           Dependencies: 'dependencies',
         }),
       },

@@ -22,6 +22,8 @@ interface Person {
   /** On which day they do it. */
   readonly day: number
   visitor: Visitor
+  /** Logged in again, to go on elsewhere. */
+  isBack: boolean
   hasMoved: boolean
 }
 
@@ -63,6 +65,7 @@ export const simulateSwitch = async (options: {
       plan,
       day: dayOf(plan, chance),
       visitor: createVisitor(opened.site),
+      isBack: false,
       hasMoved: false,
     }
   })
@@ -75,14 +78,18 @@ export const simulateSwitch = async (options: {
     await prove(m, visitor)
   }
   /** Who is refused, since the old one is not being ended yet, comes again tomorrow. */
-  const buys = (one: SellingCase, person: Person): Promise<boolean> =>
-    buy(one, person).then(
-      () => true,
-      (error: Error) => {
-        if (error.message.startsWith('409')) return false
-        throw error
-      },
-    )
+  const buys = async (one: SellingCase, person: Person): Promise<boolean> => {
+    // The session of the first purchase is over by then.
+    if (!person.isBack) person.visitor = await opened.visitorOf(person.email)
+    person.isBack = true
+    try {
+      await buy(one, person)
+      return true
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('409')) return false
+      throw error
+    }
+  }
   const switching = { from: from.key, to: to.key, write: true }
   /** Stopped, away, dying, whole; and every few days again. */
   const switchOn = async (day: number): Promise<void> => {

@@ -34,6 +34,10 @@ const countsTogether = async (t: ExecutionContext, [one, another]: Awaited<Retur
     await t.throwsAsync(limit.consume('visitor'), { code: 'ERR_RATE_LIMIT' })
   await t.throwsAsync(another.limit.assertLeft('visitor'), { code: 'ERR_RATE_LIMIT' })
   t.is((await another.limit.consume('somebody else')).remaining, 4)
+  // A path that somebody made up is counted by all of itself, however long.
+  const long = `/membership/payment/${'x'.repeat(2000)}`
+  await one.limit.consume(long)
+  t.is((await another.limit.consume(long)).remaining, 3)
   t.is((await another.other.consume('visitor')).remaining, 4)
 }
 

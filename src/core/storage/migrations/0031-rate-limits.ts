@@ -12,7 +12,7 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] =>
     : [
         db.schema
           .createTable('rate_limits')
-          .addColumn('key', sql`varchar(255)`, (c) => c.primaryKey())
+          .addColumn('key', sql`text`, (c) => c.primaryKey())
           .addColumn('points', 'integer', (c) => c.notNull().defaultTo(0))
           .addColumn('expire', 'bigint'),
       ]

@@ -6,6 +6,7 @@ import {
 } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { loadFromSite } from '../package-folder.ts'
 import type { Storage } from '../storage/index.ts'
 import { repeated } from './repeated.ts'
 
@@ -78,17 +79,8 @@ interface Sent {
   readonly values: readonly unknown[]
 }
 
-const inRedis = async (url: string, log: Log): Promise<Counters> => {
-  const { Redis } = await import('ioredis').catch((cause: unknown) => {
-    throw new MembershipError(
-      'ERR_CONFIG',
-      'membership.ratelimit.store names a Redis, and the package ioredis is missing.',
-      {
-        action: 'npm install ioredis',
-        cause,
-      },
-    )
-  })
+const inRedis = (url: string, log: Log): Counters => {
+  const { Redis } = loadRedis()
   // A command that cannot be sent now is counted in memory instead of waiting.
   const storeClient = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
   const tell = repeated(log)
@@ -105,5 +97,17 @@ const inRedis = async (url: string, log: Log): Promise<Counters> => {
         rejectIfRedisNotReady: true,
       }),
     close: async () => storeClient.disconnect(),
+  }
+}
+
+const loadRedis = (): typeof import('ioredis') => {
+  try {
+    return loadFromSite('ioredis') as typeof import('ioredis')
+  } catch (cause) {
+    throw new MembershipError(
+      'ERR_CONFIG',
+      'membership.ratelimit.store names a Redis, and the package ioredis is missing.',
+      { action: 'npm install ioredis', cause },
+    )
   }
 }

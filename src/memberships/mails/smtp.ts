@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { oneLine } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { loadFromSite } from '../../core/package-folder.ts'
 import type { Transport } from './kinds.ts'
 import { toRecipient } from './safe.ts'
 
@@ -80,7 +81,7 @@ const patience = {
 
 const load = async (): Promise<{ createTransport(options: object): Mailer }> => {
   try {
-    return await import('nodemailer')
+    return loadFromSite('nodemailer') as { createTransport(options: object): Mailer }
   } catch (cause) {
     throw new MembershipError('ERR_CONFIG', 'smtp() needs the package nodemailer, which is not installed.', {
       action: 'npm install nodemailer',

@@ -36,7 +36,6 @@ const all: Record<string, Host> = {
     build: [[...next, 'build', 'next']],
     start: [process.execPath, ...next, 'start', 'next'],
     bundle: 'Turbopack',
-    isAskedFor: true,
   },
   esbuild: {
     title: 'plain Node, bundled',

@@ -1,5 +1,5 @@
-import { cookies, headers } from 'next/headers.js'
-import { redirect } from 'next/navigation.js'
+import { cookies, headers } from 'next/headers'
+import { redirect } from 'next/navigation'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { Who } from '../site/assembly/asking.ts'

@@ -82,7 +82,7 @@ export interface Storage {
    *  @throws ERR_STORAGE when the database's file is not there any more, as every other question does */
   revision(): number | null
   /** Leaves what was deleted in no file of the database that this process can empty: SQLite's log is written into the
-   *  database, whose free places are zeroed; PostgreSQL's own vacuum does it in its time. */
+   *  database, and that anew (up to 32 MiB); PostgreSQL's own vacuum does it in its time. */
   forget(): Promise<void>
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ import {
 import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
+import { forgetIn } from './sqlite-forget.ts'
 import { createPlace } from './sqlite-place.ts'
 import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
@@ -84,10 +85,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       watch.look()
       return watch.revision()
     },
-    forget: async () => {
-      // A reader that is at work holds it up; then the next one does it. Memory has no file.
-      if (file !== ':memory:') database.pragma('wal_checkpoint(TRUNCATE)')
-    },
+    forget: async () => forgetIn(database, file),
     close: async () => {
       units.flush()
       database.close()

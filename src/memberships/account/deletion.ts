@@ -199,6 +199,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
         ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
         : []),
     ])
+    // What was deleted is still in the file until it is written over.
     await storage.forget()
   }
 

@@ -48,9 +48,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
         const found = await find(memberId)
         for (let from = 0; from < found.steps.length; from += unitSize)
           await storage.commit(found.steps.slice(from, from + unitSize))
-        await dropBodies(found, email)
-        // What was deleted is still in the file until it is written over.
-        return await storage.forget()
+        return await dropBodies(found, email)
       } catch (error) {
         if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
       }

@@ -1,4 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -326,3 +330,28 @@ test.serial(
     t.is(await indexIs(), true)
   },
 )
+
+test('sqlite: what was deleted or overwritten is in no gap of the file once it is forgotten', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-forget-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'site.db')
+  const storage = await openStorage({ url: `sqlite:${path}`, synchronous: 'normal', pool: 1, now })
+  t.teardown(() => storage.close())
+  const { insert } = documents(storage)
+  const remove = storage.prepare<{ key: string }>('document-remove', (db, p) =>
+    db.deleteFrom('documents').where('space', '=', 'line').where('key', '=', p.key),
+  )
+  const keys = Array.from(
+    { length: 1500 },
+    (_, n) => `${(n * 7919) % 1500}-${n % 2 ? 'quillfeather' : 'else'}`,
+  )
+  await storage.commit(
+    keys.map((key, n) => step(insert, { space: 'line', key, value: key.repeat(1 + ((n * 31) % 25)) }, 1)),
+  )
+  await storage.commit(keys.filter((key) => key.endsWith('r')).map((key) => step(remove, { key }, 1)))
+
+  await storage.forget()
+
+  for (const file of [path, `${path}-wal`])
+    t.false(existsSync(file) && readFileSync(file, 'latin1').includes('quillfeather'), file)
+})

@@ -495,31 +495,35 @@ for (const databases of allDatabases)
       const zoe = await logIn(
         { m, site },
         mailbox,
-        'zoe.quill@example.com',
-        (await buy(opened, 'zoe.quill@example.com')).visitor,
+        'zoe.quillfeather@example.com',
+        (await buy(opened, 'zoe.quillfeather@example.com')).visitor,
       )
-      await zoe.send('/membership/account', { name: 'Zoe Quillfeather' })
-      await zoe.send('/membership/account', { email: 'zoe.new@example.com' })
-      for (let n = 0; n < 20 && mailbox.link('zoe.new@example.com') === ''; n++) await m.work()
-      t.is((await zoe.send(mailbox.link('zoe.new@example.com'))).status, 200)
+      await zoe.send('/membership/account', { name: 'Zoë Quillfeather' })
+      await zoe.send('/membership/account', { email: 'new.quillfeather@example.com' })
+      for (let n = 0; n < 20 && mailbox.link('new.quillfeather@example.com') === ''; n++) await m.work()
+      t.is((await zoe.send(mailbox.link('new.quillfeather@example.com'))).status, 200)
       await m.work()
-      await createVisitor(site).send('/membership/login', { email: 'zoe.new@example.com' })
+      await createVisitor(site).send('/membership/login', { email: 'new.quillfeather@example.com' })
       // A signed message of a kind that nobody here understands, about an object of its own.
       await deliver(
         m,
-        stripeEvent('tax_id.created', { id: 'txi_1', object: 'tax_id', owner: 'Zoe.New@example.com' }),
+        stripeEvent('tax_id.created', {
+          id: 'txi_1',
+          object: 'tax_id',
+          owner: 'New.Quillfeather@example.com',
+        }),
       )
       // What cannot be delivered, and is given up.
       isDown = true
-      await zoe.send('/membership/account', { email: 'zoe.third@example.com' })
+      await zoe.send('/membership/account', { email: 'third.quillfeather@example.com' })
       for (let n = 0; n < 12; n++) {
         await m.work()
         await fake.advance({ ms: 7 * hour })
       }
-      t.true((await everywhere(m, /zoe|quill/i)).length > 5, 'there is something to lose')
+      t.true((await everywhere(m, /quillfeather/i)).length > 5, 'there is something to lose')
       const back = await (async () => {
         isDown = false
-        const browser = await logIn({ m, site }, mailbox, 'zoe.new@example.com')
+        const browser = await logIn({ m, site }, mailbox, 'new.quillfeather@example.com')
         isDown = true
         return browser
       })()
@@ -529,13 +533,13 @@ for (const databases of allDatabases)
       await fake.advance({ ms: 2 * hour })
       await m.work()
 
-      t.deepEqual(await everywhere(m, /zoe|quill/i), [])
+      t.deepEqual(await everywhere(m, /quillfeather/i), [])
       t.deepEqual(
-        log.filter((line) => /zoe|quill/i.test(line)),
+        log.filter((line) => /quillfeather/i.test(line)),
         [],
       )
       const path = /^sqlite:(.+)$/.exec(url)?.[1]
       for (const file of path === undefined ? [] : [path, `${path}-wal`])
-        t.false(existsSync(file) && /zoe|quill/i.test(readFileSync(file, 'latin1')), file)
+        t.false(existsSync(file) && /quillfeather/i.test(readFileSync(file, 'latin1')), file)
     },
   )

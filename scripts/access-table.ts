@@ -1,11 +1,11 @@
-/** The table of docs/members.md: what each kind of session may do, made from the routes of an instance. */
+/** The tables of docs/members.md and of the README: what each kind of session may do, made from the routes of an instance. */
+import type { Route } from '../src/core/http/route-access.ts'
 import { createMembership } from '../src/index.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const shown = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
 
-/** The table as it must stand there. */
-export const accessTable = async (): Promise<string> => {
+const routesOf = async (): Promise<readonly Route[]> => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'sandbox',
@@ -14,24 +14,50 @@ export const accessTable = async (): Promise<string> => {
     root: false,
     log: () => {},
   })
-  const rows = m
-    .routes()
-    .map(({ method, path, access: { none, unverified, verified } }) =>
-      [`\`${method} ${shown(path)}\``, none, unverified, verified].map(cell).join(' | '),
-    )
   await m.close()
-  return [
+  return m.routes()
+}
+
+/** Each route with a line of its own, for docs/members.md. */
+const fullTable = (routes: readonly Route[]): string =>
+  [
     '| Route | nobody | unverified | verified |',
     '|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
+    ...routes.map(({ method, path, access: { none, unverified, verified } }) => {
+      const cells = [`\`${method} ${shown(path)}\``, none, unverified, verified].map(cell)
+      return `| ${cells.join(' | ')} |`
+    }),
+  ].join('\n')
+
+/** Routes that ask the same of everybody share a line, for the README. */
+const shortTable = (routes: readonly Route[]): string => {
+  const lines = new Map<string, Map<string, string[]>>()
+  for (const { method, path, access } of routes) {
+    const may = [access.none, access.unverified, access.verified].map(cell).join(' | ')
+    const methods = lines.get(may) ?? new Map<string, string[]>()
+    const name = shown(path.replace(/^\/membership\//, ''))
+    lines.set(may, methods.set(name, [...(methods.get(name) ?? []), method]))
+  }
+  return [
+    '| nobody | unverified | verified | Routes |',
+    '|---|---|---|---|',
+    ...[...lines].map(([may, paths]) => {
+      const names = [...paths].map(([path, methods]) => `\`${methods.join(', ')} ${path}\``)
+      return `| ${may} | ${names.join(' · ')} |`
+    }),
   ].join('\n')
 }
 
-/** The page with the table of today's routes. */
-export const withAccessTable = async (page: string): Promise<string> => {
-  const table = await accessTable()
-  return page.replace(
-    /(<!-- access -->\n)[\s\S]*?(<!-- \/access -->)/,
-    (_, open: string, close: string) => `${open}${table}\n${close}`,
+const withTable = (page: string, table: string): string =>
+  page.replace(
+    /(<!-- access -->\n+)[\s\S]*?(\n+<!-- \/access -->)/,
+    (_, open: string, close: string) => `${open}${table}${close}`,
   )
-}
+
+/** docs/members.md with the table of today's routes. */
+export const withAccessTable = async (page: string): Promise<string> =>
+  withTable(page, fullTable(await routesOf()))
+
+/** The README with the short table of today's routes. */
+export const withAccessSummary = async (page: string): Promise<string> =>
+  withTable(page, shortTable(await routesOf()))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configKeys } from '../src/core/config/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
-import { withAccessTable } from './access-table.ts'
+import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
@@ -37,7 +37,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
     writeFileSync(file, await change(readFileSync(file, 'utf8')))
   }
   const described = await describeAll()
-  await write('README.md', (text) => withProviders(text, described))
+  await write('README.md', (text) => withAccessSummary(withProviders(text, described)))
   await write('docs/configuration.md', withTable)
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))

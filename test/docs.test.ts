@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lint } from '@redocly/openapi-core'
 import test from 'ava'
-import { withAccessTable } from '../scripts/access-table.ts'
+import { withAccessSummary, withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
@@ -33,6 +33,22 @@ test('docs/members.md says what each kind of session may do on every route (mend
     page,
     /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
   )
+})
+
+test('the README says in few lines what each kind of session may do, and leaves no route out (mend: npm run docs)', async (t) => {
+  const page = await read('README.md')
+  t.is(page, await withAccessSummary(page))
+  t.regex(page, /\| asked to log in \| asked for a login by a link \| yes \| [^|]*`POST account\/delete`/)
+  const full = await read('docs/members.md')
+  const routes = [...full.matchAll(/^\| `(\S+) \/membership\/(\S+)`/gm)]
+  t.true(routes.length > 40)
+  for (const [, method = '', path = ''] of routes)
+    t.true(
+      [...page.matchAll(/`([A-Z, *]+) (\S+)`/g)].some(
+        ([, methods, named]) => named === path && methods?.split(', ').includes(method),
+      ),
+      `${method} ${path}`,
+    )
 })
 
 test('docs/openapi.json describes every route, and the client is made from it (mend: npm run docs)', async (t) => {

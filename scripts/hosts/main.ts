@@ -18,8 +18,6 @@ interface Host {
   readonly build?: readonly (readonly string[])[]
   readonly start: readonly string[]
   readonly bundle?: string
-  /** Walked only when it is named: it was not walked to its end yet. */
-  readonly isAskedFor?: boolean
 }
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
@@ -47,7 +45,7 @@ const all: Record<string, Host> = {
 }
 
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
-const names = asked.length > 0 ? asked : Object.keys(all).filter((name) => !all[name]!.isAskedFor)
+const names = asked.length > 0 ? asked : Object.keys(all)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))

@@ -35,7 +35,7 @@ export const createWords = (deps: {
   money?: WriteMoney
 }): PageWords => {
   const { root, defaultLanguage, site, money } = deps
-  const loaded = loadLanguages({ folder: 'words', of: 'pages', root, outline: outline(), defaultLanguage })
+  const loaded = loadLanguages({ folder: 'words', of: 'pages', root, outline, defaultLanguage })
   const languages = loaded.names.map((lang) => ({ lang, name: nameOf(lang) }))
   const voices = new Map<string, Voice>()
   return {

@@ -108,6 +108,12 @@ export const readLanguage = (
   }
 }
 
+/** Reads a language file of the package, which needs no looking for mistakes. */
+export const readShipped = (file: string): LanguageFile => {
+  const { locale, direction, ...tree } = parseDocument(readFileSync(file, 'utf8')).toJS()
+  return { locale, direction, texts: new Map(textsOf(tree, '')) }
+}
+
 /** What the texts of a file allow others of their kind: their keys, and the placeholders of each. `free` may stand in
  *  any text. */
 export const outlineOf = (file: string, free: readonly string[], own: string): Outline => {

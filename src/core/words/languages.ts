@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProblems, type Problems } from '../config/problems.ts'
+import { lazy } from '../lazy.ts'
 import { packageFolder } from '../package-folder.ts'
-import { type LanguageFile, type Outline, readLanguage } from './language-file.ts'
+import { type LanguageFile, type Outline, readLanguage, readShipped } from './language-file.ts'
 import { lookUp, toTag } from './tags.ts'
 import type { Text } from './text.ts'
 
@@ -34,7 +35,8 @@ export interface LanguageFiles {
   readonly of: string
   /** The site's folder; false for none. */
   readonly root: string | false
-  readonly outline: Outline
+  /** Asked for where the site has files of its own. */
+  readonly outline: () => Outline
   readonly defaultLanguage: string
 }
 
@@ -43,8 +45,8 @@ export interface LanguageFiles {
 export const loadLanguages = ({ folder, of, root, outline, defaultLanguage }: LanguageFiles): Languages => {
   const problems = createProblems()
   const place = `templates/${folder}`
-  const shipped = readFolder(packageFolder(), place, { label: `the package’s ${place}`, outline, problems })
-  const own = root === false ? noFiles : readFolder(root, place, { label: place, outline, problems })
+  const shipped = shippedFiles(place)
+  const own = root === false ? noFiles : readFolder(root, place, outline, problems)
   const names = [...new Set([...shipped.keys(), ...own.keys()])].sort()
   const defaultTag = toTag(defaultLanguage) ?? ''
   const byDefault = lookUp(defaultTag, names)
@@ -55,7 +57,7 @@ export const loadLanguages = ({ folder, of, root, outline, defaultLanguage }: La
     )
   problems.throwIfAny()
 
-  const filesOf = (name: string) => [own.get(name) ?? [], shipped.get(name) ?? []].flat()
+  const filesOf = (name: string) => [own.get(name) ?? [], shipped.get(name)?.() ?? []].flat()
   const speak = (name: string, tag: string): Chosen => {
     const itself = filesOf(name)
     const files = [name, byDefault!, 'en'].flatMap(filesOf)
@@ -83,24 +85,49 @@ export const loadLanguages = ({ folder, of, root, outline, defaultLanguage }: La
 
 const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
 
+/** The package's own files do not change while it runs: each is read when its language is first spoken, once a process.
+ *  That they have no mistakes is for the tests to see. */
+const shippedFiles = (place: string): ReadonlyMap<string, () => LanguageFile> => {
+  const known = shippedIn.get(place)
+  if (known) return known
+  const files = filesIn(packageFolder(), place)
+  const found = new Map(files.map(({ name, file }) => [nameOf(name)!, lazy(() => readShipped(file))]))
+  shippedIn.set(place, found)
+  return found
+}
+const shippedIn = new Map<string, ReadonlyMap<string, () => LanguageFile>>()
+
 const readFolder = (
   root: string,
   place: string,
-  { label, outline, problems }: { label: string; outline: Outline; problems: Problems },
+  outline: () => Outline,
+  problems: Problems,
 ): ReadonlyMap<string, LanguageFile> => {
-  const folder = join(root, place)
   const found = new Map<string, LanguageFile>()
-  for (const file of existsSync(folder) ? readdirSync(folder).sort() : []) {
-    if (!/\.(ya?ml|json)$/i.test(file)) continue
-    const name = nameOf(file)
-    if (name === undefined)
+  for (const { name, file, label } of filesIn(root, place)) {
+    const language = nameOf(name)
+    if (language === undefined)
       problems.add(
-        `${label}/${file} is no language: its name must be a language tag and end in .yml, such as de.yml`,
-        `Rename ${label}/${file}.`,
+        `${label} is no language: its name must be a language tag and end in .yml, such as de.yml`,
+        `Rename ${label}.`,
       )
-    else found.set(name, readLanguage(join(folder, file), `${label}/${file}`, outline, problems))
+    else found.set(language, readLanguage(file, label, outline(), problems))
   }
   return found
+}
+
+interface Found {
+  readonly name: string
+  readonly file: string
+  /** What an error calls it. */
+  readonly label: string
+}
+
+const filesIn = (root: string, place: string): Found[] => {
+  const folder = join(root, place)
+  return (existsSync(folder) ? readdirSync(folder).sort() : [])
+    .filter((name) => /\.(ya?ml|json)$/i.test(name))
+    .map((name) => ({ name, file: join(folder, name), label: `${place}/${name}` }))
 }
 
 const nameOf = (file: string): string | undefined => {

@@ -39,7 +39,13 @@ export interface Mails {
 
 /** Mails in the member's language. Reads the language files once. @throws ERR_CONFIG for a file with mistakes. */
 export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
-  const languages = loadLanguages({ folder: 'mails', of: 'mails', root, outline, defaultLanguage })
+  const languages = loadLanguages({
+    folder: 'mails',
+    of: 'mails',
+    root,
+    outline: () => outline,
+    defaultLanguage,
+  })
   const siteName = oneLine(site.name)
   const siteUrl = toLink(site.url, 'The site’s address')
 

@@ -26,7 +26,7 @@ export const loadWords = (
   root: string | false,
   defaultLanguage: string,
 ): ((wishes: readonly (string | null | undefined)[]) => Words) => {
-  const outline = outlineOf(join(packageFolder(), 'templates', folder, 'en.yml'), ['site'], 'site')
+  const outline = () => outlineOf(join(packageFolder(), 'templates', folder, 'en.yml'), ['site'], 'site')
   const languages = loadLanguages({ folder, of: 'the office', root, outline, defaultLanguage })
   return (wishes) => {
     const { language, locale, direction, textOf } = languages.choose(wishes)

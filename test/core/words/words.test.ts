@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 import { keysFile } from '../../../scripts/words.ts'
+import { createProblems } from '../../../src/core/config/problems.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
 import { createWords, errorIn } from '../../../src/core/words/index.ts'
-import { textsOf } from '../../../src/core/words/language-file.ts'
+import { outlineOf, readLanguage, textsOf } from '../../../src/core/words/language-file.ts'
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
+import { outline as mailOutline } from '../../../src/memberships/mails/texts.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const folder = join(root, 'templates', 'words')
@@ -40,6 +42,20 @@ test('every language of the package has every text, with the same placeholders',
   const outline = (file: string) =>
     textsIn(file).map(([key, text]) => [key, [...new Set(wordingsOf(text).flatMap(placeholdersIn))].sort()])
   for (const file of files) t.deepEqual(outline(file), outline('en.yml'), file)
+})
+
+test('the package’s own language files of pages, mails and the office have no mistakes', (t) => {
+  for (const [place, outline] of Object.entries({
+    words: outlineOf(join(folder, 'en.yml'), ['site'], 'site'),
+    mails: mailOutline,
+    'office/words': outlineOf(join(root, 'templates/office/words/en.yml'), ['site'], 'site'),
+  })) {
+    const problems = createProblems()
+    const names = readdirSync(join(root, 'templates', place)).filter((name) => name.endsWith('.yml'))
+    for (const name of names) readLanguage(join(root, 'templates', place, name), name, outline, problems)
+    t.deepEqual(names.sort(), ['de.yml', 'en.yml'])
+    t.notThrows(() => problems.throwIfAny(), place)
+  }
 })
 
 test('every text that a page asks for is there', (t) => {

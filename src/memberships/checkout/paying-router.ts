@@ -4,6 +4,7 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
+import type { Arrears } from '../members/index.ts'
 import type { Owed, Paying } from './paying.ts'
 
 /** `/membership/pay/{token}`: what a mail about a failed payment leads to. A GET asks no provider, so that a mail program
@@ -26,9 +27,14 @@ export const payingRouter = (
   })
   const show = async (ctx: Context, owed: Owed | null): Promise<void> => {
     ctx.type = 'html'
+    const data = await deps.pageData(ctx)
+    const arrears = data.arrears as readonly Arrears[]
+    // A member who is logged in reads it here as on every page, but has one button for it.
+    const known = arrears.find(({ subscription_id }) => subscription_id === owed?.subscription_id)
     ctx.body = deps.render('shop/pay', {
-      ...(await deps.pageData(ctx)),
-      owed: owed === null ? null : toWords(owed),
+      ...data,
+      arrears: arrears.filter((one) => one !== known),
+      owed: owed === null ? null : { ...toWords(owed), sentence: known?.sentence },
       action: ctx.path,
     })
   }

@@ -15,6 +15,7 @@ export interface Place {
 
 /** What a link to pay shows before it leads on: nothing of the member, and of the membership what is owed alone. */
 export interface Owed {
+  readonly subscription_id: string
   readonly price_id: string | null
   readonly amount: number | null
   readonly currency: string | null
@@ -56,6 +57,7 @@ export const createPaying = (deps: {
       p.provider === s.provider && p.subscription_id === s.id && /pending|failed/.test(p.status)
     const open = user.payments().find(isOpen)
     return {
+      subscription_id: s.id,
       price_id: s.price_id,
       amount: open?.amount ?? (s.unit_amount === null ? null : s.unit_amount * (s.quantity ?? 1)),
       currency: open?.currency ?? s.currency,

@@ -20,7 +20,7 @@ export const noticing = (view: View, asked: () => void): View => {
     allows: (gate) => notice().allows(gate),
     disallows: (gate) => notice().disallows(gate),
     provider: (key) => notice().provider(key),
-    arrears: () => notice().arrears(),
+    arrears: (voice) => notice().arrears(voice),
   }
 }
 

@@ -152,7 +152,7 @@ const errorPages =
         magazine: magazine.magazine,
         path: context.path,
         token: m.formToken(context),
-        arrears: (context as Partial<{ membership: View }>).membership?.arrears(),
+        arrears: (context as Partial<{ membership: View }>).membership?.arrears(voice),
         user: null,
       })
       context.status = status

@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
@@ -160,6 +160,159 @@ test('a failed renewal is paid on the provider’s page', async (t) => {
   t.is((await visitor.send(url!)).json.url, open?.hosted_invoice_url)
   t.is((await visitor.send(url!, {}, { accept: 'text/html' })).location, String(open?.hosted_invoice_url))
 })
+
+/** Where a member sees each page of ours: the parameters of its route, and for a POST its form. */
+const shownAt = (at: {
+  readonly due: string
+  readonly other: string
+  readonly stopping: string
+  readonly links: Readonly<
+    Record<'intent' | 'book' | 'payment' | 'pay' | 'calm' | 'login' | 'email' | 'undo', string>
+  >
+}): Readonly<Record<string, readonly [string, Record<string, string>?]>> => {
+  const { due, other, stopping, links } = at
+  const changed = { shown: 'something else' }
+  const team = { price: 'price_team', ...changed }
+  const named = { name: 'Ann', email: 'ann@example.com', contract: 'Pro' }
+  return {
+    'GET /membership/subscribe/:token': [links.intent],
+    'POST /membership/subscribe/:plan': ['third', { price: 'price_third', ...changed }],
+    'GET /membership/payment/:token': [links.book],
+    'POST /membership/payment': ['', { product: 'price_second_book', ...changed }],
+    'GET /membership/change/:subscription': [`${other}?price=price_team`],
+    'POST /membership/change/:subscription': [other, team],
+    'POST /membership/invoice/:subscription': [other, team],
+    'GET /membership/cancel/:subscription': [due],
+    'POST /membership/cancel/:subscription': [due, changed],
+    'GET /membership/pause/:subscription': [`${other}?until=2027-02-01`],
+    'POST /membership/pause/:subscription': [other, { until: '2027-02-01', ...changed }],
+    'GET /membership/resume/:subscription': [stopping],
+    'POST /membership/resume/:subscription': [stopping, changed],
+    'GET /membership/switch': [''],
+    'GET /membership/pay/:token': [links.pay],
+    'GET /membership/unsubscribe/:token': [links.calm],
+    'POST /membership/unsubscribe/:token': [links.calm, {}],
+    'GET /membership/login': [''],
+    'POST /membership/login': ['', { email: 'ann@example.com' }],
+    'GET /membership/login/:token': [links.login],
+    'POST /membership/account/compare': ['', {}],
+    'GET /membership/account/email/:token': [links.email],
+    'GET /membership/account/email-undo/:token': [links.undo],
+    'GET /membership/payments/:payment': [links.payment],
+    'GET /membership/cancel': [''],
+    'POST /membership/cancel': ['', named],
+    'GET /membership/withdraw': [''],
+    'POST /membership/withdraw': ['', named],
+  }
+}
+/** What leads on to a page of the site's or of the provider's, and what is for programs. */
+const showsNoPage =
+  /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/email(-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
+
+test('every page of ours says what payment failed and until when access lasts, with one button to pay', async (t) => {
+  const { m, site, visitor, at } = await openOwing(t)
+  const shown = shownAt(at)
+  const routes = m.routes().map(({ method, path }) => `${method} ${path}`)
+  for (const route of routes)
+    t.true(route in shown !== showsNoPage.test(route), `${route}: where is it seen?`)
+  for (const [route, [given, form]] of Object.entries(shown)) {
+    t.true(routes.includes(route), `${route} is gone`)
+    const [method = '', path = ''] = route.split(' ')
+    const to = /:\w+$/.test(path) ? path.replace(/:\w+$/, given) : `${path}${given}`
+    const answer = await (method === 'GET'
+      ? visitor.get(to, { accept: 'text/html' })
+      : visitor.send(to, form, { accept: 'text/html' }))
+    const said = `${route}: ${answer.status} ${answer.location ?? ''} ${answer.text}`
+    t.regex(answer.headers.get('content-type') ?? '', /^text\/html/, said)
+    t.regex(
+      answer.text,
+      /The payment of €9 for Pro, monthly failed on 15 February 2026\. You keep access until 8 March 2026\./,
+      said,
+    )
+    const buttons = answer.text.match(/action="\/membership\/(renew|pay)\//g) ?? []
+    t.is(buttons.length, 1, said)
+  }
+  t.notRegex(await (await fetch(`${site}/membership/login`)).text(), /The payment of/, 'nobody else reads it')
+})
+
+/** A member with a membership whose renewal failed, one that is well and one that was cancelled, and the links of mails. */
+const openOwing = async (t: ExecutionContext) => {
+  const mailbox = createMailbox()
+  const price = (id: string, amount: number, interval?: 'month' | 'year') => ({
+    id,
+    amount,
+    currency: 'EUR',
+    ...(interval ? { interval } : {}),
+  })
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.shop.country': 'DE',
+    'membership.providers.stripe.pause': { max_days: 30 },
+    'membership.providers.stripe.plans': {
+      pro: { name: 'Pro', prices: [price('price_month', 900, 'month')] },
+      team: { prices: [price('price_year', 9000, 'year'), price('price_team', 2500, 'month')] },
+      club: { prices: [price('price_club', 1000, 'year')] },
+      third: { prices: [price('price_third', 1000, 'year')] },
+      book: { prices: [price('price_book', 1900)] },
+      second_book: { prices: [price('price_second_book', 1900)] },
+    },
+  })
+  const { m, fake } = opened
+  for (const id of ['price_club', 'price_third'])
+    fake.addPrice({ id, unit_amount: 1000, currency: 'eur', recurring: { interval: 'year' } })
+  fake.addPrice({ id: 'price_second_book', unit_amount: 1900, currency: 'eur' })
+  const email = 'ann@example.com'
+  const first = await buy(opened, email)
+  const { visitor } = first
+  const also = (path: string, what: Record<string, string>) => buy(opened, email, { path, visitor, ...what })
+  await also('/membership/subscribe/team', { price: 'price_year' })
+  await also('/membership/subscribe/club', { price: 'price_club' })
+  const book = await also('/membership/payment', { product: 'price_book' })
+  const idOf = (price: string) => book.user.subscriptions().find(({ price_id }) => price_id === price)!.id
+  fake.useCard(fake.objects.list('customer')[0]!.id, '4000000000000341')
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  for (let n = 0; n < 5; n++) {
+    await fake.deliver()
+    await m.work()
+    await fake.advance({ ms: 30_000 })
+  }
+  await logIn(opened, mailbox, email, visitor)
+  await m.actions.cancel({ user: book.user, subscriptionId: idOf('price_club'), when: 'period_end' })
+
+  const move = async (to: string) => {
+    await visitor.send('/membership/account', { email: to })
+    await m.work()
+    return mailbox.link(to)
+  }
+  await visitor.send(await move('ann@new.example'))
+  await m.work()
+  const undo = mailbox.link(email)
+  const change = await move('ann@newest.example')
+  await visitor.send('/membership/login', { email: 'ann@new.example' })
+  await m.work()
+  const last = (path: string) => path.split('/').at(-1)!
+  const found = (pattern: RegExp) =>
+    mailbox.sent.map((mail) => pattern.exec(`${JSON.stringify(mail)}`)?.[1]).find(Boolean)!
+  return {
+    ...opened,
+    visitor,
+    at: {
+      due: idOf('price_month'),
+      other: idOf('price_year'),
+      stopping: idOf('price_club'),
+      links: {
+        intent: first.intentId,
+        book: book.intentId,
+        payment: book.user.payments()[0]!.id,
+        pay: found(/membership\/pay\/([\w.-]+)/),
+        calm: found(/membership\/unsubscribe\/([\w.-]+)/),
+        login: last(mailbox.link('ann@new.example')),
+        email: last(change),
+        undo: last(undo),
+      },
+    },
+  }
+}
 
 test('the portal opens for who has bought, and comes back here', async (t) => {
   const opened = await openStripeSite(t)

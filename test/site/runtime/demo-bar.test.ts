@@ -102,7 +102,8 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   const failed = await press(browser, 'month')
   t.regex(failed.html, /Payment failed, please check your card/)
   t.regex(failed.html, /payment of €50 for Pro, yearly failed/)
-  for (const page of ['/', '/pricing', '/account', '/no-such-page', '/membership/login']) {
+  const articles = ['/articles/the-slow-line-south', '/archive', '/demo/mailbox']
+  for (const page of ['/', '/pricing', '/account', ...articles, '/no-such-page', '/membership/login']) {
     const { html } = await browser.open(page)
     t.regex(
       html,
@@ -110,6 +111,14 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
       page,
     )
     t.is(html.match(/action="\/membership\/renew\/[^"]*"[\s\S]{0,400}?>Pay now/g)?.length, 1, page)
+  }
+  for (const page of ['/', '/account', '/no-such-page', '/membership/login']) {
+    const german = await browser.request(page, { headers: { 'accept-language': 'de' } })
+    t.regex(
+      await german.text(),
+      /Die Zahlung von 50\s€ für [^<]* ist am \d+\. \w+ \d{4} fehlgeschlagen/,
+      page,
+    )
   }
   t.false((await browser.open('/articles/the-slow-line-south')).html.includes('class="paywall"'))
   await browser.open('/account')

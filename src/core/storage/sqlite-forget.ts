@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type Database from 'better-sqlite3'
 
 /** Larger files are not written anew by a site that runs: half a second of waiting for everybody at this size. */
 const vacuumedUpTo = 32 * 1024 ** 2
@@ -10,7 +9,7 @@ const vacuumedUpTo = 32 * 1024 ** 2
  * A file above 32 MiB is left to its operator (docs/privacy.md). Somebody else at work holds it up; then the next
  * deletion does it.
  */
-export const forgetIn = (database: Database.Database, file: string): void => {
+export const forgetIn = (database: Connection, file: string): void => {
   if (file === ':memory:') return
   database.pragma('wal_checkpoint(TRUNCATE)')
   if (statSync(file).size > vacuumedUpTo) return
@@ -20,4 +19,9 @@ export const forgetIn = (database: Database.Database, file: string): void => {
     return
   }
   database.pragma('wal_checkpoint(TRUNCATE)')
+}
+
+interface Connection {
+  pragma(source: string): unknown
+  exec(sql: string): unknown
 }

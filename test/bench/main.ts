@@ -1,4 +1,5 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|office|compare] [--million] [--size 100000]
+// npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,6 +13,7 @@ import { benchFlood } from './flood.ts'
 import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
+import { benchOffice } from './office.ts'
 import { benchPages } from './pages.ts'
 import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     provider: { type: 'string' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
+    database: { type: 'string' },
   },
 })
 const wants = (part: string) => values.only === undefined || values.only === part
@@ -100,6 +103,17 @@ try {
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       const database = await databases()
       await benchPages(database, values.quick ? 5 : 20)
+      await database.close()
+    }
+  if (wants('office'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchOffice(
+        database,
+        Number(values.size ?? (values.quick ? 10_000 : 100_000)),
+        values.quick ? 5 : 15,
+      )
       await database.close()
     }
   if (wants('pings')) await benchPings(file('pings'))

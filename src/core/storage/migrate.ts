@@ -24,7 +24,7 @@ export const pendingMigrations = (input: {
     .slice(applied)
     .flatMap((migration, offset) => [
       ...migration.up(db, dialect),
-      ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db) ?? []) : []),
+      ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db, dialect) ?? []) : []),
       db
         .insertInto('membership_migrations')
         .values({ number: applied + offset + 1, name: migration.name, applied_at: now }),
@@ -35,7 +35,7 @@ export const pendingMigrations = (input: {
 export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
   new Map(
     migrations
-      .flatMap((migration) => migration.indexes?.(db) ?? [])
+      .flatMap((migration) => migration.indexes?.(db, 'postgres') ?? [])
       .map((index) => {
         const { sql, query } = index.compile()
         return [(query as CreateIndexNode).name.name, sql]

@@ -6,7 +6,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { DeedName } from '../deeds/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
-import { type DeliveriesFilter, listEvents, listUnclaimed } from './deliveries-statements.ts'
+import { type DeliveriesFilter, listEvents, listUnclaimed, stuckStatuses } from './deliveries-statements.ts'
 import type { Doing } from './done-once.ts'
 import type { Planned } from './member-deeds.ts'
 import type { Pages } from './pages.ts'
@@ -35,14 +35,14 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
 
   page('/deliveries', async ({ ctx, who }) => {
     const filter = filterOf(ctx)
-    const rows = await listEvents(storage, filter, pageSize + 1)
+    const { rows, next } = await listEvents(storage, filter, pageSize)
     pages.show(ctx, who, 'deliveries', {
       filter,
       statuses,
       providerKeys: deps.providerKeys,
-      rows: rows.slice(0, pageSize),
-      next: rows.length > pageSize ? linkOf({ ...filter, before: Number(rows[pageSize - 1]!.seq) }) : null,
-      isStuck: filter.status === 'dead' || filter.status === 'failed' || filter.status === 'held',
+      rows,
+      next: next === null ? null : linkOf({ ...filter, before: next }),
+      isStuck: stuckStatuses.includes(filter.status as never),
       bulk,
     })
   })
@@ -74,7 +74,7 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
     says: [{ key: filter.status === 'held' ? 'do.release.says' : 'do.replay.says', fill: { most: bulk } }],
     run: async () => {
       let applied = 0
-      const rows = await listEvents(storage, filter, bulk)
+      const { rows } = await listEvents(storage, filter, bulk)
       // In the order of their arrival.
       for (const { seq } of rows.reverse())
         if (await again(String(seq), filter.status).catch(() => false)) applied++
@@ -171,7 +171,7 @@ const read = (text: TextOf): DeliveriesFilter => {
 /** What is applied once is not applied in bulk again. @throws ERR_FORM */
 const stuck = (text: TextOf): DeliveriesFilter => {
   const filter = read(text)
-  if (filter.status === 'dead' || filter.status === 'failed' || filter.status === 'held') return filter
+  if (stuckStatuses.includes(filter.status as never)) return filter
   throw new MembershipError('ERR_FORM', 'Choose which: those that gave up, failed, or are held back.')
 }
 

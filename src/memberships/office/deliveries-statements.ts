@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
 /** Which received events. */
@@ -9,13 +10,38 @@ export interface DeliveriesFilter {
   readonly before: number | null
 }
 
-/** What is told of a received event in a list. */
-export type ListedEvent = Awaited<ReturnType<typeof listEvents>>[number]
+/** So many received events are looked through for one page: no index knows every provider and type. */
+const windowSize = 4000
 
-/** Received events, the newest first, without their bodies. */
-export const listEvents = (
+/** Received events, the newest first, without their bodies; `next`: before which number to go on, null after the last. What
+ *  is stuck is found along an index, anything else within a window. */
+export const listEvents = async (
   { read }: Pick<Storage, 'read'>,
-  { status, provider, type, before }: DeliveriesFilter,
+  filter: DeliveriesFilter,
+  limit: number,
+): Promise<{ rows: ListedEvent[]; next: number | null }> => {
+  const isStuck = stuckStatuses.includes(filter.status as never)
+  const from = isStuck ? 0 : Math.max(0, (filter.before ?? (await newestOf({ read })) + 1) - windowSize)
+  const rows = await eventsAfter({ read }, { ...filter, from }, limit + 1)
+  const last = rows[limit - 1]
+  if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), next: Number(last.seq) }
+  return { rows, next: from > 0 ? from : null }
+}
+
+/** What waits for somebody to apply it. */
+export const stuckStatuses = ['failed', 'dead', 'held'] as const
+
+const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
+  const [last] = await read((db) => db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')))
+  return Number(last?.seq ?? 0)
+}
+
+/** What is told of a received event in a list. */
+export type ListedEvent = Awaited<ReturnType<typeof eventsAfter>>[number]
+
+const eventsAfter = (
+  { read }: Pick<Storage, 'read'>,
+  { status, provider, type, before, from }: DeliveriesFilter & { from: number },
   limit: number,
 ) =>
   read((db) =>
@@ -33,7 +59,12 @@ export const listEvents = (
         'reason',
         'attempts',
       ])
-      .$if(status !== null, (query) => query.where('status', '=', status!))
+      .where('seq', '>=', from)
+      // The index of what is stuck knows three statuses by their names.
+      .$if(status !== null, (query) => query.where('status', '=', sql.lit(status)))
+      .$if(stuckStatuses.includes(status as never), (query) =>
+        query.where(sql<boolean>`status in ('failed', 'dead', 'held')`),
+      )
       .$if(provider !== null, (query) => query.where('provider', '=', provider!))
       .$if(type !== null, (query) => query.where('type', '=', type!))
       .$if(before !== null, (query) => query.where('seq', '<', before!))

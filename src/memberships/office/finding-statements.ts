@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Storage, Tables } from '../../core/storage/index.ts'
-import { subscriptionsOf } from '../members/statements.ts'
+import { type Expression, type Kysely, sql } from 'kysely'
+import { type Storage, stopping, type Tables } from '../../core/storage/index.ts'
 import type { Key } from './walking-statements.ts'
 
 /** A member as lists show one. */
@@ -80,24 +79,21 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
-  /** Part of an address or a name: along the index that has both, and never member by member, which the order of their ids
-   *  would lead to. SQLite's `like` minds no case of a to z. */
-  const byText = (word: string, { after, limit }: { after: string; limit: number }) => {
+  /** Part of an address or a name, in the order of the addresses, along the index that has both: a page of what many have
+   *  ends early. Whoever has no address is told before the others. SQLite's `like` minds no case of a to z. */
+  const byText = async (word: string, { after, limit }: { after: string; limit: number }) => {
     const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
     const like =
       dialect === 'sqlite'
         ? sql<boolean>`(email like ${part} escape '\\' or name like ${part} escape '\\')`
         : sql<boolean>`(email like ${part} or lower(name) like ${part})`
-    const scanned = sql<string>`id || ''`
-    return read((db) =>
-      db
-        .selectFrom('members')
-        .select('id')
-        .where(like)
-        .$if(after !== '', (query) => query.where(scanned, '>', after))
-        .orderBy(scanned)
-        .limit(limit),
-    )
+    const found = (hasNoAddress: boolean, most: number) =>
+      read((db) => {
+        const all = db.selectFrom('members').select(['id', 'email']).where(like).limit(most)
+        return hasNoAddress ? all.where('email', 'is', null) : all.where('email', '>', after).orderBy('email')
+      })
+    const first = after === '' ? await found(true, limit) : []
+    return first.length >= limit ? first : [...first, ...(await found(false, limit - first.length))]
   }
 
   /** All members, the newest first. */
@@ -117,8 +113,9 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** Subscriptions of one status with their members, a window at a time. */
-  const ofStatus = (status: string, after: Key, limit: number) =>
+  /** Subscriptions of one status with their members, a window at a time: all, those that are announced to end, or those
+   *  whose members have no other that goes on. */
+  const ofStatus = (status: string, after: Key, limit: number, only: 'all' | 'stopping' | 'former' = 'all') =>
     read((db) =>
       db
         .selectFrom('subscriptions as s')
@@ -129,7 +126,11 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
             .onRef('c.customer_id', '=', 's.owner_id'),
         )
         .select(['s.provider', 's.account', 's.id', 's.data', 'c.member_id'])
-        .where('s.status', '=', status)
+        .where('s.status', '=', sql.lit(status))
+        .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
+        .$if(only === 'former', (query) =>
+          query.where(({ not, exists, ref }) => not(exists(living(db, ref('c.member_id'))))),
+        )
         .where(({ eb, refTuple, tuple }) =>
           eb(
             refTuple('s.provider', 's.account', 's.id'),
@@ -183,13 +184,16 @@ export type FindingStatements = ReturnType<typeof findingStatements>
 const isAt = (_: Kysely<Tables>, { provider, account }: Omit<Key, 'id'>) =>
   sql<boolean>`provider = ${provider} and account = ${account}`
 
-/** Whether a member has a subscription that is not over. */
-export const hasLiving = async ({ read }: Pick<Storage, 'read'>, memberId: string): Promise<boolean> => {
-  const [row] = await read((db) =>
-    subscriptionsOf(db, memberId)
-      .select('s.id')
-      .where('s.status', 'not in', ['canceled', 'expired', 'incomplete'])
-      .limit(1),
-  )
-  return row !== undefined
-}
+/** A member's subscriptions that are not over, in names of their own beside those that are listed. */
+const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
+  db
+    .selectFrom('customers as own')
+    .innerJoin('subscriptions as other', (join) =>
+      join
+        .onRef('other.provider', '=', 'own.provider')
+        .onRef('other.account', '=', 'own.account')
+        .onRef('other.owner_id', '=', 'own.customer_id'),
+    )
+    .select('other.id')
+    .where('own.member_id', '=', memberId)
+    .where('other.status', 'not in', ['canceled', 'expired', 'incomplete'])

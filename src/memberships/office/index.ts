@@ -4,7 +4,7 @@ import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Log } from '../../core/log.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { ExportOf } from '../account/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Deeds } from '../deeds/index.ts'
@@ -97,7 +97,14 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const pages = createPages({ ...deps, ownPages, words })
   const sealing = createSealing(deps.secrets)
   const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
-  const figures = createKeptFigures({ storage, plans, inIso, now, log })
+  const figures = createKeptFigures({
+    storage,
+    plans,
+    inIso,
+    now,
+    log,
+    kept: createDocuments(storage, 'office'),
+  })
   const doing = createDoing(deeds)
   const routes = createOfficeRoutes({ ...deps, entrance, pages })
 

@@ -1,36 +1,77 @@
 import type { Log } from '../../core/log.ts'
+import type { createDocuments } from '../../core/storage/documents.ts'
 import { countFigures, type Figures, type FiguresDeps } from './figures.ts'
 
-/**
- * The figures as pages show them: counted anew for every page while that is quick; where it is not, the last count is
- * shown with its moment, and the next one is begun beside it.
- */
-export const createKeptFigures = (deps: FiguresDeps & { readonly log: Log }) => {
-  let known: { figures: Figures; tookMs: number; at: number } | null = null
-  let running: Promise<Figures> | null = null
+/** A count, and how long it took. */
+interface Counted {
+  readonly figures: Figures
+  readonly tookMs: number
+}
 
-  const count = (): Promise<Figures> => {
-    running ??= (async () => {
-      const began = performance.now()
-      try {
-        const figures = await countFigures(deps)
-        known = { figures, tookMs: performance.now() - began, at: performance.now() }
-        return figures
-      } finally {
+/**
+ * The figures as pages show them: counted anew for every page while that is quick; where it is not, the last count of any
+ * process is shown with its moment, and the next one is begun beside it, so rarely that counting is a small part of what
+ * the site does. Null while the very first of many is on its way.
+ */
+export const createKeptFigures = (
+  deps: FiguresDeps & {
+    readonly log: Log
+    readonly kept: Pick<ReturnType<typeof createDocuments>, 'get' | 'put'>
+  },
+) => {
+  const { kept, log } = deps
+  let known: Counted | null = null
+  let running: Promise<Counted> | null = null
+
+  const count = async (): Promise<Counted> => {
+    const began = performance.now()
+    const figures = await countFigures(deps)
+    const counted = { figures, tookMs: performance.now() - began }
+    if (counted.tookMs > quickMs) await kept.put(name, counted)
+    return counted
+  }
+
+  /** One count at a time. */
+  const counting = (): Promise<Counted> => {
+    running ??= count()
+      .then((counted) => (known = counted))
+      .finally(() => {
         running = null
-      }
-    })()
+      })
     return running
   }
 
-  return async (): Promise<Figures> => {
-    if (known === null || known.tookMs <= quickMs) return count()
-    if (performance.now() - known.at > freshMs)
-      count().catch((error: unknown) => deps.log('figures could not be counted', { error: String(error) }))
+  const countBeside = (): void => {
+    counting().catch((error: unknown) => log('figures could not be counted', { error: String(error) }))
+  }
+
+  const isOld = ({ figures, tookMs }: Counted): boolean =>
+    deps.now().getTime() - Date.parse(figures.at) > Math.max(freshMs, tookMs * rarely)
+
+  return async (): Promise<Figures | null> => {
+    if (known !== null && known.tookMs <= quickMs) return (await counting()).figures
+    if (known === null || isOld(known)) known = (await kept.get<Counted>(name)) ?? known
+    if (known === null) return (await within(patienceMs, counting()))?.figures ?? null
+    if (isOld(known)) countBeside()
     return known.figures
   }
 }
 export type KeptFigures = ReturnType<typeof createKeptFigures>
 
+const name = 'figures'
 const quickMs = 25
 const freshMs = 60_000
+/** A count may take so many-th part of the time. */
+const rarely = 20
+/** So long whoever comes first waits for the page. */
+const patienceMs = 2000
+
+/** What comes of it in so long, else null; it goes on by itself. */
+const within = async <T>(ms: number, work: Promise<T>): Promise<T | null> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((done) => {
+    timer = setTimeout(done, ms, null)
+  })
+  work.catch(() => undefined)
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

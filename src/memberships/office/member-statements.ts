@@ -8,7 +8,7 @@ const newest = 3000
 export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
   events: async (objects: readonly string[]): Promise<ReceivedLine[]> => {
     if (objects.length === 0) return []
-    const [last] = await read((db) => db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1))
+    const [last] = await read((db) => db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')))
     return read((db) =>
       db
         .selectFrom('events')

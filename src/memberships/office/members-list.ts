@@ -7,8 +7,8 @@ import {
   toSubscription,
 } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Figures } from './figures.ts'
-import { type FoundMember, findingStatements, hasLiving } from './finding-statements.ts'
+import { type FoundMember, findingStatements } from './finding-statements.ts'
+import type { KeptFigures } from './kept-figures.ts'
 import type { Key } from './walking-statements.ts'
 
 /** The lists of members that have a link of their own. */
@@ -41,7 +41,7 @@ export interface MembersPage {
 /** Finds members for those inside. */
 export const createMembersList = (deps: {
   storage: Pick<Storage, 'read' | 'dialect'>
-  figures: () => Promise<Figures>
+  figures: KeptFigures
   now: () => Date
 }) => {
   const { storage, figures, now } = deps
@@ -70,7 +70,7 @@ export const createMembersList = (deps: {
     const ids = found.slice(0, limit).map(({ id }) => id)
     return {
       rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
-      next: found.length > limit ? ids.at(-1)! : null,
+      next: found.length > limit ? found[limit - 1]!.email : null,
     }
   }
 
@@ -84,7 +84,7 @@ export const createMembersList = (deps: {
   }
 
   const viewed = async (view: MembersView, after: string, limit: number): Promise<MembersPage> => {
-    if (view === 'twice') return ofIds((await figures()).twice, after, limit)
+    if (view === 'twice') return ofIds((await figures())?.twice ?? [], after, limit)
     if (view === 'given') {
       const found = await find.given(now().toISOString(), after, limit + 1)
       const ids = found.slice(0, limit).map(({ member_id }) => member_id)
@@ -111,22 +111,22 @@ export const createMembersList = (deps: {
     after: string,
     limit: number,
   ) => {
-    const { statuses, isMeant } = meanings[view]
+    const { statuses, isMeant, only = 'all' } = meanings[view]
     const [from = statuses[0]!, ...place] = after === '' ? [] : after.split(' ').map(decodeURIComponent)
     let key: Key = { provider: place[0] ?? '', account: place[1] ?? '', id: place[2] ?? '' }
     const ids = new Set<string>()
+    const most = only === 'all' ? windowSize : limit + 1
     let looked = 0
     for (const status of statuses.slice(Math.max(0, statuses.indexOf(from)))) {
       for (;;) {
-        const rows = await find.ofStatus(status, key, windowSize)
+        const rows = await find.ofStatus(status, key, most, only)
         for (const row of rows) {
           if (ids.size >= limit || looked++ >= mostLooked) return done(ids, next(status, key))
           key = row
-          const meant = row.member_id !== null && isMeant(JSON.parse(row.data) as SubscriptionData, now())
-          if (meant && (view !== 'former' || !(await hasLiving(storage, row.member_id!))))
-            ids.add(row.member_id!)
+          if (row.member_id !== null && isMeant(JSON.parse(row.data) as SubscriptionData, now()))
+            ids.add(row.member_id)
         }
-        if (rows.length < windowSize) break
+        if (rows.length < most) break
       }
       key = { provider: '', account: '', id: '' }
     }
@@ -168,6 +168,8 @@ const next = (status: string, { provider, account, id }: Key): string =>
 type Meaning = {
   readonly statuses: readonly string[]
   readonly isMeant: (s: SubscriptionData, now: Date) => boolean
+  /** What the database leaves out by itself; then nearly every row that it gives is meant. */
+  readonly only?: 'stopping' | 'former'
 }
 
 const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
@@ -177,8 +179,8 @@ const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
       s.trial_ends_at !== null && Date.parse(s.trial_ends_at) <= now.getTime() + weekMs && endsAt(s) === null,
   },
   failed: { statuses: ['past_due', 'unpaid'], isMeant: () => true },
-  cancels: { statuses: ['active', 'trialing'], isMeant: isOnGracePeriod },
-  former: { statuses: ['canceled'], isMeant: () => true },
+  cancels: { statuses: ['active', 'trialing'], isMeant: isOnGracePeriod, only: 'stopping' },
+  former: { statuses: ['canceled'], isMeant: () => true, only: 'former' },
 }
 
 const inOrder = (ids: readonly string[], found: readonly FoundMember[]): FoundMember[] =>

@@ -6,17 +6,18 @@ import type { Storage } from '../../core/storage/index.ts'
 import { lineOf } from './chart.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures } from './figures.ts'
+import type { KeptFigures } from './kept-figures.ts'
 import { type ListKind, type ListWish, listCounted, listKinds } from './money-list.ts'
 import { churnOf, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
-import { type OfficeRoutes, office } from './routes.ts'
+import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
 /** What the pages with figures are built on. */
 export interface MoneyRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
-  readonly figures: () => Promise<Figures>
+  readonly figures: KeptFigures
   readonly needs: Needs
   readonly plans: () => readonly Plan[]
 }
@@ -29,8 +30,16 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
   const planNames = () =>
     [...new Map(plans().map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
 
-  page('', async ({ ctx, who }) => {
-    const counted = await figures()
+  /** A page with figures; while the first count of many is on its way one that says so, and comes again by itself. */
+  const counted = (path: string, handle: (visit: Visit, figures: Figures) => Promise<void> | void): void =>
+    page(path, async (visit) => {
+      const known = await figures()
+      if (known !== null) return handle(visit, known)
+      visit.ctx.set('Refresh', '5')
+      pages.show(visit.ctx, visit.who, 'counting')
+    })
+
+  counted('', async ({ ctx, who }, counted) => {
     const people = counted.people.at(-1) ?? 0
     pages.show(ctx, who, 'today', {
       figures: counted,
@@ -43,8 +52,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     })
   })
 
-  page('/money', async ({ ctx, who }) => {
-    const counted = await figures()
+  counted('/money', ({ ctx, who }, counted) => {
     const plan = planOf(ctx)
     pages.show(ctx, who, 'money', {
       figures: counted,
@@ -88,8 +96,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))
   })
 
-  page('/plans', async ({ ctx, who }) => {
-    const counted = await figures()
+  counted('/plans', ({ ctx, who }, counted) => {
     pages.show(ctx, who, 'plans', { figures: counted, plans: plans() })
   })
 }

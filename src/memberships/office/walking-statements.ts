@@ -9,7 +9,7 @@ export interface Key {
 }
 
 /** Small enough that others get their turn in between. */
-const pageSize = 400
+const pageSize = 150
 const beginning: Key = { provider: '', account: '', id: '' }
 
 /** Every subscription with whose it is, page by page. */

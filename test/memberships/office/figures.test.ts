@@ -1,12 +1,16 @@
 import test from 'ava'
+import { openStorage } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { countFigures, type Figures } from '../../../src/memberships/office/figures.ts'
+import { createMembersList, type MembersQuery } from '../../../src/memberships/office/members-list.ts'
 import { listCounted } from '../../../src/memberships/office/money-list.ts'
 import type { Merchant } from '../../../src/merchant/index.ts'
+import { fillOffice } from '../../bench/office-rows.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
 import type { SellingCase } from '../../providers/selling-case.ts'
 import { stripe } from '../../providers/stripe/selling.ts'
 import { booksOf } from '../../simulation/money-oracle.ts'
+import { allDatabases } from '../../support/databases.ts'
 import { openSellingSite } from '../../support/selling-site.ts'
 import { createVisitor, prove } from '../../support/visitor.ts'
 
@@ -18,103 +22,184 @@ const count = (m: Membership, merchant: Merchant): Promise<Figures> =>
     now: () => merchant.now(),
   })
 
-test('the figures are what the books of two providers say, in two currencies, over months with changes, refunds and cancellations', async (t) => {
-  t.timeout(120_000)
-  const first = await openSellingSite(t, stripe, {}, {}, [paddle])
-  const [atStripe, atPaddle] = first.merchants as readonly [Merchant, Merchant]
-  atStripe.addPrice({ id: 'price_usd', unit_amount: 1200, currency: 'usd', recurring: { interval: 'year' } })
-  const own = first.options['membership.providers.stripe'] as { plans: object }
-  const dollars = { prices: [{ id: 'price_usd', amount: 1200, currency: 'USD', interval: 'year' }] }
-  const { m, site } = await first.restart({
-    'membership.providers.stripe': { ...own, plans: { ...own.plans, dollars } },
-    'membership.provider.choices': ['paddle'],
-  })
-  const advance = async (by: { months?: number; days?: number }) => {
-    for (const merchant of [atStripe, atPaddle]) {
-      await merchant.advance(by)
-      await merchant.deliver()
-    }
-    await m.work()
-  }
-  const buy = async (seller: SellingCase, merchant: Merchant, what: string, email: string) => {
-    const visitor = createVisitor(site)
-    const begun = await visitor.send(`/membership/subscribe/${what}`, { provider: seller.key })
-    t.is(begun.status, 201, begun.text)
-    await merchant.pay(seller.checkoutIn(begun.json.url), { email })
-    await merchant.deliver()
-    await m.work()
-    await prove(m, visitor)
-    return (await m.users.findByEmail(email))!
-  }
-  const subscriptionOf = async (email: string) => {
-    const user = (await m.users.findByEmail(email))!
-    return { user, subscriptionId: user.subscriptions()[0]!.id }
-  }
-
-  await buy(stripe, atStripe, 'pro', 'ann@example.com')
-  await buy(stripe, atStripe, 'dollars', 'dora@example.com')
-  await buy(paddle, atPaddle, 'pro', 'bob@example.com')
-  await buy(paddle, atPaddle, 'team', 'cleo@example.com')
-  await advance({ days: 10 })
-  for (const email of ['ann@example.com', 'bob@example.com'])
-    await m.actions.change({
-      ...(await subscriptionOf(email)),
-      ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
+const title =
+  'the figures are what the books of two providers say, in two currencies, over months with changes, refunds and cancellations'
+for (const open of allDatabases)
+  test(`${open.name}: ${title}`, async (t) => {
+    t.timeout(120_000)
+    const database = await open()
+    t.teardown(database.close)
+    const first = await openSellingSite(t, stripe, { 'membership.database.url': await database.url() }, {}, [
+      paddle,
+    ])
+    const [atStripe, atPaddle] = first.merchants as readonly [Merchant, Merchant]
+    atStripe.addPrice({
+      id: 'price_usd',
+      unit_amount: 1200,
+      currency: 'usd',
+      recurring: { interval: 'year' },
     })
-  await advance({ months: 1 })
-  await buy(stripe, atStripe, 'pro', 'eve@example.com')
-  const refunded = (await m.users.findByEmail('bob@example.com'))!.payments().at(-1)!
-  await m.actions.refund({ payment: refunded, amount: 250 })
-  const whole = (await m.users.findByEmail('dora@example.com'))!.payments()[0]!
-  await m.actions.refund({ payment: whole })
-  await m.actions.cancel({ ...(await subscriptionOf('dora@example.com')), when: 'now' })
-  await m.actions.cancel({ ...(await subscriptionOf('cleo@example.com')), when: 'period_end' })
-  await advance({ months: 1 })
-  await advance({ months: 1, days: 3 })
-
-  const figures = await count(m, atStripe)
-  const books = booksOf([atStripe, atPaddle])
-  const said = (kind: 'received' | 'refunded') =>
-    figures.byMonth
-      .flatMap((cell) =>
-        cell[kind].map(({ currency, amount }) => [`${cell.month} ${currency}`, amount] as const),
-      )
-      .reduce((all, [key, amount]) => all.set(key, (all.get(key) ?? 0) + amount), new Map<string, number>())
-  const sorted = (map: ReadonlyMap<string, number>) => Object.fromEntries([...map].sort())
-  t.deepEqual(sorted(said('received')), sorted(books.received))
-  t.deepEqual(sorted(said('refunded')), sorted(books.refunded))
-  t.is(books.refunded.size, 2, 'two currencies went back')
-  const counts = (kind: 'begun' | 'lost') =>
-    figures.byMonth
-      .filter((cell) => cell[kind] > 0)
-      .reduce(
-        (all, cell) => all.set(cell.month, (all.get(cell.month) ?? 0) + cell[kind]),
-        new Map<string, number>(),
-      )
-  t.deepEqual(sorted(counts('begun')), sorted(books.begun))
-  t.deepEqual(sorted(counts('lost')), sorted(books.lost))
-  const recurring = new Map<string, number>()
-  for (const { currency, amount } of figures.recurring)
-    recurring.set(currency, (recurring.get(currency) ?? 0) + amount)
-  t.deepEqual(sorted(recurring), sorted(books.recurring))
-  t.is(figures.people.at(-1), 3, 'ann, bob and eve')
-
-  // Every number opens the list that it counts.
-  for (const { month, plan, ...cell } of figures.byMonth)
-    for (const kind of ['begun', 'lost', 'received', 'refunded'] as const) {
-      const rows = await listCounted(m.storage, m.plans(), { kind, month, plan, currency: null })
-      const wanted = cell[kind]
-      if (typeof wanted === 'number') t.is(rows.length, wanted, `${kind} ${month} ${plan}`)
-      else
-        for (const { currency, amount, count: parts } of wanted) {
-          const of = rows.filter((row) => row.currency === currency)
-          t.is(
-            of.reduce((sum, row) => sum + row.amount!, 0),
-            amount,
-            `${kind} ${month} ${plan}`,
-          )
-          t.is(of.length, parts)
-          t.true(of.every(({ email }) => email !== null))
-        }
+    const own = first.options['membership.providers.stripe'] as { plans: object }
+    const dollars = { prices: [{ id: 'price_usd', amount: 1200, currency: 'USD', interval: 'year' }] }
+    const { m, site } = await first.restart({
+      'membership.providers.stripe': { ...own, plans: { ...own.plans, dollars } },
+      'membership.provider.choices': ['paddle'],
+    })
+    const advance = async (by: { months?: number; days?: number }) => {
+      for (const merchant of [atStripe, atPaddle]) {
+        await merchant.advance(by)
+        await merchant.deliver()
+      }
+      await m.work()
     }
-})
+    const buy = async (seller: SellingCase, merchant: Merchant, what: string, email: string) => {
+      const visitor = createVisitor(site)
+      const begun = await visitor.send(`/membership/subscribe/${what}`, { provider: seller.key })
+      t.is(begun.status, 201, begun.text)
+      await merchant.pay(seller.checkoutIn(begun.json.url), { email })
+      await merchant.deliver()
+      await m.work()
+      await prove(m, visitor)
+      return (await m.users.findByEmail(email))!
+    }
+    const subscriptionOf = async (email: string) => {
+      const user = (await m.users.findByEmail(email))!
+      return { user, subscriptionId: user.subscriptions()[0]!.id }
+    }
+
+    await buy(stripe, atStripe, 'pro', 'ann@example.com')
+    await buy(stripe, atStripe, 'dollars', 'dora@example.com')
+    await buy(paddle, atPaddle, 'pro', 'bob@example.com')
+    await buy(paddle, atPaddle, 'team', 'cleo@example.com')
+    await advance({ days: 10 })
+    for (const email of ['ann@example.com', 'bob@example.com'])
+      await m.actions.change({
+        ...(await subscriptionOf(email)),
+        ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
+      })
+    await advance({ months: 1 })
+    await buy(stripe, atStripe, 'pro', 'eve@example.com')
+    const refunded = (await m.users.findByEmail('bob@example.com'))!.payments().at(-1)!
+    await m.actions.refund({ payment: refunded, amount: 250 })
+    const whole = (await m.users.findByEmail('dora@example.com'))!.payments()[0]!
+    await m.actions.refund({ payment: whole })
+    await m.actions.cancel({ ...(await subscriptionOf('dora@example.com')), when: 'now' })
+    await m.actions.cancel({ ...(await subscriptionOf('cleo@example.com')), when: 'period_end' })
+    await advance({ months: 1 })
+    await advance({ months: 1, days: 3 })
+
+    const figures = await count(m, atStripe)
+    const books = booksOf([atStripe, atPaddle])
+    const said = (kind: 'received' | 'refunded') =>
+      figures.byMonth
+        .flatMap((cell) =>
+          cell[kind].map(({ currency, amount }) => [`${cell.month} ${currency}`, amount] as const),
+        )
+        .reduce((all, [key, amount]) => all.set(key, (all.get(key) ?? 0) + amount), new Map<string, number>())
+    const sorted = (map: ReadonlyMap<string, number>) => Object.fromEntries([...map].sort())
+    t.deepEqual(sorted(said('received')), sorted(books.received))
+    t.deepEqual(sorted(said('refunded')), sorted(books.refunded))
+    t.is(books.refunded.size, 2, 'two currencies went back')
+    const counts = (kind: 'begun' | 'lost') =>
+      figures.byMonth
+        .filter((cell) => cell[kind] > 0)
+        .reduce(
+          (all, cell) => all.set(cell.month, (all.get(cell.month) ?? 0) + cell[kind]),
+          new Map<string, number>(),
+        )
+    t.deepEqual(sorted(counts('begun')), sorted(books.begun))
+    t.deepEqual(sorted(counts('lost')), sorted(books.lost))
+    const recurring = new Map<string, number>()
+    for (const { currency, amount } of figures.recurring)
+      recurring.set(currency, (recurring.get(currency) ?? 0) + amount)
+    t.deepEqual(sorted(recurring), sorted(books.recurring))
+    t.is(figures.people.at(-1), 3, 'ann, bob and eve')
+
+    // Every number opens the list that it counts.
+    for (const { month, plan, ...cell } of figures.byMonth)
+      for (const kind of ['begun', 'lost', 'received', 'refunded'] as const) {
+        const rows = await listCounted(m.storage, m.plans(), { kind, month, plan, currency: null })
+        const wanted = cell[kind]
+        if (typeof wanted === 'number') t.is(rows.length, wanted, `${kind} ${month} ${plan}`)
+        else
+          for (const { currency, amount, count: parts } of wanted) {
+            const of = rows.filter((row) => row.currency === currency)
+            t.is(
+              of.reduce((sum, row) => sum + row.amount!, 0),
+              amount,
+              `${kind} ${month} ${plan}`,
+            )
+            t.is(of.length, parts)
+            t.true(of.every(({ email }) => email !== null))
+          }
+      }
+  })
+
+for (const open of allDatabases)
+  test(`${open.name}: each view lists exactly whom it means, page by page, and a search ends with the last who has the word`, async (t) => {
+    const database = await open()
+    t.teardown(database.close)
+    const url = await database.url()
+    const now = () => new Date('2026-06-15T12:00:00.000Z')
+    const storage = await openStorage({ url, synchronous: 'normal', pool: 2, now })
+    t.teardown(() => storage.close())
+    const members = 1200
+    await fillOffice(url, members, now().getTime())
+    const figures = await countFigures({
+      storage,
+      plans: () => plansOfRows,
+      inIso: ({ amount }) => amount,
+      now,
+    })
+    const list = createMembersList({ storage, figures: async () => figures, now })
+    const numbers = async (query: Partial<MembersQuery>): Promise<number[]> => {
+      const found: string[] = []
+      for (let after = ''; ; ) {
+        const page = await list.page({ q: '', view: null, limit: 7, ...query, after })
+        found.push(...page.rows.map(({ id }) => id.split('_')[2]!))
+        if (page.next === null) break
+        after = page.next
+      }
+      t.is(new Set(found).size, found.length, `${JSON.stringify(query)} tells nobody twice`)
+      return found.map(Number).sort((a, b) => a - b)
+    }
+    const all = Array.from({ length: members }, (_, n) => n)
+    const those = (isMeant: (of: number, n: number) => boolean) => all.filter((n) => isMeant(n % 100, n))
+    t.deepEqual(await numbers({}), all)
+    t.deepEqual(
+      await numbers({ view: 'trials' }),
+      those((of) => of === 4),
+    )
+    t.deepEqual(
+      await numbers({ view: 'failed' }),
+      those((of) => of < 4),
+    )
+    t.deepEqual(
+      await numbers({ view: 'cancels' }),
+      those((of) => of >= 8 && of < 12),
+    )
+    t.deepEqual(
+      await numbers({ view: 'former' }),
+      those((of, n) => of >= 12 && of < 30 && n % 3 !== 0),
+    )
+    t.deepEqual(
+      await numbers({ view: 'given' }),
+      those((_, n) => n % 50 === 0),
+    )
+    t.deepEqual(await numbers({ view: 'twice' }), [500])
+    t.deepEqual(
+      await numbers({ q: 'ANN ' }),
+      those((_, n) => n % 8 === 0),
+    )
+    t.deepEqual(await numbers({ q: 'number 77' }), [77, ...those((_, n) => n >= 770 && n < 780)])
+    t.deepEqual(await numbers({ q: '100%' }), [])
+    t.deepEqual(await numbers({ q: 'cus_77' }), [77])
+    t.deepEqual(await numbers({ q: 'pay_77_1' }), [77])
+  })
+
+const plansOfRows = [
+  {
+    ...{ id: 'pro', name: 'Pro', provider: 'stripe', features: [], group: 'membership' },
+    prices: ['price_month', 'price_year'].map((id) => ({ id })),
+  },
+] as never

@@ -34,6 +34,7 @@ import * as switchPrices from './0030-switch-prices.ts'
 import * as rateLimits from './0031-rate-limits.ts'
 import * as office from './0032-office.ts'
 import * as spoken from './0033-spoken.ts'
+import * as officeLists from './0034-office-lists.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -41,7 +42,7 @@ export interface Migration {
   up(db: Kysely<Tables>, dialect: Dialect): Compilable[]
   /** Indexes on tables that can be large. PostgreSQL makes them afterwards, while others write; nothing may count on one
    *  to be there, as what is unique or what an upsert names would. */
-  indexes?(db: Kysely<Tables>): Compilable[]
+  indexes?(db: Kysely<Tables>, dialect: Dialect): Compilable[]
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   rateLimits,
   office,
   spoken,
+  officeLists,
 ]

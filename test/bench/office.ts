@@ -1,0 +1,100 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMembership } from '../../src/index.ts'
+import type { TestDatabase } from '../support/databases.ts'
+import { median } from './events.ts'
+import { fillOffice } from './office-rows.ts'
+
+const office = '/membership/office'
+
+/** Every page of the office with what it is asked for, for somebody inside. */
+const pagesOf = (member: string): readonly (readonly [name: string, path: string])[] => [
+  ['Today', ''],
+  ['Members, the newest', '/members'],
+  ['search: a common word', '/members?q=example'],
+  ['search: a part of many names', '/members?q=ann'],
+  ['search: a rare word', '/members?q=number%2077777'],
+  ['search: nobody', '/members?q=zzzzzz'],
+  ['search: an address', '/members?q=m4242.chlo%C3%AB@example.com'],
+  ['search: a customer', '/members?q=cus_4242'],
+  ['search: a payment', '/members?q=pay_4242_1'],
+  ['search: an id that nothing has', '/members?q=cus_nobody'],
+  ...['trials', 'failed', 'cancels', 'given', 'former', 'twice'].map(
+    (view) => [`view: ${view}`, `/members?view=${view}`] as const,
+  ),
+  ['a member', `/members/${member}`],
+  ['Money', '/money'],
+  ['Plans', '/plans'],
+  ['Deliveries', '/deliveries'],
+  ['Deliveries: gave up', '/deliveries?status=dead'],
+  ['Deliveries: a rare type', '/deliveries?type=charge.refunded'],
+  ['Deliveries: a type that there is not', '/deliveries?type=nothing'],
+  ['Check', '/check'],
+  ['Log', '/log'],
+]
+
+/** How long the server takes for each page of the office of so many members. */
+export const benchOffice = async (database: TestDatabase, members: number, rounds: number): Promise<void> => {
+  const m = await openOffice(await database.url(), members)
+  const server = createServer(m.listener()).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = async (path: string): Promise<number> => {
+    const begun = performance.now()
+    const answer = await fetch(`${site}${office}${path}`, { headers: { accept: 'text/html' } })
+    const text = await answer.text()
+    const took = performance.now() - begun
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text.slice(0, 400)}`)
+    return took
+  }
+  const isCounting = async () => {
+    const answer = await fetch(`${site}${office}/money`, { headers: { accept: 'text/html' } })
+    await answer.text()
+    return answer.headers.has('refresh')
+  }
+  try {
+    const first = await ask('')
+    const whileCounting = await ask('/members')
+    while (await isCounting()) await new Promise((later) => setTimeout(later, 200))
+    const [{ id } = { id: '' }] = await m.storage.read((db) =>
+      db.selectFrom('members').select('id').orderBy('id').limit(1),
+    )
+    console.log(`\n### The office, ${members} members, ${database.name}\n`)
+    console.log(
+      `The very first page: ${first.toFixed(0)} ms; Members while it counts: ${whileCounting.toFixed(0)} ms\n`,
+    )
+    console.log('| page | ms, median | most |\n|---|---|---|')
+    for (const [name, path] of pagesOf(id)) {
+      await ask(path)
+      const times: number[] = []
+      for (let i = 0; i < rounds; i++) times.push(await ask(path))
+      console.log(`| ${name} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`)
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+  }
+}
+
+const openOffice = async (url: string, members: number) => {
+  const settings = {
+    'membership.database.url': url,
+    'membership.database.synchronous': 'normal' as const,
+    'membership.office.enabled': true,
+    'membership.providers.stripe.webhook': 'whsec_bench',
+    'membership.providers.stripe.plans': {
+      pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }] },
+      year: { prices: [{ id: 'price_year', amount: 9000, currency: 'EUR', interval: 'year' as const }] },
+    },
+    'membership.compare.automatic': false,
+    office: { who: () => ({ name: 'bench', role: 'operator' as const }) },
+    install: false,
+    root: false as const,
+    log: () => {},
+  }
+  const empty = await createMembership(settings)
+  await empty.close()
+  await fillOffice(url, members, Date.now())
+  return createMembership(settings)
+}

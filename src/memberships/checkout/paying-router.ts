@@ -28,7 +28,7 @@ export const payingRouter = (
   const show = async (ctx: Context, owed: Owed | null): Promise<void> => {
     ctx.type = 'html'
     const data = await deps.pageData(ctx)
-    const arrears = data.arrears as readonly Arrears[]
+    const arrears = (data.arrears ?? []) as readonly Arrears[]
     // A member who is logged in reads it here as on every page, but has one button for it.
     const known = arrears.find(({ subscription_id }) => subscription_id === owed?.subscription_id)
     ctx.body = deps.render('shop/pay', {

@@ -10,6 +10,7 @@ import type { Storage } from '../core/storage/index.ts'
 import { createDocument } from './answers/openapi.ts'
 import { createReady } from './answers/ready.ts'
 import { createAudit } from './audit.ts'
+import { createAfterListing } from './crawl/after-listing.ts'
 import { createCandidates } from './crawl/candidates.ts'
 import { createCrawler } from './crawl/crawler.ts'
 import { createSlots } from './crawl/database-slots.ts'
@@ -19,9 +20,7 @@ import { createRobotsStore } from './crawl/robots-store.ts'
 import { createChecks } from './entries/check.ts'
 import { createEntries } from './entries/entries.ts'
 import { createExclusions } from './entries/exclusions.ts'
-import type { Finding } from './entries/finding.ts'
 import { createPictures } from './entries/pictures.ts'
-import type { Entry } from './entries/record.ts'
 import { createRequests } from './entries/requests.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createIdempotency } from './idempotency.ts'
@@ -36,15 +35,15 @@ import type { ReportsOptions } from './options.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRoutes } from './router.ts'
 import { contactOf, findFingerprints } from './setup.ts'
-import { createStatements } from './statements/index.ts'
+import { createStatements, type Statements } from './statements/index.ts'
 import {
+  type AddressPolicy,
   createNetwork,
   createVisits,
   ForbiddenAddress,
   maxDelaySeconds,
   publicOnly,
   toSiteAddress,
-  withDeadline,
 } from './visit/index.ts'
 
 /** What the index is built on. */
@@ -61,11 +60,9 @@ export interface ReportsDeps {
   readonly log: Log
 }
 
-const screenshotMs = 30_000
-
 /** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
 export const createReports = (deps: ReportsDeps) => {
-  const { config, storage, counters, options, root, render, now, randomId, log } = deps
+  const { config, storage, options, root, render, now, randomId, log } = deps
   const settings = config.reports
   const { wanted, others } = findFingerprints(settings.system, root)
   const contact = contactOf(config)
@@ -77,16 +74,7 @@ export const createReports = (deps: ReportsDeps) => {
   const partners = createPartners({ ...base, audit, onStatus: () => keys.forget() })
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
-  const pauseMs = settings.crawl.pause_seconds * 1000
-  const visits = createVisits({
-    network: createNetwork({ policy, resolve: options.resolve, ca: options.ca }),
-    policy,
-    slots: createSlots({ ...base, longestPauseMs: Math.max(pauseMs, maxDelaySeconds * 1000) }),
-    robots: createRobotsStore(base),
-    userAgent: `membership-index/2 (+${contact})`,
-    pauseMs,
-    now,
-  })
+  const visits = visitsOf(deps, { statements, contact, policy })
   const checks = createChecks({ visits, policy, wanted, others })
   const daySeconds = 86_400
   const entries = createEntries({
@@ -102,23 +90,14 @@ export const createReports = (deps: ReportsDeps) => {
   const candidates = createCandidates({ ...base, policy })
   const images = createImages()
   const pictures = createPictures({ ...base, entries, audit })
-
-  const onListed = async (entry: Entry, finding: Finding, signal: AbortSignal): Promise<void> => {
-    if (finding.kind !== 'listed') return
-    if (settings.crawl.follow_links) await candidates.noteLinks(entry, finding.scan.links)
-    if (options.screenshot && !entry.data.preview?.custom) await takePicture(entry, finding.page.url, signal)
-  }
-  // A website without a picture is still a website.
-  const takePicture = async (entry: Entry, url: string, signal: AbortSignal): Promise<void> => {
-    try {
-      const bytes = await withDeadline(screenshotMs, signal, (limit) =>
-        aborted(limit, options.screenshot!({ url, signal: limit })),
-      )
-      if (bytes) await pictures.setScreenshot(entry.row.id, await images.fromScreenshot(Buffer.from(bytes)))
-    } catch (error) {
-      log('no picture could be made', { report: entry.row.id, reason: String(error).slice(0, 300) })
-    }
-  }
+  const onListed = createAfterListing({
+    candidates,
+    pictures,
+    images,
+    screenshot: options.screenshot,
+    followsLinks: settings.crawl.follow_links,
+    log,
+  })
 
   const requests = createRequests({ ...base, entries, exclusions, checks, policy, audit, onListed })
   const imports = createImports({ ...base, policy, audit })
@@ -136,20 +115,7 @@ export const createReports = (deps: ReportsDeps) => {
   })
   const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
   const ready = createReady({ storage, statements, now, cacheBytes: settings.cache_mb * 1_048_576 })
-  const limit = (name: string, perMinute: number, key: string) =>
-    createRateLimit({
-      limit: perMinute,
-      policy: name,
-      name: `reports-${name}`,
-      counters,
-      who: 'your key',
-      setting: `membership.reports.${key}`,
-    })
-  const limits = {
-    default: limit('default', settings.limit, 'limit'),
-    visits: limit('visits', settings.limit_visits, 'limit_visits'),
-    unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
-  }
+  const limits = limitsOf(deps)
   const history = createCrawlHistory(base)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -174,16 +140,7 @@ export const createReports = (deps: ReportsDeps) => {
     document: createDocument({ contact, limits: settings, systemName: wanted.name }),
     render,
     limits,
-    strangers: createCallers({
-      ratelimit: createRateLimit({
-        limit: wrongKeysPerMinute,
-        policy: 'keys',
-        counters,
-        who: 'your address, with wrong keys',
-      }),
-      trustProxy: config.ratelimit.trust_proxy,
-      log,
-    }),
+    strangers: strangersOf(deps),
     waitMs: settings.wait_seconds * 1000,
     publicUrl: config.url,
     log,
@@ -222,6 +179,49 @@ export const createReports = (deps: ReportsDeps) => {
 /** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
 
+/** Going out to websites, as politely as this site is configured. */
+const visitsOf = (
+  { config, storage, options, now, randomId, log }: ReportsDeps,
+  { statements, contact, policy }: { statements: Statements; contact: string; policy: AddressPolicy },
+) => {
+  const base = { storage, statements, now, randomId, log }
+  const pauseMs = config.reports.crawl.pause_seconds * 1000
+  return createVisits({
+    network: createNetwork({ policy, resolve: options.resolve, ca: options.ca }),
+    policy,
+    slots: createSlots({ ...base, longestPauseMs: Math.max(pauseMs, maxDelaySeconds * 1000) }),
+    robots: createRobotsStore(base),
+    userAgent: `membership-index/2 (+${contact})`,
+    pauseMs,
+    now,
+  })
+}
+
+/** What one key may ask for in a minute. */
+const limitsOf = ({ config: { reports: settings }, counters }: ReportsDeps) => {
+  const limit = (name: string, perMinute: number, key: string) =>
+    createRateLimit({
+      limit: perMinute,
+      policy: name,
+      name: `reports-${name}`,
+      counters,
+      who: 'your key',
+      setting: `membership.reports.${key}`,
+    })
+  return {
+    default: limit('default', settings.limit, 'limit'),
+    visits: limit('visits', settings.limit_visits, 'limit_visits'),
+    unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
+  }
+}
+
+/** Who comes without a key that counts. */
+const strangersOf = ({ config, counters, log }: ReportsDeps) => {
+  const who = 'your address, with wrong keys'
+  const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })
+  return createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+}
+
 // Which address the name stands for is not said.
 const toNotAllowed = (error: unknown): never => {
   if (!(error instanceof ForbiddenAddress)) throw error
@@ -231,11 +231,3 @@ const toNotAllowed = (error: unknown): never => {
 }
 
 const wrongKeysPerMinute = 60
-
-const aborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, failed) =>
-      signal.addEventListener('abort', () => failed(signal.reason as Error), { once: true }),
-    ),
-  ])

@@ -36,16 +36,52 @@ export interface ReportsRouterDeps extends ExchangeDeps {
 
 /** The partner API below `/reports`. */
 export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
-  const { storage, statements, ready, requests, pictures, imports, uploads, images } = deps
-  const { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf } = createExchange(deps)
-  const texts = createBodyReader({ bytes: 262_144, bytesInFlight: 8_388_608, milliseconds: 10_000 })
+  const exchange = createExchange(deps)
+  const { baseOf } = exchange
   const router = new Router()
+  addCollection(router, deps, exchange)
+  addImportRoutes(router, deps, exchange)
+  addDocumentRoutes(router, deps, exchange)
+  addPreviewRoutes(router, deps)
+  addWebsiteRoutes(router, deps, exchange)
+  router.all('/reports/{*rest}', () => {
+    throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.', {
+      action: 'Every address: {base}/reports/docs',
+    })
+  })
 
-  const list = async (ctx: Context): Promise<void> => {
-    const caller = await callerOf(ctx, 'read')
-    await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
+  const answer = problems(deps.log)
+  const rest = router.routes() as unknown as Middleware
+  return (ctx, next) => {
+    const { path } = ctx
+    if (path !== '/reports' && !path.startsWith('/reports/')) return next()
+    // What everybody asks for all the time goes past the router, which costs as much as the rest together.
+    const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    if (isList && (ctx.app.context as { answersAlone?: boolean }).answersAlone) letAnswerAlone(ctx)
+    const work = async () => (isList ? sendList(ctx, deps, exchange) : rest(ctx, next))
+    return answer(ctx, () =>
+      work().catch((error: unknown) => {
+        answerTogether(ctx)
+        throw withAddress(error, baseOf(ctx))
+      }),
+    )
   }
+}
 
+type Exchange = ReturnType<typeof createExchange>
+
+const sendList = async (
+  ctx: Context,
+  { ready }: ReportsRouterDeps,
+  { callerOf, sendReady, baseOf }: Exchange,
+): Promise<void> => {
+  const caller = await callerOf(ctx, 'read')
+  await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
+}
+
+/** Adding a website; the list of them is answered before any router. */
+const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
+  const { baseOf, callerOf, count, itemAnswer, sendOnce } = exchange
   router.post('/reports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
@@ -56,7 +92,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
       })
     await sendOnce(ctx, caller, Buffer.alloc(0), async () => {
       const waitMs = prefersAsync(ctx) ? 0 : deps.waitMs
-      const { entry, isNew, isRunning } = await requests.add(caller, url, { waitMs })
+      const { entry, isNew, isRunning } = await deps.requests.add(caller, url, { waitMs })
       const { id } = entry.row
       const answer = await itemAnswer(ctx, caller, id, isRunning ? 202 : isNew ? 201 : 200)
       return withLocation(answer, `${baseOf(ctx)}/reports/${id}`, isRunning)
@@ -64,6 +100,12 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   })
 
   router.all('/reports', refuseMethod('GET, HEAD, POST'))
+}
+
+/** Lists of addresses, which are visited one after the other. */
+const addImportRoutes = (router: Router, { imports }: ReportsRouterDeps, exchange: Exchange): void => {
+  const { baseOf, callerOf, count, send, sendOnce } = exchange
+  const texts = createBodyReader({ bytes: 262_144, bytesInFlight: 8_388_608, milliseconds: 10_000 })
 
   router.post('/reports/imports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
@@ -85,7 +127,10 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   })
 
   router.all('/reports/imports/:id', refuseMethod('GET, HEAD'))
+}
 
+/** What the API says of itself, to programs and to people. */
+const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: Exchange): void => {
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')
     ctx.body = deps.document(baseOf(ctx))
@@ -104,8 +149,10 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   })
 
   router.all('/reports/docs', refuseMethod('GET, HEAD'))
+}
 
-  // Pictures are public, under random names: pages of the index show them.
+/** Pictures are public, under random names: pages of the index show them. */
+const addPreviewRoutes = (router: Router, { storage, statements }: ReportsRouterDeps): void => {
   router.get('/reports/previews/:name', async (ctx) => {
     const id = /^(prv_[\w-]{1,60})\.jpg$/.exec(ctx.params.name ?? '')?.[1]
     const [picture] = id === undefined ? [] : await storage.all(statements.preview, { id })
@@ -122,6 +169,12 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
     ctx.body = Buffer.from(picture.bytes)
   })
   router.all('/reports/previews/:name', refuseMethod('GET, HEAD'))
+}
+
+/** One website: read, visited again, given a picture, taken out. */
+const addWebsiteRoutes = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
+  const { ready, requests, pictures, uploads, images } = deps
+  const { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf } = exchange
 
   router.get('/reports/:id', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
@@ -158,29 +211,6 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   })
 
   router.all('/reports/:id', refuseMethod('GET, HEAD, POST, PATCH, DELETE'))
-
-  router.all('/reports/{*rest}', () => {
-    throw new MembershipError('ERR_NOT_FOUND', 'There is nothing at this address.', {
-      action: 'Every address: {base}/reports/docs',
-    })
-  })
-
-  const answer = problems(deps.log)
-  const rest = router.routes() as unknown as Middleware
-  return (ctx, next) => {
-    const { path } = ctx
-    if (path !== '/reports' && !path.startsWith('/reports/')) return next()
-    // What everybody asks for all the time goes past the router, which costs as much as the rest together.
-    const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
-    if (isList && (ctx.app.context as { answersAlone?: boolean }).answersAlone) letAnswerAlone(ctx)
-    const work = async () => (isList ? list(ctx) : rest(ctx, next))
-    return answer(ctx, () =>
-      work().catch((error: unknown) => {
-        answerTogether(ctx)
-        throw withAddress(error, baseOf(ctx))
-      }),
-    )
-  }
 }
 
 const refuseMethod = (allow: string) => (ctx: Context) => {

@@ -6,6 +6,7 @@ import { packageFolder } from '../core/pages/index.ts'
 
 // Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init.ts')).initCommand(),
   start: async () => (await import('./start.ts')).startCommand(),
   webhooks: async () => (await import('./webhooks.ts')).webhooksCommand(),
   declarations: async () => (await import('./declarations.ts')).declarationsCommand(),
@@ -46,13 +47,13 @@ const createProgram = (): Command => {
   }
   return new Command('membership')
     .description(
-      'Memberships for TypeScript sites: start the demo, look after received events and the website index, migrate a v1 site.',
+      'Memberships for TypeScript sites: start a site or the demo, look after received events and the website index, migrate a v1 site.',
     )
     .version(version)
     .showHelpAfterError('(see: membership --help)')
     .addHelpText(
       'after',
-      '\nExamples:\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
+      '\nExamples:\n  membership init\n  membership start\n  membership webhooks list --failed\n  membership webhooks send event.json --provider stripe\n  membership outbox list --dead\n  membership migrate ../site\n  membership reports relink websites.txt --partner index@acme.example\n  membership crawl run',
     )
 }
 

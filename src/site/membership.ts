@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa'
 import { loadConfig } from '../core/config/index.ts'
 import { inMemory, openCounters } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
+import { makes, onKoa } from '../core/http/on-koa.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
 import { assets } from '../core/pages/assets.ts'
@@ -28,17 +29,23 @@ import { createSelling } from './assembly/selling.ts'
 import { createServing } from './assembly/serving.ts'
 import { publicUrl } from './assembly/site-name.ts'
 import { tellingSince } from './assembly/telling-since.ts'
+import { awaited } from './awaited.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
 import { isUser } from './hosts/contexts.ts'
+import { checkOptions } from './option-mistakes.ts'
 import { configOf, defaultLog, type HostRequest, type MembershipOptions, secretFile } from './options.ts'
 
 export type { Membership } from './assembly/instance.ts'
 
 /** Opens storage, runs migrations and builds one instance, installed as the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
-export const createMembership = async (options: MembershipOptions = {}): Promise<Membership> => {
+export const createMembership = (options: MembershipOptions = {}): Promise<Membership> =>
+  awaited(open(options))
+
+const open = async (options: MembershipOptions): Promise<Membership> => {
+  checkOptions(options)
   if (options.install === false) return build(options)
   return install({
     options: { ...options },
@@ -158,8 +165,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     viewOf,
     runAs: (subject, fn) =>
       runWithView(membership, subject === null || isUser(subject) ? toView(subject, viewRules) : subject, fn),
-    koa: () => koa,
-    middleware: () => middleware,
+    koa: makes('m.koa', () => onKoa('m.koa()', koa)),
+    middleware: makes('m.middleware', () => onKoa('m.middleware()', middleware)),
     webhooks: {
       list: inbox.list,
       get: inbox.get,
@@ -167,7 +174,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
       release: inbox.release,
       receive: rooms.receive,
       pull: rooms.pull,
-      routes: () => routes.webhooks,
+      routes: makes('m.webhooks.routes', () => onKoa('m.webhooks.routes()', routes.webhooks)),
     },
     /** What arrived by the public pages of the shop. */
     declarations: { list: rooms.declarations.list, settle: rooms.declarations.settle },

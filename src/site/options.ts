@@ -56,26 +56,30 @@ export interface MembershipOptions {
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
 
-const codeOptions = new Set([
-  'identify',
-  'providers',
-  'install',
-  'root',
-  'config',
-  'log',
-  'now',
-  'reports',
-  'hooks',
-  'userStore',
-  'mails',
-  'pageData',
-  'onAlert',
-  'office',
-])
+/** What only code can say, with what each must be. */
+export const codeOptions = {
+  identify: 'a function',
+  providers: 'a list',
+  install: 'true or false',
+  root: 'text, or false',
+  config: 'text',
+  log: 'a function',
+  now: 'a function',
+  reports: 'a group of keys',
+  hooks: 'a group of keys',
+  userStore: 'a group of keys',
+  mails: 'a group of keys',
+  pageData: 'a function',
+  onAlert: 'a function',
+  office: 'a group of keys',
+} as const satisfies Record<OwnOption, string>
+
+/** The options that are no keys of the configuration. */
+type OwnOption = Exclude<keyof MembershipOptions, 'membership' | `membership.${string}`>
 
 /** The configuration among the options. */
 export const configOf = (options: MembershipOptions): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => !codeOptions.has(key)))
+  Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(codeOptions, key)))
 
 /** Where warnings go when the host says nothing else. */
 export const defaultLog: Log = (message, details) =>

@@ -7,6 +7,7 @@ import type { ProviderConfig } from './provider.ts'
 import { toKey } from './resolve.ts'
 import type { CoreConfig } from './schema.ts'
 import { sellersOf } from './sellers.ts'
+import type { Unset } from './unset.ts'
 
 interface CheckProvidersInput {
   /** `membership.provider` as it was given. */
@@ -14,6 +15,7 @@ interface CheckProvidersInput {
   readonly providers: unknown
   readonly definitions: readonly DefinitionLike[]
   readonly env: Environment
+  readonly unset: Unset
   readonly context: ParseContext
 }
 
@@ -23,11 +25,14 @@ export const checkProviders = ({
   providers,
   definitions,
   env,
+  unset,
   context,
 }: CheckProvidersInput): void => {
   const configured = Object.keys(providers ?? {})
   const checkNamed = (name: unknown, path: readonly PropertyKey[]): void => {
     if (typeof name !== 'string' || name === '' || configured.includes(name)) return
+    // Nothing but undefined values is said of it, which is told already.
+    if ([...unset.keys()].some((key) => key.startsWith(`membership.providers.${name}.`))) return
     const isKnown = definitions.some((definition) => definition.key === name)
     const nearest = isKnown ? undefined : findNearest(name, configured)
     context.problems.add(

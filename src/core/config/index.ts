@@ -1,6 +1,6 @@
 export { type DefinitionLike, isDefinition, type ListedDefinition } from './definitions.ts'
 export { type Environment, type EnvReference, env, isEnvReference } from './env.ts'
-export { type ConfigKey, configKeys } from './keys.ts'
+export { type ConfigKey, configKeys, isTopKey } from './keys.ts'
 export { type Config, type LoadConfigInput, type LoadedConfig, loadConfig } from './load.ts'
 export { findNearest } from './nearest.ts'
 export { oneOnly, type PlanConfig, type QuantityRange } from './plan-config.ts'

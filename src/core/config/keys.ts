@@ -23,6 +23,10 @@ export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigK
   ),
 ]
 
+/** Whether a key may stand directly below `membership`. */
+export const isTopKey = (name: string): boolean =>
+  name === 'providers' || Object.hasOwn(coreSchema.shape, name)
+
 const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
   Object.entries(shapeOf(schema)?.shape ?? {}).flatMap(([name, inner]) => {
     const below = [...path, name]

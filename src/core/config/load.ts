@@ -8,8 +8,9 @@ import { type ParseContext, parsePart } from './parse.ts'
 import { createProblems, type Problems } from './problems.ts'
 import { type ProviderConfig, webhookNames } from './provider.ts'
 import { parseProviders } from './provider-config.ts'
-import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source } from './resolve.ts'
+import { type Branch, findNode, mergeTrees, type Node, resolveSource, type Source, toKey } from './resolve.ts'
 import { type CoreConfig, coreSchema } from './schema.ts'
+import { checkUnset, findUnset, type Unset } from './unset.ts'
 import { findV1Key } from './v1.ts'
 
 /** The whole configuration with every default filled in. */
@@ -52,7 +53,8 @@ export const loadConfig = async <D extends DefinitionLike>(
   // What follows from a file that could not be read would only mislead.
   problems.throwIfAny()
 
-  const merged = mergeSources(sources, input.definitions, problems)
+  const unset = new Map<string, string>()
+  const merged = mergeSources(sources, input.definitions, problems, unset)
   const { tree, given } = takeHandler(merged, problems)
   const known = [
     ...input.definitions.filter(({ key }) => key !== given?.key),
@@ -60,14 +62,20 @@ export const loadConfig = async <D extends DefinitionLike>(
     ...(given ? [given as D] : []),
   ]
   const definitions = await loadAll(known.filter(isNamed(tree)))
-  const config = problems.count === 0 && (await parseTree(tree, definitions, input.env, createProblems()))
+  const config =
+    problems.count === 0 && (await parseTree({ tree, unset }, definitions, input.env, createProblems()))
   if (config) {
     const labels = sources.map((source) => source.label)
-    return { config, definitions, sources: labels, warnings: findWarnings(config, input.env) }
+    return {
+      config,
+      definitions,
+      sources: labels,
+      warnings: [...findWarnings(config, input.env), ...findUnset(tree, unset)],
+    }
   }
   // Whoever starts loads what is configured; a sentence about what is wrong may name any provider, and hides the secrets
   // of all.
-  await parseTree(tree, await loadAll(known), input.env, problems)
+  await parseTree({ tree, unset }, await loadAll(known), input.env, problems)
   problems.throwIfAny()
   throw new TypeError('unreachable: what cannot be parsed is a problem')
 }
@@ -80,7 +88,7 @@ const isNamed = (tree: Branch): ((definition: { readonly key: string }) => boole
 
 /** The tree as a configuration; null when something is wrong with it. */
 const parseTree = async (
-  tree: Branch,
+  { tree, unset }: { readonly tree: Branch; readonly unset: Unset },
   definitions: readonly DefinitionLike[],
   env: Environment,
   problems: Problems,
@@ -92,7 +100,8 @@ const parseTree = async (
   const { providers: providerInputs = {}, ...coreInput } = filled.data
   const core = await parsePart(coreSchema, coreInput, [], context)
   const providers = await parseProviders(providerInputs, definitions, context)
-  checkProviders({ sellers: coreInput.provider, providers: providerInputs, definitions, env, context })
+  checkProviders({ sellers: coreInput.provider, providers: providerInputs, definitions, env, unset, context })
+  checkUnset(unset, Object.keys(providerInputs ?? {}), problems)
   checkFields(providers, context)
   if (core) checkSecret(core, env, context)
   if (problems.count > 0 || !core) return null
@@ -113,7 +122,10 @@ const mergeSources = (
   sources: readonly Source[],
   definitions: readonly { readonly key: string }[],
   problems: Problems,
+  unset: Map<string, string>,
 ): Branch => {
+  const onUndefined = (path: readonly string[], source: string) =>
+    void unset.set(toKey(resolveAlias(path)), source)
   const providerKeys = definitions.map(({ key }) => key)
   const canonical = (path: readonly string[], found: { source: string; written: string }) => {
     const old = findV1Key(path, providerKeys)
@@ -122,7 +134,7 @@ const mergeSources = (
   }
   const isValue = (path: readonly string[]) => handlerPaths.has(path.join('.'))
   return sources
-    .map((source) => resolveSource(source, { problems, canonical, isValue }))
+    .map((source) => resolveSource(source, { problems, canonical, isValue, onUndefined }))
     .reduce(mergeTrees, { kind: 'branch', children: new Map(), source: 'no source gives it' })
 }
 

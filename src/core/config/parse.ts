@@ -91,7 +91,7 @@ const reportIssue = (
 /** Reports a key that nobody knows, with the nearest one that is known. */
 export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
   const key = toKey(path)
-  const nearest = nearestKey(path, context.keys)
+  const nearest = nearestKey(path, context.keys) ?? belowProvider(path, context)
   context.problems.add(
     `Unknown key "${key}" (${placeOf(path, context)}).${nearest ? ` Did you mean "${nearest}"?` : ''}`,
     nearest ? `Rename "${key}" to "${nearest}".` : `Remove "${key}".`,
@@ -109,6 +109,17 @@ const nearestKey = (path: readonly PropertyKey[], keys: readonly ConfigKey[]): s
     findNearest(key, siblings(candidates, key)) ??
     findNearest(key, candidates)
   )
+}
+
+/** What every provider has and was written beside the providers, such as `membership.plans`. */
+const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined => {
+  const known = `membership.providers.{provider}.${String(path[0])}`
+  if (path.length > 1 || !keys.some(({ key }) => key === known || key.startsWith(`${known}.`)))
+    return undefined
+  const providers = findNode(tree, ['providers'])
+  const [first = '{provider}'] =
+    providers.kind === 'branch' && providers !== tree ? providers.children.keys() : []
+  return known.replace('{provider}', first)
 }
 
 /** Puts the names of `like` where a known key has `{provider}`, `{plan}` or `[]`. */

@@ -36,6 +36,8 @@ export interface ResolveRules {
   ) => readonly string[]
   /** Objects at these paths are values, not groups of keys. */
   readonly isValue: (path: readonly string[]) => boolean
+  /** Told of a key that is given and undefined: it counts as not given. */
+  readonly onUndefined?: (path: readonly string[], source: string) => void
 }
 
 /** A path below `membership` as people write it: `membership.providers.stripe.plans.pro.prices[0].amount`. */
@@ -67,8 +69,9 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
     for (const [key, value] of Object.entries(group)) {
       const full = [...above, ...key.split('.')]
       const written = [...writtenAbove, key]
-      if (value === undefined || !isAllowed(full, value)) continue
       const path = full.slice(1)
+      if (value === undefined) rules.onUndefined?.(path, source.label)
+      if (value === undefined || !isAllowed(full, value)) continue
       const found = { source: source.label, written: written.map((part) => `"${part}"`).join(' > ') }
       const isGroup = isPlainObject(value) && !rules.isValue(path)
       if (isGroup && Object.keys(value).length > 0) walk(value, full, written, open)

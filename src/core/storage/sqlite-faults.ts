@@ -38,15 +38,36 @@ export const storageError = (
         `${what}: ${error instanceof Error ? error.message : String(error)}`,
         {
           retryAfterSeconds: 10,
-          action: 'Check free disk space, permissions, and that no other program holds the database.',
+          action: adviceFor(error),
           cause: error,
         },
       ))
+
+/** What to do, by what the file system or SQLite says: https://www.sqlite.org/rescode.html */
+const adviceFor = (error: unknown): string => {
+  const code = String((error as { code?: unknown } | null)?.code)
+  if (['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'SQLITE_CANTOPEN'].includes(code))
+    return 'Let the user of this process make and write files in that folder, or name another file: membership.database.url = sqlite:data/membership.db'
+  if (code === 'SQLITE_NOTADB')
+    return 'That file is something else, or of another program: name another in membership.database.url.'
+  return 'Check free disk space, permissions, and that no other program holds the database.'
+}
 
 /** Node loads a package's binary only where it was built for a Node of its own kind:
  *  https://nodejs.org/docs/latest-v20.x/api/errors.html#err_dlopen_failed */
 const otherNode = (error: unknown): MembershipError | null => {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  // What `bindings` says where no binary was built: pnpm, and npm with --ignore-scripts, run no install scripts.
+  if (message.startsWith('Could not locate the bindings file'))
+    return new MembershipError(
+      'ERR_STORAGE',
+      'better-sqlite3 was installed without its binary: its install script did not run.',
+      {
+        action:
+          'Run npm rebuild better-sqlite3 (pnpm: pnpm approve-builds, then pnpm rebuild better-sqlite3).',
+        cause: error,
+      },
+    )
   if (code !== 'ERR_DLOPEN_FAILED' && !message.includes('NODE_MODULE_VERSION')) return null
   return new MembershipError(
     'ERR_STORAGE',

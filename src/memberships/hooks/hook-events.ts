@@ -87,3 +87,26 @@ export type Hooks = {
 } & {
   readonly [N in keyof AfterEvents]?: OneOrMore<After<AfterEvents[N]>>
 }
+
+const known = {
+  'membership.payment:before': true,
+  'membership.subscribe:before': true,
+  'membership.change:before': true,
+  'membership.pause:before': true,
+  'membership.renew:before': true,
+  'membership.cancel:before': true,
+  'membership.refund:before': true,
+  'membership.payment:after': true,
+  'membership.subscribe:after': true,
+  'membership.change:after': true,
+  'membership.pause:after': true,
+  'membership.renew:after': true,
+  'membership.cancel:after': true,
+  'membership.refund:after': true,
+  'member.created': true,
+  signup: true,
+  'access.changed': true,
+} as const satisfies Record<keyof Hooks, true>
+
+/** The name of every hook. */
+export const hookNames: readonly string[] = Object.keys(known)

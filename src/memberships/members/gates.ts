@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { onKoa } from '../../core/http/on-koa.ts'
 import { problems } from '../../core/http/problems.ts'
 import { loginRequired } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
@@ -35,7 +36,7 @@ export const gateMiddleware =
       }
     }
     const answer = problems(log)
-    return (ctx, next) => answer(ctx, () => guard(ctx, next))
+    return onKoa('m.gate()', (ctx, next) => answer(ctx as Context, () => guard(ctx as Context, next)))
   }
 
 /** Asks who may pass, of a view or of a request: null for a member with any of the gates, else what is missing. */
@@ -60,8 +61,17 @@ export const createGuard =
 
 const isView = (subject: object): subject is View => 'allows' in subject
 
-const namesOf = (gate: GateId | readonly GateId[]): readonly string[] =>
-  typeof gate === 'string' ? [gate] : gate
+const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
+  if (typeof gate === 'string') return [gate]
+  if (Array.isArray(gate)) return gate
+  throw new MembershipError(
+    'ERR_USAGE',
+    'A gate is named by a plan or a price, and what was given is no name.',
+    {
+      action: "Write m.gate('pro'), which gives the middleware.",
+    },
+  )
+}
 
 const tellUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
   for (const unknown of gates.filter((one) => !isSold(one, plans)))

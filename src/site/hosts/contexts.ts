@@ -3,9 +3,7 @@ import Koa, { type Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import type { User } from '../../memberships/members/index.ts'
 
-/** Tells a Koa context from a bare request, a member and null. */
-export const isContext = (subject: unknown): subject is Context =>
-  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+export { isContext } from '../../core/http/on-koa.ts'
 /** Tells a loaded member from a request: only members have gates. */
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
 /** Tells a web-standard request, of whichever make, from Node's. */

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import { packageFolder } from '../core/package-folder.ts'
+import { providers } from '../providers/index.ts'
+import {
+  databases,
+  hostAmong,
+  hosts,
+  type InitAnswers,
+  mailWays,
+  planSite,
+  type SitePlan,
+  siteDiff,
+  writeSite,
+} from '../site/init/index.ts'
+import { askForSite, askToWrite } from './init-questions.ts'
+import { print } from './site.ts'
+
+interface InitFlags extends Partial<Omit<InitAnswers, 'index'>> {
+  readonly index?: string
+  readonly yes?: boolean
+  readonly overwrite?: boolean
+  readonly json?: boolean
+}
+
+const providerKeys = providers.map(({ key }) => key)
+
+/** `membership init` */
+export const initCommand = (): Command =>
+  new Command('init')
+    .description('Write the smallest site that sells, into a new folder or an existing one. Shows it first.')
+    .argument('[folder]', 'the site’s folder', '.')
+    .addOption(new Option('--host <host>', 'what answers requests').choices(hosts))
+    .addOption(new Option('--database <database>', 'where memberships are kept').choices(databases))
+    .addOption(
+      new Option('--provider <provider>', 'who takes the money; sandbox: nobody').choices(providerKeys),
+    )
+    .addOption(
+      new Option('--mails <way>', 'how mails leave: to the log, by a mail server, not').choices(mailWays),
+    )
+    .addOption(
+      new Option('--index <system>', 'list websites of this system, for partners').choices([
+        'none',
+        ...systems(),
+      ]),
+    )
+    .option('-y, --yes', 'ask nothing: what no flag says is koa, sqlite, sandbox, log, none; and write')
+    .option('--overwrite', 'replace files that are there with something else in them')
+    .option('--json', 'print JSON; writes with --yes alone')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership init\n  membership init my-site --host express --yes' +
+        '\n  membership init --host next --database postgres --provider stripe --mails smtp --yes' +
+        '\n  membership init --host hono --json',
+    )
+    .action(async (folder: string, flags: InitFlags) => {
+      const at = resolve(folder)
+      const mayAsk = !flags.yes && !flags.json && process.stdin.isTTY === true
+      const given = withoutNone(flags)
+      const answers = mayAsk
+        ? await askForSite(given, { ...standard, ...found(at) }, choices())
+        : { ...standard, ...found(at), ...given }
+      if (answers === null) return stopped()
+      const plan = planSite(at, answers, await packagesOf(answers.provider))
+      refuseConflicts(plan, flags)
+      if (flags.json) return machine(at, plan, flags)
+      console.log(plan.files.length === 0 ? 'Everything is there already.\n' : siteDiff(plan.files))
+      if (plan.files.length === 0) return console.log(next(folder, plan))
+      if (!flags.yes && !mayAsk) return console.log('Nothing was written. To write it: --yes')
+      if (mayAsk && !(await askToWrite(plan.files.length, at))) return stopped()
+      writeSite(at, plan.files)
+      console.log(next(folder, plan))
+    })
+
+const standard: InitAnswers = {
+  host: 'koa',
+  database: 'sqlite',
+  provider: 'sandbox',
+  mails: 'log',
+  index: null,
+}
+
+const systems = (): string[] =>
+  readdirSync(join(packageFolder(), 'config', 'fingerprints'))
+    .filter((name) => name.endsWith('.yml'))
+    .map((name) => name.slice(0, -'.yml'.length))
+
+const choices = () => ({ hosts, databases, providers: providerKeys, mails: mailWays, systems: systems() })
+
+const withoutNone = ({ host, database, provider, mails, index }: InitFlags): Partial<InitAnswers> =>
+  Object.fromEntries(
+    Object.entries({ host, database, provider, mails, index: index === 'none' ? null : index }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+
+/** What a folder says of itself. */
+const found = (folder: string): Partial<InitAnswers> => {
+  const file = join(folder, 'package.json')
+  const host = existsSync(file) ? hostAmong(readFileSync(file, 'utf8')) : null
+  return host === null ? {} : { host }
+}
+
+const packagesOf = async (provider: string): Promise<string[]> => {
+  const { needs } = await providers.find(({ key }) => key === provider)!.load()
+  return needs === undefined ? [] : [needs]
+}
+
+const refuseConflicts = ({ conflicts }: SitePlan, { overwrite }: InitFlags): void => {
+  if (conflicts.length === 0 || overwrite) return
+  throw new MembershipError(
+    'ERR_USAGE',
+    `These files are there with something else in them: ${conflicts.join(', ')}. Nothing was written.`,
+    { action: 'Choose another folder, move them away, or replace them: --overwrite' },
+  )
+}
+
+const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): void => {
+  if (yes) writeSite(folder, plan.files)
+  const files = plan.files.map(({ path, before }) => ({ path, is_new: before === null }))
+  const { variables, commands, address } = plan
+  print({ json: true }, { folder, written: yes, files, variables, commands, address }, [])
+}
+
+const next = (folder: string, { variables, commands, address }: SitePlan): string =>
+  [
+    ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`, ''] : []),
+    'Then:',
+    ...(folder === '.' ? [] : [`  cd ${folder}`]),
+    ...commands.map((one) => `  ${one}`),
+    '',
+    'and open',
+    address,
+  ].join('\n')
+
+const stopped = (): void => {
+  console.log('Nothing was written.')
+  process.exitCode = 1
+}

@@ -1,0 +1,32 @@
+import type { Context, Middleware } from 'koa'
+import { MembershipError } from '../errors.ts'
+
+/** Tells a Koa context from a bare request, a member and null. */
+export const isContext = (subject: unknown): subject is Context =>
+  typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
+
+/** Koa's middleware that says so where another host calls it; that would wait for ever, or fail in words of no use.
+ *  @throws ERR_USAGE */
+export const onKoa =
+  (name: string, middleware: Middleware): Middleware =>
+  (ctx, next) => {
+    if (isContext(ctx)) return middleware(ctx, next)
+    throw new MembershipError('ERR_USAGE', `${name} is middleware for Koa, and another host called it.`, {
+      action:
+        'Take what this host has: expressHost(m) of membership/express, and likewise membership/fastify, /hono and /next; m.listener() for plain Node, m.fetch for web-standard servers.',
+    })
+  }
+
+/** What makes middleware, and says so where it was mounted itself: `app.use(m.koa)`. @throws ERR_USAGE */
+export const makes =
+  <T>(name: string, make: () => T) =>
+  (...given: readonly unknown[]): T => {
+    if (given.length === 0) return make()
+    throw new MembershipError(
+      'ERR_USAGE',
+      `${name} was mounted as it is; called, it gives what is mounted.`,
+      {
+        action: `Write app.use(${name}())`,
+      },
+    )
+  }

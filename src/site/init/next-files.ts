@@ -1,0 +1,70 @@
+import type { InitAnswers } from './answers.ts'
+import { openingOf } from './opening.ts'
+import type { Offer } from './server-file.ts'
+
+/** What a Next site needs, in its app router, by path below the folder that holds `app/`. */
+export const nextFiles = (
+  answers: Pick<InitAnswers, 'mails'>,
+  { gate, price }: Offer,
+): Record<string, string> => {
+  const { imports, call } = openingOf(answers)
+  return {
+    'lib/membership.ts': lines(
+      `import { ${imports} } from 'membership'`,
+      "import { nextHost } from 'membership/next'",
+      '',
+      '// config/membership.yml says what is sold, and where memberships are kept.',
+      `export const host = nextHost(() => ${call.replaceAll('\n', '\n')})`,
+    ),
+    'app/membership/[...path]/route.ts': lines(
+      "import { host } from '../../../lib/membership'",
+      '',
+      'export const { GET, POST } = host.handlers',
+    ),
+    'app/join/actions.ts': lines(
+      "'use server'",
+      '',
+      "import { host } from '../../lib/membership'",
+      '',
+      'export async function subscribe(form: FormData) {',
+      '  await host.subscribe(form)',
+      '}',
+    ),
+    'app/join/page.tsx': lines(
+      "import { host } from '../../lib/membership'",
+      "import { subscribe } from './actions'",
+      '',
+      'export default async function Join() {',
+      `  if ((await host.view()).allows('${gate}')) return <a href="/archive">The archive</a>`,
+      '  return (',
+      '    <form action={subscribe}>',
+      '      <input type="hidden" name="redirect" value="/archive" />',
+      `      <button type="submit" name="price" value="${price}">`,
+      '        Join',
+      '      </button>',
+      '    </form>',
+      '  )',
+      '}',
+    ),
+    'app/archive/page.tsx': lines(
+      "import { host } from '../../lib/membership'",
+      '',
+      'export default async function Archive() {',
+      `  await host.gate('${gate}', '/join')`,
+      '  return <p>The archive.</p>',
+      '}',
+    ),
+  }
+}
+
+/** The frame of every page, where a Next site has none yet. */
+export const nextLayout = `export default function Layout({ children }: { children: React.ReactNode }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  )
+}
+`
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MembershipError } from '../../core/errors.ts'
+import { packageFolder } from '../../core/package-folder.ts'
+import type { InitAnswers, InitHost } from './answers.ts'
+
+/** What is read of a package.json, and kept of it. */
+interface Manifest {
+  name?: string
+  type?: string
+  scripts?: Record<string, string>
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+const hostPackages: Record<InitHost, { runs: Record<string, string>; types: Record<string, string> }> = {
+  koa: { runs: { koa: '^3.3.0' }, types: { '@types/koa': '^3.0.3' } },
+  express: { runs: { express: '^5.3.0' }, types: { '@types/express': '^5.0.6' } },
+  fastify: { runs: { fastify: '^5.12.8' }, types: {} },
+  hono: { runs: { hono: '^4.13.19', '@hono/node-server': '^1.19.19' }, types: {} },
+  next: {
+    runs: { next: '^16.0.0', react: '^19.0.0', 'react-dom': '^19.0.0' },
+    types: { '@types/react': '^19.0.0' },
+  },
+  node: { runs: {}, types: {} },
+}
+
+/** Which host a folder's packages say it is. */
+export const hostAmong = (packageJson: string | null): InitHost | null => {
+  const { dependencies = {} } = manifestOf(packageJson)
+  const known = Object.entries(hostPackages).filter(([host]) => host !== 'node' && host in dependencies)
+  return (known[0]?.[0] as InitHost | undefined) ?? null
+}
+
+/** package.json with what the new files need: what is there stays, and what is missing comes. */
+export const packageFile = (
+  before: string | null,
+  answers: InitAnswers,
+  needs: { readonly packages: readonly string[]; readonly start: string; readonly name: string },
+): string => {
+  const given = manifestOf(before)
+  const { runs, types } = hostPackages[answers.host]
+  const isNext = answers.host === 'next'
+  const own = ownManifest()
+  const optional = Object.fromEntries(needs.packages.map((name) => [name, own.peerDependencies[name] ?? '*']))
+  const made: Manifest = {
+    ...(before === null ? { name: needs.name, private: true, type: 'module' } : {}),
+    ...given,
+    scripts: {
+      ...(isNext ? { dev: 'next dev', build: 'next build', start: 'next start' } : { start: needs.start }),
+      ...given.scripts,
+    },
+    dependencies: sorted({ membership: `^${own.version}`, ...runs, ...optional }, given.dependencies),
+    devDependencies: sorted(
+      { typescript: '^5.9.3', '@types/node': '^20.19.43', ...types, ...(isNext ? {} : { tsx: '^4.23.15' }) },
+      given.devDependencies,
+    ),
+  }
+  return `${JSON.stringify(made, null, indentOf(before))}\n`
+}
+
+/** Whether Node takes the folder's `.ts` files as modules. */
+export const isModule = (packageJson: string | null): boolean =>
+  packageJson === null || manifestOf(packageJson).type === 'module'
+
+const manifestOf = (text: string | null): Manifest => {
+  if (text === null) return {}
+  try {
+    return JSON.parse(text) as Manifest
+  } catch (cause) {
+    throw new MembershipError('ERR_USAGE', 'The package.json of this folder is no JSON.', {
+      action: 'Correct it, or choose another folder.',
+      cause,
+    })
+  }
+}
+
+const ownManifest = () =>
+  JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
+    version: string
+    peerDependencies: Record<string, string>
+  }
+
+// Versions that the site has chosen stay.
+const sorted = (ours: Record<string, string>, theirs: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries({ ...ours, ...theirs }).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const indentOf = (text: string | null): string => /^([ \t]+)"/m.exec(text ?? '')?.[1] ?? '  '

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { InitAnswers, PlannedFile } from './answers.ts'
+import { nextFiles, nextLayout } from './next-files.ts'
+import { isModule, packageFile } from './package-file.ts'
+import { type SellingConfig, sellingConfig } from './selling-config.ts'
+import { serverFile } from './server-file.ts'
+
+/** What a new site would be; nothing is written. */
+export interface SitePlan {
+  /** What is new or changed. */
+  readonly files: readonly PlannedFile[]
+  /** Files that are there with something else in them, and would be lost. */
+  readonly conflicts: readonly string[]
+  /** Variables of `.env` that wait for a value. */
+  readonly variables: readonly string[]
+  /** What to type then. */
+  readonly commands: readonly string[]
+  /** What to open then. */
+  readonly address: string
+}
+
+/** The smallest site that sells, in a folder that may have one already. `packages`: what the provider needs beside us. */
+export const planSite = (folder: string, answers: InitAnswers, packages: readonly string[]): SitePlan => {
+  const read = (path: string): string | null => {
+    const file = join(folder, path)
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  }
+  const config = sellingConfig(answers)
+  const variables = [...config.variables, ...(answers.mails === 'smtp' ? ['SMTP_URL', 'MAIL_FROM'] : [])]
+  const code = codeOf(folder, answers, config, isModule(read('package.json')))
+  const start = `tsx ${variables.length > 0 ? '--env-file=.env ' : ''}${Object.keys(code)[0]}`
+  const needed = [...packages, ...(answers.mails === 'smtp' ? ['nodemailer'] : [])]
+  const name = nameOf(folder)
+
+  const ours: Record<string, string> = { 'config/membership.yml': config.text, ...code }
+  const merged: Record<string, string> = {
+    'package.json': packageFile(read('package.json'), answers, { packages: needed, start, name }),
+    '.gitignore': withLines(read('.gitignore'), ['node_modules', 'data', '.env']),
+    ...(variables.length > 0 ? { '.env': withVariables(read('.env'), variables) } : {}),
+    ...missing(folder, answers),
+  }
+  const all = Object.entries({ ...ours, ...merged }).map(
+    ([path, after]): PlannedFile => ({ path, before: read(path), after, isSecret: path === '.env' }),
+  )
+  const files = all.filter(({ before, after }) => before !== after)
+  return {
+    files,
+    conflicts: files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path),
+    variables: unsetIn(merged['.env'] ?? '', variables),
+    commands: ['npm install', answers.host === 'next' ? 'npm run dev' : 'npm start'],
+    address: `http://localhost:3000${answers.host === 'next' ? '/join' : ''}`,
+  }
+}
+
+const codeOf = (
+  folder: string,
+  { host, mails }: InitAnswers,
+  offer: SellingConfig,
+  isModules: boolean,
+): Record<string, string> => {
+  if (host !== 'next') return { [`server.${isModules ? 'ts' : 'mts'}`]: serverFile({ host, mails }, offer) }
+  const above = homeOfApp(folder)
+  return Object.fromEntries(
+    Object.entries(nextFiles({ mails }, offer)).map(([path, text]) => [`${above}${path}`, text]),
+  )
+}
+
+// Next looks into src/ where app/ is not at the top.
+const homeOfApp = (folder: string): string =>
+  existsSync(join(folder, 'src/app')) && !existsSync(join(folder, 'app')) ? 'src/' : ''
+
+/** What a site has once and in its own way: written only where it is not there. */
+const missing = (folder: string, { host }: InitAnswers): Record<string, string> => {
+  const home = homeOfApp(folder)
+  const wanted: Record<string, string> =
+    host === 'next' ? { [`${home}app/layout.tsx`]: nextLayout } : { 'tsconfig.json': tsconfig }
+  const isThere = (path: string) =>
+    existsSync(join(folder, path)) ||
+    existsSync(join(folder, path.replace(/\.tsx$/, '.jsx'))) ||
+    existsSync(join(folder, path.replace(/\.tsx$/, '.js')))
+  return Object.fromEntries(Object.entries(wanted).filter(([path]) => !isThere(path)))
+}
+
+const tsconfig = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: 'ES2023',
+      module: 'NodeNext',
+      types: ['node'],
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    include: ['*.ts', '*.mts'],
+  },
+  null,
+  2,
+)}\n`
+
+const withLines = (before: string | null, wanted: readonly string[]): string => {
+  const there = new Set((before ?? '').split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, '')))
+  return ending(
+    before,
+    wanted.filter((one) => !there.has(one)),
+  )
+}
+
+const withVariables = (before: string | null, names: readonly string[]): string =>
+  ending(
+    before,
+    names
+      .filter((name) => !new RegExp(`^\\s*(export\\s+)?${name}\\s*=`, 'm').test(before ?? ''))
+      .map((name) => `${name}=`),
+  )
+
+const ending = (before: string | null, added: readonly string[]): string => {
+  if (added.length === 0) return before ?? ''
+  const kept = before === null || before === '' || before.endsWith('\n') ? (before ?? '') : `${before}\n`
+  return `${kept}${added.join('\n')}\n`
+}
+
+const unsetIn = (text: string, names: readonly string[]): string[] =>
+  names.filter((name) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*$`, 'm').test(text))
+
+const nameOf = (folder: string): string =>
+  basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '') || 'site'

@@ -1,0 +1,152 @@
+import type { InitAnswers, InitHost } from './answers.ts'
+import { openingOf } from './opening.ts'
+
+/** What the first pages sell and open. */
+export interface Offer {
+  readonly gate: string
+  readonly price: string
+}
+
+/** `server.ts` of a new site: a page that sells, and one that is for members. */
+export const serverFile = (
+  { host, mails }: Pick<InitAnswers, 'mails'> & { host: Exclude<InitHost, 'next'> },
+  offer: Offer,
+): string => {
+  const { imports, call } = openingOf({ mails })
+  const { packages, ours = '', mounted } = servers[host]
+  const lines = [
+    ...packages,
+    `import { ${imports} } from 'membership'`,
+    ...(ours === '' ? [] : [ours]),
+    '',
+    '// config/membership.yml says what is sold, and where memberships are kept.',
+    `const m = await ${call}`,
+    ...mounted,
+  ]
+  const text = lines.join('\n').replaceAll('GATE', offer.gate).replaceAll('PRICE', offer.price)
+  return `${text}\n`
+}
+
+interface ServerCode {
+  readonly packages: readonly string[]
+  /** What the package has for this host. */
+  readonly ours?: string
+  readonly mounted: readonly string[]
+}
+
+/* biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of sites */
+const first = (form: string): string[] => [
+  'const first = (form: string) =>',
+  '  `<!doctype html><title>Membership</title><h1>Membership</h1>',
+  `   <p>\${m.allows('GATE') ? '<a href="/archive">The archive</a>' : form}</p>\``,
+  ...(form === '' ? [] : [form]),
+]
+const join = "{ ...m.provider().subscriptionAction('PRICE'), label: 'Join' }"
+const port = 'const port = Number(process.env.PORT ?? 3000)'
+const ready = 'console.log(`http://localhost:${port}`)'
+const listening = [port, `app.listen(port, () => ${ready})`]
+
+const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
+  koa: {
+    packages: ["import Koa from 'koa'"],
+    mounted: [
+      "const archive = m.gate('GATE')",
+      ...first(''),
+      '',
+      'const app = new Koa()',
+      'app.use(m.koa()) // the visitor of each request, and our routes; above every body parser',
+      'app.use(async (ctx) => {',
+      "  if (ctx.path === '/archive')",
+      '    return archive(ctx, async () => {',
+      "      ctx.body = 'The archive.'",
+      '    })',
+      "  if (ctx.path !== '/') return",
+      "  ctx.type = 'html'",
+      `  ctx.body = first(m.form(ctx, ${join}))`,
+      '})',
+      '',
+      ...listening,
+    ],
+  },
+  express: {
+    packages: ["import express from 'express'"],
+    ours: "import { expressHost } from 'membership/express'",
+    mounted: [
+      'const { middleware, gate, form } = expressHost(m)',
+      ...first(''),
+      '',
+      'const app = express()',
+      'app.use(middleware()) // the visitor of each request, and our routes; above every body parser',
+      "app.get('/archive', gate('GATE'), (_request, response) => {",
+      "  response.send('The archive.')",
+      '})',
+      "app.get('/', (request, response) => {",
+      `  response.send(first(form(request, response, ${join})))`,
+      '})',
+      '',
+      ...listening,
+    ],
+  },
+  fastify: {
+    packages: ["import { fastify } from 'fastify'"],
+    ours: "import { fastifyHost } from 'membership/fastify'",
+    mounted: [
+      'const { plugin, gate, form } = fastifyHost(m)',
+      ...first(''),
+      '',
+      'const app = fastify()',
+      'await app.register(plugin) // the visitor of each request, and our routes',
+      "app.get('/archive', { preHandler: gate('GATE') }, async () => 'The archive.')",
+      "app.get('/', (request, reply) =>",
+      `  reply.type('text/html').send(first(form(request, reply, ${join}))),`,
+      ')',
+      '',
+      port,
+      'await app.listen({ port })',
+      ready,
+    ],
+  },
+  hono: {
+    packages: ["import { serve } from '@hono/node-server'", "import { Hono } from 'hono'"],
+    ours: "import { honoHost } from 'membership/hono'",
+    mounted: [
+      'const { middleware, gate, form } = honoHost(m)',
+      ...first(''),
+      '',
+      'const app = new Hono()',
+      'app.use(middleware()) // the visitor of each request, and our routes',
+      "app.get('/archive', gate('GATE'), (c) => c.text('The archive.'))",
+      `app.get('/', (c) => c.html(first(form(c, ${join}))))`,
+      '',
+      port,
+      `serve({ fetch: app.fetch, port }, () => ${ready})`,
+    ],
+  },
+  node: {
+    packages: ["import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'"],
+    mounted: [
+      "const archive = m.guard('GATE')",
+      'const routes = m.listener()',
+      ...first(''),
+      '',
+      'const page = async (request: IncomingMessage, response: ServerResponse) => {',
+      "  if (request.url !== '/archive') {",
+      "    response.setHeader('Content-Type', 'text/html; charset=utf-8')",
+      `    return response.end(first(m.form(request, response, ${join})))`,
+      '  }',
+      "  response.setHeader('Cache-Control', 'private, no-store')",
+      '  const denied = await archive(request)',
+      '  response.statusCode = denied?.status ?? 200',
+      "  response.end(denied?.message ?? 'The archive.')",
+      '}',
+      '',
+      port,
+      '// Our routes answer first; everything else is a page, which knows its visitor.',
+      'createServer((request, response) => routes(request, response, () => page(request, response))).listen(',
+      '  port,',
+      `  () => ${ready},`,
+      ')',
+    ],
+  },
+}
+/* biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the code of sites */

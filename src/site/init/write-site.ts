@@ -1,0 +1,54 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import { MembershipError } from '../../core/errors.ts'
+import type { PlannedFile } from './answers.ts'
+
+/** What would change, as one unified diff. Of a file with secrets only what is added is shown. */
+export const siteDiff = (files: readonly PlannedFile[]): string =>
+  files
+    .map(({ path, before, after, isSecret }) =>
+      createTwoFilesPatch(
+        before === null ? '/dev/null' : `a/${path}`,
+        `b/${path}`,
+        isSecret ? withLastLine(before) : (before ?? ''),
+        after,
+        '',
+        '',
+        {
+          context: isSecret ? 0 : 3,
+        },
+      )
+        .replace(/^=+\n/, '')
+        .replaceAll('\t\n', '\n'),
+    )
+    .join('\n')
+
+// A last line that only gets its end would be shown as changed.
+const withLastLine = (text: string | null): string =>
+  text === null || /(^|\n)$/.test(text) ? (text ?? '') : `${text}\n`
+
+/** Writes all of it, or nothing: what was written is taken back where a later file cannot be, and Ctrl-C waits meanwhile.
+ *  @throws ERR_USAGE with the file that could not be written */
+export const writeSite = (folder: string, files: readonly PlannedFile[]): void => {
+  const wait = () => undefined
+  process.on('SIGINT', wait)
+  const undo: (() => void)[] = []
+  try {
+    for (const { path, before, after } of files) {
+      const file = join(folder, path)
+      const made = mkdirSync(dirname(file), { recursive: true })
+      if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }))
+      undo.push(() => (before === null ? rmSync(file, { force: true }) : writeFileSync(file, before)))
+      writeFileSync(file, after)
+    }
+  } catch (error) {
+    for (const back of undo.reverse()) back()
+    throw new MembershipError('ERR_USAGE', `Nothing was written: ${(error as Error).message}`, {
+      action: 'Let yourself write into this folder, or choose another.',
+      cause: error,
+    })
+  } finally {
+    process.off('SIGINT', wait)
+  }
+}

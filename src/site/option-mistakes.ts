@@ -1,0 +1,116 @@
+import { findNearest, isDefinition, isTopKey } from '../core/config/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import { hookNames } from '../memberships/hooks/index.ts'
+import { codeOptions, type MembershipOptions } from './options.ts'
+
+/** What code gave that cannot be, said before anything is opened. The configuration among it has its own reader.
+ *  @throws ERR_CONFIG with everything that is wrong, one line each */
+export const checkOptions = (options: MembershipOptions): void => {
+  const mistakes = Object.entries(options).flatMap(([name, value]) => mistakesIn(name, value))
+  if (mistakes.length === 0) return
+  throw new MembershipError('ERR_CONFIG', mistakes.map(({ text }) => text).join('\n'), {
+    action: [...new Set(mistakes.map(({ action }) => action))].join('\n'),
+  })
+}
+
+interface Mistaken {
+  readonly text: string
+  readonly action: string
+}
+
+const mistakesIn = (name: string, value: unknown): Mistaken[] => {
+  if (!Object.hasOwn(codeOptions, name)) return misspelt(name)
+  if (value === undefined) return []
+  if (name === 'providers') return ofProviders(value)
+  const kind = codeOptions[name as keyof typeof codeOptions]
+  if (!kinds[kind](value))
+    return [
+      {
+        text: `The option "${name}" must be ${kind}; it is ${wordsFor(value)}.`,
+        action: `Correct the option "${name}".`,
+      },
+    ]
+  if (name === 'hooks') return ofHooks(value as object)
+  return name === 'mails' ? ofMails(value as object) : []
+}
+
+const kinds = {
+  'a function': (value: unknown) => typeof value === 'function',
+  'a group of keys': (value: unknown) => isGroup(value),
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  text: (value: unknown) => typeof value === 'string',
+  'text, or false': (value: unknown) => typeof value === 'string' || value === false,
+  'a list': Array.isArray,
+}
+
+// Keys of the configuration are its reader's; what is neither one of them nor one of ours is most likely one of ours.
+const misspelt = (name: string): Mistaken[] => {
+  if (name === 'membership' || name.startsWith('membership.') || isTopKey(name.split('.')[0]!)) return []
+  const nearest = findNearest(name, Object.keys(codeOptions))
+  if (nearest === undefined) return []
+  return [
+    {
+      text: `There is no option "${name}". Did you mean "${nearest}"?`,
+      action: `Rename "${name}" to "${nearest}".`,
+    },
+  ]
+}
+
+const ofProviders = (value: unknown): Mistaken[] => {
+  const text = 'The option "providers" must be a list of providers of your own, made with defineProvider()'
+  if (Array.isArray(value))
+    return value.every(isDefinition)
+      ? []
+      : [{ text: `${text}; one entry is none.`, action: 'Put what defineProvider() returned into the list.' }]
+  const [first = '{provider}'] = isGroup(value) ? Object.keys(value) : []
+  return [
+    {
+      text: `${text}; it is ${wordsFor(value)}.`,
+      action: `A provider of this package is configured by its keys: 'membership.providers.${first}': { … }`,
+    },
+  ]
+}
+
+const ofHooks = (hooks: object): Mistaken[] =>
+  Object.entries(hooks).flatMap(([name, hook]) => {
+    if (hook === undefined) return []
+    if (!hookNames.includes(name)) {
+      const nearest = findNearest(name, hookNames)
+      return [
+        {
+          text: `There is no hook "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
+          action: nearest ? `Rename "${name}" to "${nearest}".` : `Hooks: ${hookNames.join(', ')}.`,
+        },
+      ]
+    }
+    if ([hook].flat().every((one) => typeof one === 'function')) return []
+    return [
+      {
+        text: `The hook "${name}" must be a function, or a list of functions.`,
+        action: `Correct hooks["${name}"].`,
+      },
+    ]
+  })
+
+const ofMails = (mails: object): Mistaken[] =>
+  'transport' in mails && typeof mails.transport === 'function'
+    ? []
+    : [
+        {
+          text: 'The option "mails" has no transport, and without one no mail leaves.',
+          action: "mails: { transport: smtp({ url, from }) }, with import { smtp } from 'membership'",
+        },
+      ]
+
+const isGroup = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const wordsFor = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list'
+  if (value === null) return 'null'
+  return typeof value === 'object'
+    ? 'a group of keys'
+    : typeof value === 'function'
+      ? 'a function'
+      : `a ${typeof value}`
+}

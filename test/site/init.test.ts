@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { askForSite, type Prompts } from '../../src/cli/init-questions.ts'
+import { type InitAnswers, planSite, writeSite } from '../../src/site/init/index.ts'
+import { createBrowser, until } from '../support/browser.ts'
+import { runCommand } from '../support/command.ts'
+import { freePort } from '../support/databases.ts'
+import { toProgram } from '../support/programs.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A folder with these files, gone after the test. */
+const folderWith = async (t: ExecutionContext, files: Record<string, string>, above = tmpdir()) => {
+  const folder = await mkdtemp(join(above, '.init-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  return folder
+}
+const textOf = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
+const standard: InitAnswers = {
+  host: 'koa',
+  database: 'sqlite',
+  provider: 'sandbox',
+  mails: 'log',
+  index: null,
+}
+
+for (const host of ['koa', 'express'] as const)
+  test.serial(
+    `what init writes for ${host} starts, sells at the sandbox, and opens the archive`,
+    async (t) => {
+      // Inside the project, so that packages are found.
+      const folder = await folderWith(t, {}, root)
+      const { code, stdout } = await runCommand(folder, ['init', '--host', host, '--yes'])
+      t.is(code, 0)
+      t.regex(stdout, /npm install\n {2}npm start\n\nand open\nhttp:\/\/localhost:3000\n$/)
+      t.is(JSON.parse(textOf(folder, 'package.json')).scripts.start, 'tsx server.ts')
+
+      const port = await freePort()
+      const program = await toProgram(join(folder, 'server.ts'), join(folder, 'server.mjs'))
+      const { NODE_ENV: _, ...env } = process.env
+      const site = `http://localhost:${port}`
+      const child: ChildProcess = spawn(process.execPath, program, {
+        cwd: folder,
+        env: { ...env, PORT: String(port), SITE_URL: site },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      t.teardown(() => child.kill('SIGKILL'))
+      let said = ''
+      child.stdout?.on('data', (text) => {
+        said += text
+      })
+      await until(
+        async () => said,
+        (text) => text.includes(site),
+        60_000,
+      )
+
+      const buyer = createBrowser(site)
+      t.is((await buyer.open('/archive')).status, 403)
+      const { html } = await buyer.open('/')
+      const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1] ?? ''
+      const paying = await buyer.submit(action, { price: 'basic_monthly', redirect: '/' })
+      await buyer.submit(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
+      const archive = await buyer.open('/archive')
+      t.deepEqual([archive.status, archive.html], [200, 'The archive.'])
+      t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
+    },
+  )
+
+test.serial('init shows what it would write and writes nothing, unless it is told to', async (t) => {
+  const folder = await folderWith(t, {})
+  const { code, stdout } = await runCommand(folder, ['init', '--provider', 'stripe', '--mails', 'smtp'])
+  t.is(code, 0)
+  t.regex(stdout, /^\+\+\+ b\/server\.ts$/m)
+  t.regex(stdout, /^\+STRIPE_SECRET=$/m)
+  t.regex(stdout, /Nothing was written\. To write it: --yes/)
+  t.deepEqual(readdirSync(folder), [])
+})
+
+test.serial('init merges what a site has, and shows no secret of it', async (t) => {
+  const before = {
+    'package.json':
+      '{\n\t"name": "shop",\n\t"type": "module",\n\t"scripts": { "start": "node old.js" },\n\t"dependencies": { "express": "^4.0.0" }\n}\n',
+    '.env': 'KEY=very-secret',
+    '.gitignore': '/node_modules/\n',
+    'tsconfig.json': '{}',
+  }
+  const folder = await folderWith(t, before)
+  const { code, stdout } = await runCommand(folder, ['init', '--provider', 'stripe', '--yes'])
+  t.is(code, 0)
+  t.false(stdout.includes('very-secret'))
+  const made = JSON.parse(textOf(folder, 'package.json'))
+  t.is(made.name, 'shop')
+  t.is(made.scripts.start, 'node old.js')
+  t.is(made.dependencies.express, '^4.0.0', 'the host that is there is the host, in its version')
+  t.truthy(made.dependencies.membership)
+  t.truthy(made.dependencies.stripe)
+  t.regex(textOf(folder, 'package.json'), /^\t"name"/m)
+  t.regex(textOf(folder, '.env'), /^KEY=very-secret\nSTRIPE_SECRET=\nSTRIPE_WEBHOOK_SECRET=\n$/)
+  t.is(textOf(folder, '.gitignore'), '/node_modules/\ndata\n.env\n')
+  t.is(textOf(folder, 'tsconfig.json'), '{}')
+  t.regex(textOf(folder, 'server.ts'), /expressHost/)
+  const again = await runCommand(folder, ['init', '--provider', 'stripe', '--yes'])
+  t.regex(again.stdout, /^Everything is there already\./)
+})
+
+test.serial('a file that is there is named and kept, and replaced only where that is said', async (t) => {
+  const folder = await folderWith(t, { 'server.ts': 'mine\n' })
+  const { code, stderr } = await runCommand(folder, ['init', '--yes'])
+  t.is(code, 1)
+  t.regex(stderr, /These files are there with something else in them: server\.ts\. Nothing was written\./)
+  t.deepEqual(readdirSync(folder), ['server.ts'])
+  t.is((await runCommand(folder, ['init', '--yes', '--overwrite'])).code, 0)
+  t.regex(textOf(folder, 'server.ts'), /createMembership/)
+})
+
+test.serial('init as JSON says what it would write, and with --yes what it wrote', async (t) => {
+  const folder = await folderWith(t, {})
+  const asked = JSON.parse((await runCommand(folder, ['init', '--host', 'hono', '--json'])).stdout)
+  t.false(asked.written)
+  t.deepEqual(asked.files[0], { path: 'config/membership.yml', is_new: true })
+  t.false(existsSync(join(folder, 'server.ts')))
+  const done = JSON.parse((await runCommand(folder, ['init', '--host', 'hono', '--json', '--yes'])).stdout)
+  t.true(done.written && existsSync(join(folder, 'server.ts')))
+})
+
+test('where one file cannot be written, none is', async (t) => {
+  const folder = await folderWith(t, { 'package.json': '{ "type": "module" }', config: 'no folder' })
+  const { files } = planSite(folder, standard, [])
+  t.throws(() => writeSite(folder, [...files].reverse()), {
+    code: 'ERR_USAGE',
+    message: /^Nothing was written/,
+  })
+  t.deepEqual(readdirSync(folder).sort(), ['config', 'package.json'])
+  t.is(textOf(folder, 'package.json'), '{ "type": "module" }')
+})
+
+test('what a flag has said is not asked, and whoever stops has answered nothing', async (t) => {
+  const choices = {
+    hosts: ['koa'],
+    databases: ['sqlite'],
+    providers: ['sandbox'],
+    mails: ['log'],
+    systems: [],
+  }
+  const asked: string[] = []
+  const prompts = (last: unknown) =>
+    ({
+      select: async ({ message, initialValue }: { message: string; initialValue: unknown }) => {
+        asked.push(message)
+        return message.startsWith('Does it') ? last : initialValue
+      },
+      isCancel: (value: unknown) => typeof value === 'symbol',
+    }) as unknown as Prompts
+  t.deepEqual(await askForSite({ host: 'express' }, standard, choices, prompts(null)), {
+    ...standard,
+    host: 'express',
+  })
+  t.is(asked.length, 4)
+  t.is(await askForSite({}, standard, choices, prompts(Symbol('cancel'))), null)
+})

@@ -1,0 +1,230 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import test from 'ava'
+import express from 'express'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+import { storageError } from '../../src/core/storage/sqlite-faults.ts'
+import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
+
+/** A whole site's options, with one mistake in them. */
+const site = (mistake: Record<string, unknown> = {}): MembershipOptions => ({
+  'membership.database.url': 'sqlite::memory:',
+  'membership.providers.stripe': { webhook: 'whsec_right', plans: { pro: { prices: ['price_1'] } } },
+  'membership.compare.automatic': false,
+  root: false,
+  install: false,
+  log: () => undefined,
+  ...mistake,
+})
+
+interface Said {
+  readonly message: string
+  readonly action?: string
+}
+
+/** What a start with these options says. */
+const starting = async (mistake: Record<string, unknown>): Promise<Said> => {
+  try {
+    await (await createMembership(site(mistake))).close()
+    return { message: 'nothing is said' }
+  } catch (error) {
+    return error as Said
+  }
+}
+
+/** What is said by a site that started. */
+const running = async (
+  use: (m: Membership, log: string[]) => Promise<Said> | Said,
+  options: Record<string, unknown> = {},
+): Promise<Said> => {
+  const log: string[] = []
+  const m = await createMembership(site({ log: (message: string) => log.push(message), ...options }))
+  try {
+    return await use(m, log)
+  } catch (error) {
+    return error as Said
+  } finally {
+    await m.close()
+  }
+}
+
+/** What a host answers to a correctly addressed webhook. */
+const posting = async (listener: RequestListener, signedWith = 'whsec_right'): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const t = Math.floor(Date.now() / 1000)
+  const v1 = createHmac('sha256', signedWith).update(`${t}.{}`).digest('hex')
+  const answer = await fetch(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/webhooks/stripe`,
+    {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'stripe-signature': `t=${t},v1=${v1}` },
+    },
+  )
+  const text = await answer.text()
+  server.closeAllConnections()
+  server.close()
+  return text
+}
+
+const problem = (text: string): Said => {
+  const { detail, action } = JSON.parse(text)
+  return { message: detail, action }
+}
+
+// A mistake as the page has it, what is said of it, and what to do.
+const table: [mistake: string, says: string, advises: string, make: () => Promise<Said> | Said][] = [
+  [
+    '`providers: { stripe: { … } }`',
+    'The option "providers" must be a list of providers of your own, made with defineProvider(); it is a group of keys.',
+    "'membership.providers.stripe': { … }",
+    () => starting({ providers: { stripe: { secret: 'sk_test_x' } } }),
+  ],
+  [
+    '`indentify: (request) => …`',
+    'There is no option "indentify". Did you mean "identify"?',
+    'Rename "indentify" to "identify".',
+    () => starting({ indentify: () => null }),
+  ],
+  [
+    "`hooks: { 'membership.payment:affter': … }`",
+    'There is no hook "membership.payment:affter". Did you mean "membership.payment:after"?',
+    'Rename "membership.payment:affter" to "membership.payment:after".',
+    () => starting({ hooks: { 'membership.payment:affter': () => undefined } }),
+  ],
+  [
+    '`const m = createMembership({ … })`, then `m.koa()`',
+    'createMembership() gives a promise, and "koa" of what it will give was asked for.',
+    'Write await: const m = await createMembership({ … })',
+    async () => {
+      const forgotten = createMembership(site()) as unknown as Membership & Promise<Membership>
+      try {
+        forgotten.koa()
+        return { message: 'nothing is said' }
+      } catch (error) {
+        return error as Said
+      } finally {
+        await (await forgotten).close()
+      }
+    },
+  ],
+  [
+    '`secret: process.env.STRIPE_SECRET`, and the variable is not set',
+    'membership.providers.stripe.secret is undefined (options in code): the environment variable that it is read from is probably not set',
+    'Set the environment variable that it is read from',
+    () =>
+      starting({
+        'membership.providers.stripe': { secret: undefined },
+        'membership.provider.handler': 'stripe',
+      }),
+  ],
+  [
+    'plans beside the providers',
+    'Unknown key "membership.plans" (options in code). Did you mean "membership.providers.stripe.plans"?',
+    'Rename "membership.plans" to "membership.providers.stripe.plans".',
+    () => starting({ 'membership.plans': { pro: { prices: ['price_1'] } } }),
+  ],
+  [
+    'another Node than the one that installed `better-sqlite3`',
+    `better-sqlite3 was not built for this Node`,
+    'Run npm rebuild better-sqlite3 with the Node that starts the site.',
+    () =>
+      storageError(
+        Object.assign(
+          new Error(
+            'The module was compiled against a different Node.js version using NODE_MODULE_VERSION 127',
+          ),
+          { code: 'ERR_DLOPEN_FAILED' },
+        ),
+      ),
+  ],
+  [
+    'packages installed without their install scripts (pnpm, `--ignore-scripts`)',
+    'better-sqlite3 was installed without its binary: its install script did not run.',
+    'Run npm rebuild better-sqlite3',
+    () => storageError(new Error('Could not locate the bindings file. Tried:\n → …')),
+  ],
+  [
+    'a database in a folder that cannot be made or written',
+    'The database file /dev/null/site/membership.db cannot be opened: ENOTDIR',
+    'Let the user of this process make and write files in that folder',
+    () => starting({ 'membership.database.url': 'sqlite:/dev/null/site/membership.db' }),
+  ],
+  [
+    '`app.use(m.koa)`',
+    'm.koa was mounted as it is; called, it gives what is mounted.',
+    'Write app.use(m.koa())',
+    () => running((m) => (m.koa as unknown as (...given: unknown[]) => Said)({}, () => undefined)),
+  ],
+  [
+    '`app.use(m.koa())` in Express',
+    'm.koa() is middleware for Koa, and another host called it.',
+    'expressHost(m) of membership/express',
+    () =>
+      running(async (m) => {
+        const app = express()
+        app.use(m.koa() as never)
+        let met: Said = { message: 'nothing is said' }
+        app.use(((error: Said, _request: unknown, response: { end(): void }, _next: unknown) => {
+          met = error
+          response.end()
+        }) as never)
+        await posting(app)
+        return met
+      }),
+  ],
+  [
+    '`koaBody()` or `express.json()` above the webhooks',
+    'A body parser read this request before the signature could be verified.',
+    'Mount the webhook routes before the parser',
+    () => running(async (m) => problem(await posting(new Koa().use(koaBody()).use(m.koa()).callback()))),
+  ],
+  [
+    'the signing secret of another endpoint',
+    'No configured secret made this signature',
+    'Compare the secret with the one the provider shows for this endpoint',
+    () => running(async (m) => problem(await posting(m.listener(), 'whsec_wrong'))),
+  ],
+  [
+    "`m.gate('por')`, where the plan is called `pro`",
+    'No plan and no price is called "por": only a grant opens that gate.',
+    'Compare it with the plans.',
+    () =>
+      running((m, log) => {
+        m.gate('por')
+        return { message: log.join('\n'), action: log.join('\n') }
+      }),
+  ],
+]
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8')
+
+for (const [mistake, says, advises, make] of table)
+  test.serial(`a newcomer's mistake is named, with what to do: ${mistake}`, async (t) => {
+    const { message, action } = await make()
+    t.true(message.includes(says), message)
+    t.true(action?.includes(advises), action)
+    t.true(page.includes(`\n| ${mistake} | ${says} `), 'the page has the same words')
+  })
+
+test.serial('a secret that is undefined is told also where the site starts without it', async (t) => {
+  const said = await running((_, log) => ({ message: log.join('\n') }), {
+    'membership.providers.stripe.secret': undefined,
+  })
+  t.regex(said.message, /^membership\.providers\.stripe\.secret is undefined \(options in code\)/m)
+})
+
+test.serial('the promise of an instance is a promise like any other', async (t) => {
+  const promise = createMembership(site())
+  t.true(promise instanceof Promise)
+  t.deepEqual(Object.keys(promise), [])
+  const m = await Promise.race([promise, new Promise<never>(() => undefined)])
+  t.is(typeof m.koa(), 'function')
+  t.is(await promise.then((one) => one), m)
+  await m.close()
+})

@@ -29,6 +29,7 @@ const listCommand = (): Command =>
           one.status,
           one.email,
           one.contract,
+          one.ends_on ? `for ${one.ends_on}` : '',
           one.member_id ?? 'nobody’s address',
           one.subscription_id ?? '',
         ]),

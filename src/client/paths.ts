@@ -1,5 +1,22 @@
 // Made by `npm run docs` from docs/openapi.json.
 export interface paths {
+    "/membership/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What would be bought; the query is the form of the purchase */
+        get: operations["orderPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/membership/subscribe/{plan}": {
         parameters: {
             query?: never;
@@ -826,6 +843,73 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    orderPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        price: {
+                            id: string;
+                            plan: string;
+                            provider: string;
+                            /** @enum {string} */
+                            type: "recurring" | "one_time";
+                            currency: string | null;
+                            amount: number | null;
+                            interval: ("day" | "week" | "month" | "year") | null;
+                            interval_count: number | null;
+                            trial_days: number | null;
+                            label: string | null;
+                            lookup_key: string | null;
+                            retired: boolean;
+                        };
+                        plan: string;
+                        trial_days: number | null;
+                        quantity: number;
+                        starts_at: string | null;
+                        /** @description Sent with the purchase, it confirms this. */
+                        shown: string;
+                        consent: {
+                            /** @enum {string} */
+                            supply: "service" | "content";
+                            /** @description Sent as `consent`, it says that the buyer agreed. */
+                            version: string;
+                            text: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     subscribed: {
         parameters: {
             query?: never;
@@ -894,6 +978,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    consent?: string;
                     /** @description What was shown before: where that is no longer what would happen, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
@@ -915,6 +1001,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    consent?: string;
                     /** @description What was shown before: where that is no longer what would happen, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
@@ -1003,6 +1091,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    consent?: string;
                     /** @description What was shown before: where that is no longer what would happen, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
@@ -1020,6 +1110,8 @@ export interface operations {
                     code?: string;
                     /** @description Who sells, where the site lets forms choose. */
                     provider?: string;
+                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    consent?: string;
                     /** @description What was shown before: where that is no longer what would happen, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */

@@ -138,6 +138,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
   ])
   const asking = createAsking(people, routes.callers)
   const selling = createSelling({
+    now,
     config,
     asking,
     checkout: rooms.checkout,

@@ -5,3 +5,10 @@ const countries = new Set(
 
 /** Whether a shop of that country owes its buyers the public pages of the European Union. */
 export const isInEurope = (country: string | null): boolean => country !== null && countries.has(country)
+
+/** Whether prices hold value added tax: `none` where the seller charges none. */
+export type Tax = 'included' | 'excluded' | 'none'
+
+/** What pages say beside a price. A consumer's price holds its tax (directive 98/6/EC, article 2); null: nothing is said. */
+export const taxOf = ({ country, tax }: { readonly country: string | null; readonly tax: Tax | null }) =>
+  tax ?? (isInEurope(country) ? ('included' as const) : null)

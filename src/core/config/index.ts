@@ -3,7 +3,7 @@ export { type Environment, type EnvReference, env, isEnvReference } from './env.
 export { type ConfigKey, configKeys, isTopKey } from './keys.ts'
 export { type Config, type LoadConfigInput, type LoadedConfig, loadConfig } from './load.ts'
 export { findNearest } from './nearest.ts'
-export { oneOnly, type PlanConfig, type QuantityRange } from './plan-config.ts'
+export { oneOnly, type PlanConfig, type QuantityRange, type Supply } from './plan-config.ts'
 export {
   type Additions,
   boughtOnce,

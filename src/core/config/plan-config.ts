@@ -8,7 +8,12 @@ export interface PlanConfig extends Plan {
   /** How many of it somebody may hold; both ends count. */
   readonly quantity: QuantityRange
   readonly trial: TrialRule
+  /** What is supplied, where the law of withdrawal asks; null: a service where it recurs, content where it is paid once. */
+  readonly supply: Supply | null
 }
+
+/** A digital service, digital content, or something else, for which nothing has to be agreed to before it begins. */
+export type Supply = 'service' | 'content' | 'other'
 
 /** The least and the most of something, both included. */
 export interface QuantityRange {
@@ -84,6 +89,12 @@ const planObject = z.strictObject(
       .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
       .default('once')
       .describe('Who gets the free days of its prices: once for each person and group, always, or never.'),
+    supply: z
+      .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
+      .optional()
+      .describe(
+        'What is supplied, where the right of withdrawal asks: a digital `service`, digital `content`, or something `other`, for which nothing is agreed to before it begins; a service where it recurs and content where it is paid once, unless given.',
+      ),
     quantity: z
       .strictObject(
         {
@@ -131,6 +142,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
     trial: input.trial,
+    supply: input.supply ?? null,
     prices: [...prices, ...retired],
   }
 }

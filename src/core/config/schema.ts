@@ -77,7 +77,14 @@ const sellingSections = {
       .nullable()
       .default(null)
       .describe(
-        'Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then.',
+        'Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own.',
+      ),
+    tax: z
+      .enum(['included', 'excluded', 'none'], { error: 'must be "included", "excluded" or "none"' })
+      .nullable()
+      .default(null)
+      .describe(
+        'Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said.',
       ),
   }),
 }

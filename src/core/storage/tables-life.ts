@@ -194,8 +194,16 @@ interface OfficeEntriesTable {
   expires_at: Time
 }
 
+/** What providers that live in the process keep, a space for each. */
+interface DocumentsTable {
+  space: string
+  key: string
+  value: Json
+}
+
 /** What a member's life needs beside purchases. */
 export interface LifeTables {
+  documents: DocumentsTable
   login_links: LoginLinksTable
   email_changes: EmailChangesTable
   catalogue: CatalogueTable

@@ -159,6 +159,8 @@ interface IntentsTable {
   entered_at: Generated<Time | null>
   /** In which language it was begun, as far as that was known. */
   language: Generated<string | null>
+  /** What the buyer agreed to before it began: `Consent`. */
+  consent: Generated<Json | null>
   /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
   look_at: Generated<Time | null>
   /** As a customer's. */
@@ -217,13 +219,6 @@ interface FetchesTable {
   caller: Generated<string | null>
 }
 
-/** What providers that live in the process keep, a space for each. */
-interface DocumentsTable {
-  space: string
-  key: string
-  value: Json
-}
-
 /** The numbered migrations that were applied. */
 interface MigrationsTable {
   number: number
@@ -245,6 +240,5 @@ export interface Tables extends LifeTables, ReportTables {
   events: EventsTable
   past_events: PastEventsTable
   fetches: FetchesTable
-  documents: DocumentsTable
   membership_migrations: MigrationsTable
 }

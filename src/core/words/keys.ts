@@ -286,6 +286,12 @@ export interface Words {
   'price.title': 'plan' | 'rhythm'
   'price.many': 'count' | 'title'
   'price.cost': 'amount' | 'per'
+  'price.taxed.included': 'price'
+  'price.taxed.excluded': 'price'
+  'price.taxed.none': 'price'
+  'price.tax.included': never
+  'price.tax.excluded': never
+  'price.tax.none': never
   'price.trial': 'cost' | 'count'
   'price.unknown': never
   'standing.ended_on': 'date'
@@ -382,6 +388,21 @@ export interface Words {
   'said.deleted': never
   'said.deleting': never
   'said.undo': never
+  'order.button': never
+  'order.about': never
+  'order.renewal': never
+  'order.renewal_text': 'per'
+  'order.renewal_none': never
+  'order.notice': never
+  'order.notice_text': never
+  'order.withdrawal': never
+  'order.withdrawal_text': never
+  'order.withdrawal_content': never
+  'order.code': never
+  'order.code_text': 'code'
+  'order.in_currency': 'currency'
+  'order.consent.service': never
+  'order.consent.content': never
   'offer.heading': 'title'
   'offer.once': 'amount'
   'offer.recurring': 'amount' | 'cost' | 'date'
@@ -495,6 +516,9 @@ export interface Words {
   'declare.ordinary': never
   'declare.extraordinary': never
   'declare.reason': never
+  'declare.ends_on': never
+  'declare.ends': 'date'
+  'declare.ends_soonest': never
   'declare.name': never
   'declare.contract': never
   'declare.email': never

@@ -20,6 +20,10 @@ export const costIn = (voice: Voice, cost: Cost | null, provider?: string): stri
         per: perIn(voice, cost),
       })
 
+/** "€5 per month, incl. VAT": what is said of tax beside a price; `tax` null: nothing. */
+export const taxedIn = (voice: Voice, price: string, tax: 'included' | 'excluded' | 'none' | null): string =>
+  tax === null ? price : voice.say(`price.taxed.${tax}`, { price })
+
 /** "Pro, yearly", "2 × Pro, yearly"; a plain word where no plan knows the price any more. */
 export const titleIn = (
   voice: Voice,

@@ -76,6 +76,7 @@ export const exportStatements = (storage: Storage) => ({
       created_at: string
       expires_at: string
       settled_at: string | null
+      consent: string | null
     }
   >('export-checkouts', (db, p) =>
     db
@@ -92,6 +93,7 @@ export const exportStatements = (storage: Storage) => ({
         'created_at',
         'expires_at',
         'settled_at',
+        'consent',
       ])
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),

@@ -81,6 +81,8 @@ export const accountExportSchema = z.strictObject({
       created_at: isoTime,
       expires_at: isoTime,
       settled_at: isoTime.nullable(),
+      /** What was agreed to before it began, word for word. */
+      consent: z.unknown(),
     }),
   ),
   /** Accounts of the same person that are merged into this one. */
@@ -143,7 +145,10 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       grants,
       sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
       customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
-      checkouts: checkouts.map(({ id: _, ...one }) => one),
+      checkouts: checkouts.map(({ id: _, consent, ...one }) => ({
+        ...one,
+        consent: consent && JSON.parse(consent),
+      })),
       merged_accounts: merged,
       deeds: deeds.map(({ before, after, ...one }) => ({
         ...one,

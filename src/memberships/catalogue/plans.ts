@@ -76,6 +76,7 @@ const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConf
       group: null,
       quantity: oneOnly,
       trial: 'once',
+      supply: null,
       prices: own.map((price) => toPrice(provider, id, price)),
     }))
 }

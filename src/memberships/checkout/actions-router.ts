@@ -12,6 +12,8 @@ import type { ChangeWish } from './changing.ts'
 import type { CheckoutRoom } from './checkout.ts'
 import { createLookPages, lookPath } from './look-pages.ts'
 import type { Done } from './once.ts'
+import { orderPath } from './order-pages.ts'
+import type { ShopLaw } from './order-words.ts'
 import { readQuantity } from './quantity.ts'
 import { beginFrom } from './router.ts'
 
@@ -29,6 +31,8 @@ export interface ActionsRouterDeps extends FormTools {
   readonly say: Saying['say']
   /** What the page of a cancellation may offer instead: `pause`, or a price; null: nothing. */
   readonly offer: string | null
+  /** What the law of the shop has its pages say. */
+  readonly law: ShopLaw
   readonly publicUrl: string | null
   readonly now: () => Date
 }
@@ -134,6 +138,8 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
         if (url === undefined) await pages.say(request.ctx, { deed: 'resume', ...target }, subscription)
         return answerOf(way.done, redirect)
       }
+      if (deps.law.isInEurope && wantsPage(request.ctx))
+        return { json: null, redirect: orderPath(way.buy, redirect) }
       const begun = await checkout.begin({
         ...beginFrom(request, { publicUrl: siteUrl(request.ctx), browser: deps.browserOf(request.ctx) }),
         ...way.buy,

@@ -8,7 +8,7 @@ import type { User } from '../members/index.ts'
 import type { Trials } from '../trials/index.ts'
 import { createEarlier, isOpen } from './earlier.ts'
 import type { Gone } from './gone.ts'
-import { requireShownOffer } from './offer-shown.ts'
+import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
   chooseOffer,
   heldBeside,
@@ -61,21 +61,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
    *  ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
-    const { key, provider } = sellerFor(asked.provider ?? null, deps)
-    const offer = chooseOffer(plans(key), asked)
-    const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
-    checkQuantity(offer.plan, input.quantity)
-    checkAccount(provider, offer)
-    checkSells(provider, input)
-    if (input.user === null && !config.members.create)
-      throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
-        action: 'Log in, then choose the price again.',
-      })
-    const move = input.user === null ? nobodyMoves : await moveOf(input.user, offer, provider)
-    if (input.shown != null) {
-      const trial_days = await trials.daysFor(input.user, offer)
-      requireShownOffer({ price: offer.price, trial_days }, input.shown)
-    }
+    const { key, provider, offer, input, move } = await chosen(asked)
+    if (input.shown != null) requireShownOffer(await toShown(offer, input, move), input.shown)
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
       price_id: offer.price.id,
@@ -93,6 +80,37 @@ export const createCheckout = (deps: CheckoutDeps) => {
       throw busy('Another checkout of yours is being opened right now.')
     })
   }
+
+  /** What would be bought, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
+  const lookAt = async (asked: Asked): Promise<OrderShown> => {
+    const { offer, input, move } = await chosen(asked)
+    return toShown(offer, input, move)
+  }
+
+  /** What is asked for, as it can be had by whoever asks. */
+  const chosen = async (asked: Asked) => {
+    const { key, provider } = sellerFor(asked.provider ?? null, deps)
+    const offer = chooseOffer(plans(key), asked)
+    const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
+    checkQuantity(offer.plan, input.quantity)
+    checkAccount(provider, offer)
+    checkSells(provider, input)
+    if (input.user === null && !config.members.create)
+      throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
+        action: 'Log in, then choose the price again.',
+      })
+    const move = input.user === null ? nobodyMoves : await moveOf(input.user, offer, provider)
+    return { key, provider, offer, input, move }
+  }
+
+  const toShown = async (offer: Offer, input: BeginCheckout, move: Move): Promise<OrderShown> => ({
+    ...offer,
+    trial_days: await trials.daysFor(input.user, offer),
+    quantity: input.quantity,
+    starts_at: move.startsAt,
+    currency: input.currency == null || input.currency === offer.price.currency ? null : input.currency,
+    code: input.code ?? null,
+  })
 
   /** What this browser began before its visitor logged in: an open checkout is closed, a purchase is led to. */
   const fromBeforeLogin = async (
@@ -189,7 +207,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return { startsAt: last, isMove: true }
   }
 
-  return { begin }
+  return { begin, lookAt }
 }
 export type CheckoutRoom = ReturnType<typeof createCheckout>
 

@@ -9,6 +9,7 @@ import type { Said, Saying, View } from '../members/index.ts'
 import type { Looked, LookWish } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
 import { lookWords } from './look-words.ts'
+import type { ShopLaw } from './order-words.ts'
 
 export interface LookPagesDeps {
   readonly viewOf: (ctx: Context) => Promise<View>
@@ -18,6 +19,7 @@ export interface LookPagesDeps {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly say: Saying['say']
   readonly offer: string | null
+  readonly law: ShopLaw
   readonly now: () => Date
 }
 
@@ -37,7 +39,7 @@ export const createLookPages = (deps: LookPagesDeps) => {
     const { provider, currency, proration_at, lines } = prospect
     ctx.body = deps.render('checkout/look', {
       ...(await deps.pageData(ctx)),
-      words: lookWords(prospect, { voice, plans: view.plans(), now: deps.now() }),
+      words: lookWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
       lines: lines.map(({ text, amount }) => ({
         text,
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),

@@ -1,5 +1,6 @@
 import type { Plan, Prospect, Terms } from '../../core/dto/index.ts'
-import { costIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { costIn, taxedIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
 
 /** A page that shows what a deed does, in words: every fact with its name, and a button that says the deed. */
 export interface LookWords {
@@ -8,12 +9,18 @@ export interface LookWords {
   readonly button: string
 }
 
-/** Says a prospect to whoever has to agree to it. */
-export const lookWords = (
-  p: Prospect,
-  { voice, plans, now }: { voice: Voice; plans: readonly Plan[]; now: Date },
-): LookWords => {
-  const about = speaking(p, { voice, plans, now })
+interface Speaking {
+  readonly voice: Voice
+  readonly plans: readonly Plan[]
+  readonly now: Date
+  readonly law?: ShopLaw
+}
+
+/** Says a prospect to whoever has to agree to it. Where the law of the shop asks for it, what creates a duty to pay says so
+ *  on its button, with renewal and notice beside it. */
+export const lookWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking): LookWords => {
+  const about = speaking(p, { voice, plans, now, law })
+  const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
     { label: voice.say('look.from'), text: about.terms(p.from) },
     ...(p.deed === 'change' && p.to ? [{ label: voice.say('look.to'), text: about.terms(p.to) }] : []),
@@ -30,25 +37,25 @@ export const lookWords = (
       : []),
     { label: voice.say('look.next'), text: about.next() },
     ...about.access().map((text) => ({ label: voice.say('look.access'), text })),
+    ...(isOrder && p.to?.cost ? bindingFacts(p.to.cost, voice) : []),
   ]
   return {
     heading: voice.say(`look.heading.${p.deed}`, { title: about.title(p.to ?? p.from) }),
     facts,
-    button: about.button(),
+    button: isOrder ? voice.say('order.button') : about.button(),
   }
 }
 
-const speaking = (
-  p: Prospect,
-  { voice, plans, now }: { voice: Voice; plans: readonly Plan[]; now: Date },
-) => {
+const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking) => {
   const day = (at: string) => voice.day(at, now)
   const money = (amount: number) =>
     voice.amount({ amount, currency: p.currency ?? p.from.cost?.currency ?? 'EUR', provider: p.provider })
   const title = ({ price_id, quantity }: Terms) => titleIn(voice, price_id, plans, quantity)
   const terms = (one: Terms): string => {
     const cost = costIn(voice, one.cost, p.provider)
-    return cost === null ? title(one) : voice.say('look.terms', { title: title(one), cost })
+    return cost === null
+      ? title(one)
+      : voice.say('look.terms', { title: title(one), cost: taxedIn(voice, cost, law.tax) })
   }
   const when = () => (p.at === null ? voice.say('look.at_once') : day(p.at))
 

@@ -1,13 +1,27 @@
+import type { PlanConfig } from '../../core/config/index.ts'
 import { addInterval, type Plan, type Price, toCost } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { costIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { consentFor } from './consent.ts'
 import type { LookWords } from './look-words.ts'
+import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
 import { digestOf } from './prospect.ts'
 
 /** A price with the free days that this buyer gets; null or 0: none. */
 export interface ShownOffer {
   readonly price: Price
   readonly trial_days: number | null
+}
+
+/** The same as it is about to be ordered. */
+export interface OrderShown extends ShownOffer {
+  readonly plan: PlanConfig
+  readonly quantity: number
+  /** When the first payment is, where what was paid elsewhere lasts until then; null: at once, or after the free days. */
+  readonly starts_at: string | null
+  /** Another currency than the price's, in which the provider sells it. */
+  readonly currency: string | null
+  readonly code: string | null
 }
 
 /** The word for what a price list shows of a price: sent with its form, nothing is bought at other terms. */
@@ -17,63 +31,94 @@ export const shownOfOffer = (
 ): string => digestOf({ id, amount, currency, interval, interval_count, trial_days: trialDays || 0 })
 
 /** Refuses to open a checkout for what is not sold as it was shown. @throws ERR_SHOWN_CHANGED with the offer of now */
-export const requireShownOffer = (
-  { price, trial_days }: ShownOffer,
-  shown: string | null | undefined,
-): void => {
+export const requireShownOffer = (order: OrderShown, shown: string | null | undefined): void => {
+  const { price, trial_days } = order
   if (shown === null || shown === undefined || shown === shownOfOffer(price, trial_days)) return
+  const { plan: _, ...offer } = order
   throw new MembershipError('ERR_SHOWN_CHANGED', 'The price has changed since you were shown it.', {
     action: 'Look again, and confirm what is shown now. Nothing was bought.',
-    extensions: { offer: { price, trial_days }, shown: shownOfOffer(price, trial_days) },
+    extensions: { offer, shown: shownOfOffer(price, trial_days) },
   })
 }
 
 /** What is paid today and later, of a price that is bought; null where the amount is not known here. */
 export const offerTerms = (
-  { price, trial_days }: ShownOffer,
+  {
+    price,
+    trial_days,
+    quantity = 1,
+    starts_at = null,
+  }: ShownOffer & Partial<Pick<OrderShown, 'quantity' | 'starts_at'>>,
   { voice, now }: { voice: Voice; now: Date },
 ): string | null => {
   const { amount, currency, provider, interval } = price
   if (amount === null || currency === null) return null
-  const sum = voice.amount({ amount, currency, provider })
+  const sum = voice.amount({ amount: amount * quantity, currency, provider })
   if (interval === null) return voice.say('offer.once', { amount: sum })
-  const cost = costIn(voice, toCost(price, 1), provider) ?? ''
-  const dayMs = 86_400_000
-  const next = trial_days
-    ? new Date(now.getTime() + trial_days * dayMs).toISOString()
-    : addInterval(now.toISOString(), { interval, interval_count: price.interval_count ?? 1 })
-  return voice.say(trial_days ? 'offer.trial' : 'offer.recurring', {
+  const cost = costIn(voice, toCost(price, quantity), provider) ?? ''
+  const isLater = starts_at !== null || Boolean(trial_days)
+  return voice.say(isLater ? 'offer.trial' : 'offer.recurring', {
     amount: sum,
     cost,
-    date: voice.day(next, now),
+    date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now),
   })
 }
 
-/** The page of an offer whose terms have changed, in words. */
+const nextPayment = ({ interval, interval_count }: Price, trialDays: number | null, now: Date): string =>
+  trialDays
+    ? new Date(now.getTime() + trialDays * 86_400_000).toISOString()
+    : addInterval(now.toISOString(), { interval: interval ?? 'month', interval_count: interval_count ?? 1 })
+
+/** The page on which something is ordered, or whose terms have changed, in words. */
 export const offerWords = (
-  offer: ShownOffer,
-  { voice, plans, now }: { voice: Voice; plans: readonly Plan[]; now: Date },
+  order: OrderShown,
+  { voice, plans, now, law = noShopLaw }: { voice: Voice; plans: readonly Plan[]; now: Date; law?: ShopLaw },
 ): LookWords => {
-  const { price, trial_days } = offer
-  const title = titleIn(voice, price.id, plans)
-  const cost = price.interval === null ? null : costIn(voice, toCost(price, 1), price.provider)
-  const sum =
-    price.amount === null || price.currency === null
-      ? null
-      : voice.amount({ amount: price.amount, currency: price.currency, provider: price.provider })
-  const isFree = Boolean(trial_days) && price.interval !== null
+  const { price, plan, trial_days, quantity } = order
+  const title = titleIn(voice, price.id, plans, quantity)
+  const cost = costIn(voice, toCost(price, quantity), price.provider)
+  const sum = sumOf(order, voice)
+  const isFree = (Boolean(trial_days) || order.starts_at !== null) && price.interval !== null
+  const taxed = (text: string) => taxedIn(voice, text, law.tax)
   const facts = [
-    { label: voice.say('look.to'), text: cost === null ? title : voice.say('look.terms', { title, cost }) },
-    ...(isFree
+    {
+      label: voice.say('look.to'),
+      text: cost === null ? title : voice.say('look.terms', { title, cost: taxed(cost) }),
+    },
+    ...(law.isInEurope ? aboutFacts(plan, voice) : []),
+    ...(isFree && order.starts_at === null
       ? [{ label: voice.say('offer.free'), text: trialIn(voice, { ...price, trial_days }) ?? '' }]
       : []),
-    { label: voice.say('look.today'), text: isFree ? voice.say('look.nothing') : (sum ?? '–') },
-    { label: voice.say('offer.then'), text: offerTerms(offer, { voice, now }) ?? '–' },
+    {
+      label: voice.say('look.today'),
+      text: isFree ? voice.say('look.nothing') : sum === null ? '–' : taxed(sum),
+    },
+    { label: voice.say('offer.then'), text: termsOf(order, { voice, now }) },
+    ...(order.code === null
+      ? []
+      : [{ label: voice.say('order.code'), text: voice.say('order.code_text', { code: order.code }) }]),
+    ...(law.isInEurope
+      ? [...bindingFacts(price, voice), withdrawalFact(consentFor(order, voice), voice)]
+      : []),
   ]
   const button = isFree ? 'offer.start' : price.interval === null ? 'offer.buy' : 'offer.subscribe'
   return {
     heading: voice.say('offer.heading', { title }),
     facts,
-    button: voice.say(button, { amount: sum ?? '', cost: cost ?? '' } as never),
+    button: law.isInEurope
+      ? voice.say('order.button')
+      : voice.say(button, { amount: sum ?? '', cost: cost ?? '' } as never),
   }
 }
+
+const sumOf = ({ price, quantity, currency: other }: OrderShown, voice: Voice): string | null => {
+  const { amount, currency, provider } = price
+  if (amount === null || currency === null) return null
+  if (other !== null) return voice.say('order.in_currency', { currency: other })
+  return voice.amount({ amount: amount * quantity, currency, provider })
+}
+
+const termsOf = (order: OrderShown, speaking: { voice: Voice; now: Date }): string =>
+  order.currency === null
+    ? (offerTerms(order, speaking) ?? '–')
+    : speaking.voice.say('order.in_currency', { currency: order.currency })

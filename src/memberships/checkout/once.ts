@@ -130,6 +130,7 @@ export const createOnce = (deps: {
     claim: JSON.stringify(['subscription', subscription.provider, subscription.id]),
     request: JSON.stringify([what.mode, what.request], withoutSubscription),
     language: null,
+    consent: null,
   })
 
   return { perform }

@@ -2,6 +2,7 @@ import type { PlanConfig } from '../../core/config/index.ts'
 import { groupOf, sameOnce } from '../../core/dto/index.ts'
 import type { CheckoutRequest } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
+import type { Consent } from './consent.ts'
 import type { Offer } from './offers.ts'
 import { type Intent, intentSeconds } from './statements.ts'
 
@@ -23,6 +24,8 @@ export interface BeginCheckout {
   readonly code?: string | null
   /** What the buyer was shown of the price; without it nothing is compared. */
   readonly shown?: string | null
+  /** What the buyer agreed to before it begins. */
+  readonly consent?: Consent | null
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string
@@ -112,7 +115,9 @@ export const isSame = (
     // Days until a moment become fewer while the page is open.
     (startsAt !== null || (before.trialDays ?? null) === trialDays) &&
     (before.currency ?? null) === (input.currency ?? null) &&
-    (before.code ?? null) === (input.code ?? null)
+    (before.code ?? null) === (input.code ?? null) &&
+    // What one agrees to now is kept, also where it was begun by somebody who was not asked.
+    (open.consent != null || input.consent == null)
   )
 }
 
@@ -143,6 +148,7 @@ export const toIntent = (given: {
   claim: given.claim,
   request: null,
   language: given.input.language ?? null,
+  consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
 })
 
 /** Where the buyer comes back to, as a path below the site's public address. */

@@ -1,8 +1,14 @@
 import type { Context, Middleware } from 'koa'
 import { paymentHasPrice, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormRequest, type FormTools, paramOf } from '../../core/http/form-router.ts'
-import { localPath, localUrl, originOf, wantsJson } from '../../core/http/forms.ts'
+import {
+  createFormRouter,
+  type FormRequest,
+  type FormTools,
+  paramOf,
+  queryOf,
+} from '../../core/http/form-router.ts'
+import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
 import { access, requireStanding } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -11,7 +17,8 @@ import type { Sessions, User, View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
 import type { Newcomers } from './newcomers.ts'
-import { offerWords, type ShownOffer } from './offer-shown.ts'
+import { createOrderPages, orderPath } from './order-pages.ts'
+import type { ShopLaw } from './order-words.ts'
 import { readQuantity } from './quantity.ts'
 import type { Asked, BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -30,6 +37,8 @@ export interface CheckoutRouterDeps extends FormTools {
   /** What every page of the site is given: who is there, the demo's bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
+  /** What the law of the shop has its pages say. */
+  readonly law: ShopLaw
   /** What the visitor is spoken to in; null where nobody said it. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** The voice for whoever asks. */
@@ -43,24 +52,38 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   const router = createFormRouter(deps)
   const browserOf = (ctx: Context) => fingerprint(sessions.browserId(ctx))
 
-  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
+  const orders = createOrderPages(deps)
+
+  const wishOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
     const { ctx } = request
-    const user = (await viewOf(ctx)).user()
-    const wish: Asked = {
+    return {
       ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
       mode,
-      user,
+      user: (await viewOf(ctx)).user(),
       language: await deps.languageOf(ctx),
-      plan: mode === 'subscription' ? request.param('plan') : null,
+      plan: mode === 'subscription' ? request.param('plan') || request.text('plan') : null,
       price: mode === 'subscription' ? request.text('price') : (request.text('product') ?? requireProduct()),
       quantity: readQuantity(request.fields.quantity),
       provider: request.text('provider'),
     }
+  }
+
+  const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
+    const { ctx } = request
+    const wish = await wishOf(request, mode)
     try {
-      const begun = await checkout.begin({ ...wish, shown: request.text('shown') })
+      const isOrder = deps.law.isInEurope && (wantsPage(ctx) || request.text('consent') !== null)
+      const consent = isOrder ? await orders.agreed(request, wish) : null
+      if (isOrder && consent === null) return { json: null, redirect: orderPath(wish, wish.redirect) }
+      const begun = await checkout.begin({ ...wish, shown: request.text('shown'), consent })
       return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
     } catch (error) {
-      if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) return showOffer(request, error)
+      if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) {
+        await orders.show(request, await checkout.lookAt(wish), { isChanged: true })
+        ctx.status = error.status
+        return { json: null, redirect: null }
+      }
+      const { user } = wish
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       // A swap is a change, whichever form asks for it.
@@ -70,31 +93,6 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
       return url === undefined ? { json, redirect: wish.redirect } : { json: { url }, redirect: url }
     }
-  }
-
-  /** Shows people what a price is now, of which their form was sent with what it was before. */
-  const showOffer = async (request: FormRequest, { extensions, status }: MembershipError) => {
-    const { ctx, fields } = request
-    const { offer, shown } = extensions as unknown as { offer: ShownOffer; shown: string }
-    const [view, voice] = [await viewOf(ctx), await deps.voiceOf(ctx)]
-    const asked = ['price', 'product', 'quantity', 'provider', 'currency', 'code'].flatMap((name) => {
-      const value = request.text(name)
-      return value === null ? [] : [[name, value]]
-    })
-    ctx.type = 'html'
-    ctx.status = status
-    ctx.body = deps.render('checkout/look', {
-      ...(await deps.pageData(ctx)),
-      words: offerWords(offer, { voice, plans: view.plans(), now: deps.now() }),
-      lines: [],
-      offer: null,
-      is_changed: true,
-      shown,
-      action: ctx.path,
-      fields: Object.fromEntries(asked),
-      redirect: localPath(fields.redirect, '/'),
-    })
-    return { json: null, redirect: null }
   }
 
   const comeBack = async (ctx: Context) => {
@@ -124,6 +122,11 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
     })
   }
 
+  router.page('/membership/order', access.anybody, async (ctx) => {
+    const request = queryOf(ctx)
+    const mode = request.text('product') === null ? 'subscription' : 'payment'
+    await orders.show(request, await checkout.lookAt(await wishOf(request, mode)))
+  })
   router.post('/membership/subscribe/:plan', access.anybody, begin('subscription'))
   router.post('/membership/payment', access.anybody, begin('payment'))
   router.get('/membership/subscribe/:token', access.returning, comeBack, deps.waiting)

@@ -22,6 +22,8 @@ export interface Intent {
   claim: string | null
   request: string | null
   language: string | null
+  /** As JSON. */
+  consent: string | null
   /** When its return page opened a session, or may open none any more. */
   entered_at?: string | null
 }
@@ -45,6 +47,7 @@ const columns = [
   'claim',
   'request',
   'language',
+  'consent',
 ] as const
 
 /** What a member bought in another browser than this one. */

@@ -4,13 +4,18 @@ import type { Speaker } from './speaker.ts'
 
 /** The receipt of a declaration: the same for every address, since whoever declared it proved nothing. */
 export const declarationLetter = (
-  { say, moment }: Speaker,
-  { kind, nature, number, received_at, name, contract, reason }: MailData['declaration'],
+  { say, moment, day }: Speaker,
+  { kind, nature, number, received_at, name, contract, reason, ends_on = null }: MailData['declaration'],
 ): Letter => ({
   subject: say(`declaration.subject_${kind}`, {}),
   paragraphs: [
     say(`declaration.${kind}`, { moment: moment(received_at), number }),
     say('declaration.said', { name: inert(name), contract: inert(contract) }),
+    kind === 'withdrawal'
+      ? ''
+      : ends_on === null
+        ? say('declaration.ends_soonest', {})
+        : say('declaration.ends_on', { date: day(ends_on) }),
     reason === null ? '' : say('declaration.reason', { reason: inert(reason) }),
     kind === 'withdrawal'
       ? say('declaration.next_withdrawal', {})

@@ -8,15 +8,23 @@ export interface CostData {
   interval_count: number
 }
 
+/** An order as its page showed it, and what was agreed to on it; `text` empty: nothing had to be. */
+export interface OrderedData {
+  at: string
+  text: string
+  facts: readonly { label: string; text: string }[]
+}
+
 /** What stood behind an end: a trial was left, the money did not come, or it went back. */
 export type EndReason = 'trial' | 'unpaid' | 'refunded'
 
 /** What each kind of mail has to be told. Times are ISO 8601, amounts minor units, addresses http or https. */
 export interface MailData {
   'magic-link': { url: string; minutes: number; isSignup: boolean }
-  welcome: { plan_title: string; account_url: string }
+  welcome: { plan_title: string; account_url: string; ordered?: OrderedData | null }
   receipt: {
     title: string
+    ordered?: OrderedData | null
     amount: number
     currency: string
     /** Whose minor units these are. */
@@ -117,6 +125,8 @@ export interface MailData {
     name: string
     contract: string
     reason: string | null
+    /** The day that was named for its end; null: as early as possible. */
+    ends_on?: string | null
   }
   /** To whoever runs the site: something is wrong, or is over. */
   'operator-alert': { isOver: boolean; provider: string; message: string; action: string }

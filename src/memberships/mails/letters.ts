@@ -1,6 +1,7 @@
 import { declarationLetter } from './declaration-letter.ts'
-import type { EndReason, MailData, MailKind } from './kinds.ts'
+import type { MailData, MailKind } from './kinds.ts'
 import type { Letter } from './letter.ts'
+import { aheadLetter, endWords, orderedWords } from './letter-parts.ts'
 import { findLink, findOwnLink, toLink } from './safe.ts'
 import type { Speaker } from './speaker.ts'
 
@@ -19,13 +20,18 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     },
   }),
 
-  welcome: ({ say }, { plan_title: plan, account_url }) => ({
-    subject: say('welcome.subject', { plan }),
-    paragraphs: [say('welcome.intro', { plan }), say('welcome.account', {})],
-    link: { url: toLink(account_url, 'account_url'), label: say('welcome.button', {}) },
+  welcome: (speaker, { plan_title: plan, account_url, ordered }) => ({
+    subject: speaker.say('welcome.subject', { plan }),
+    paragraphs: [
+      speaker.say('welcome.intro', { plan }),
+      ...orderedWords(speaker, ordered),
+      speaker.say('welcome.account', {}),
+    ],
+    link: { url: toLink(account_url, 'account_url'), label: speaker.say('welcome.button', {}) },
   }),
 
-  receipt: ({ say, day, money }, { title, paid_at, invoice_url, renews_at, ...sum }) => {
+  receipt: (speaker, { title, paid_at, invoice_url, renews_at, ordered, ...sum }) => {
+    const { say, day, money } = speaker
     const paid = money(sum)
     const invoice = findLink(invoice_url)
     return {
@@ -33,6 +39,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
       paragraphs: [
         say('receipt.intro', { title, amount: paid, date: day(paid_at) }),
         renews_at === null ? '' : say('receipt.renews', { title, date: day(renews_at) }),
+        ...orderedWords(speaker, ordered),
       ],
       link: invoice === null ? null : { url: invoice, label: say('receipt.button', {}) },
     }
@@ -211,33 +218,4 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
       : [say('operator-alert.begun', { message }), say('operator-alert.action', { action })],
     link: null,
   }),
-}
-
-const aheadLetter = (
-  { say, day, cost: costWords }: Speaker,
-  kind: 'trial-ending' | 'renewal-ahead',
-  { title, at, cost, account_url }: MailData['trial-ending'],
-): Letter => ({
-  subject: say(`${kind}.subject`, { title, date: day(at) }),
-  paragraphs: [
-    say(`${kind}.intro`, { title, date: day(at) }),
-    cost === null ? '' : say(`${kind}.cost`, { cost: costWords(cost) }),
-    say(`${kind}.cancel`, { date: day(at) }),
-  ],
-  link: { url: toLink(account_url, 'account_url'), label: say(`${kind}.button`, {}) },
-})
-
-const endWords = (
-  { say, day }: Speaker,
-  { title, paid_until, reason }: { title: string; paid_until: string | null; reason: EndReason | null },
-): string => {
-  if (paid_until !== null)
-    return say(reason === 'trial' ? 'cancellation.trial_until' : 'cancellation.paid_until', {
-      title,
-      date: day(paid_until),
-    })
-  if (reason === 'trial') return say('cancellation.trial_ended', { title })
-  if (reason === 'unpaid') return say('cancellation.ended_unpaid', { title })
-  if (reason === 'refunded') return say('cancellation.ended_refunded', { title })
-  return say('cancellation.ended', { title })
 }

@@ -22,6 +22,14 @@ export interface Notice {
   readonly key: string
   /** The subscription that it is about; what is said of it is looked up when the mail is written. */
   readonly about?: About
+  /** What was bought, of which the order is repeated. */
+  readonly bought?: Bought
+}
+
+/** Whose order a mail repeats. */
+export interface Bought {
+  readonly provider: string
+  readonly price: string
 }
 
 /** What is worth a mail. What happened more than a month ago is no news, by whatever way it is heard of now. */
@@ -61,6 +69,7 @@ const toNotice = (one: Happening, { member, id }: News, plans: readonly Plan[]):
         kind: 'welcome',
         key: `welcome:${placeOf(s)}`,
         data: { plan_title: titleOf(s.price_id, plans) },
+        bought: boughtOf(s),
       }
     }
     case 'payment':
@@ -118,6 +127,8 @@ const receiptOf = (payment: Payment, member: User, plans: readonly Plan[]): Noti
   return {
     kind: 'receipt',
     key: `receipt:${placeOf(payment)}`,
+    // A membership's order is in the mail that welcomes to it.
+    bought: payment.subscription_id === null ? boughtOf(payment) : undefined,
     data: {
       title: titleOf(payment.price_id ?? renewed?.price_id ?? null, plans),
       amount,
@@ -191,5 +202,8 @@ export const namesOf = (
 }
 
 const aboutOf = ({ provider, account, id }: About): About => ({ provider, account, id })
+
+const boughtOf = ({ provider, price_id }: Pick<Subscription, 'provider' | 'price_id'>): Bought | undefined =>
+  price_id === null ? undefined : { provider, price: price_id }
 
 const placeOf = ({ provider, account, id }: About): string => `${provider}:${account}:${id}`

@@ -5,8 +5,8 @@ import type { Consumer } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
 import type { Mails, Recipient } from './compose.ts'
-import type { MailData, MailKind, Transport } from './kinds.ts'
-import { type About, type Notice, noticesOf } from './news.ts'
+import type { MailData, MailKind, OrderedData, Transport } from './kinds.ts'
+import { type About, type Bought, type Notice, noticesOf } from './news.ts'
 
 /** A mail whose recipient is found out when it is written. */
 export interface LinkOf {
@@ -32,6 +32,8 @@ export interface NoticesDeps {
   readonly accountUrl: () => string
   /** Where a failed payment is made up for without a login; null where its provider has no page for that. */
   readonly payUrl: (member: User, about: About) => Promise<string | null>
+  /** The order of what a member bought, as its page showed it. */
+  readonly orderOf: (memberId: string, bought: Bought) => Promise<OrderedData | null>
   readonly courtesy: Courtesy
   readonly findGrant: (id: string) => Promise<GivenAccess | null>
   readonly now: () => Date
@@ -111,12 +113,16 @@ export const createNotices = (deps: NoticesDeps) => {
       const { member_id, kind, about } = notice
       if (kind === 'cancellation' && about && (await isToldOtherwise(about))) return
       const member = await deps.findMember(member_id)
-      if (!member?.email || (courtesyKinds.has(kind) && (await courtesy.isOff(member.id)))) return
+      if (!member?.email) return
+      const ordered = notice.bought === undefined ? null : await deps.orderOf(member.id, notice.bought)
+      // What confirms an order is no courtesy.
+      const isCourtesy = courtesyKinds.has(kind) && ordered === null
+      if (isCourtesy && (await courtesy.isOff(member.id))) return
       const data = await dataOf(notice, member)
       if (data === null) return
       const { email: to, name, language } = member
-      const whole = { ...data, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
-      const headers = courtesyKinds.has(kind) ? unsubscribing(await courtesy.urlOf(member.id)) : {}
+      const whole = { ...data, ordered, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
+      const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
       await send(id, kind, { to, name, language, data: whole as MailData[typeof kind] }, headers)
     },
     'link-mail': async ({ id, payload }) => {

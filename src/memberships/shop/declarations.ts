@@ -11,6 +11,8 @@ export interface Declared {
   /** Of a cancellation: for the period's end, or at once for a reason that is named. */
   readonly nature: 'ordinary' | 'extraordinary' | null
   readonly reason: string | null
+  /** The day on which a cancellation is to end the contract, such as 2027-01-31; null: as early as possible. */
+  readonly ends_on: string | null
   readonly name: string
   readonly contract: string
   readonly email: string
@@ -101,6 +103,7 @@ export const createDeclarations = (deps: {
         one.nature === 'ordinary' &&
         user !== null &&
         meant !== null &&
+        !isLater(one, meant) &&
         deps.takesBack(meant)
       const isDone = isSafe && (await cancelled(user, meant))
       await storage.commit([
@@ -143,6 +146,12 @@ export const createDeclarations = (deps: {
 export type Declarations = ReturnType<typeof createDeclarations>
 
 const kind = 'declaration'
+
+/** Whether it is to go on beyond what is paid: nobody ends it sooner than was declared. */
+const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
+  const paidUntil = s.current_period_end ?? s.trial_ends_at
+  return day != null && (paidUntil === null || day > paidUntil.slice(0, 10))
+}
 
 /** The one running contract that is meant: the one whose number or plan is named, or the only one. Null where that is not
  *  sure. */

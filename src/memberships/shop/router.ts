@@ -47,6 +47,13 @@ const pages = [
   ['/membership/withdraw', 'withdrawal'],
 ] as const
 
+/** @throws ERR_FORM */
+const dayOf = (given: string | null): string | null => {
+  if (given === null) return null
+  if (/^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given))) return given
+  throw new MembershipError('ERR_FORM', 'The field "ends_on" must be a day such as 2027-01-31.')
+}
+
 /** @throws ERR_FORM that names the field */
 const readDeclared = (request: FormRequest, kind: Declared['kind']): Declared => {
   const given = (name: string): string => {
@@ -62,6 +69,7 @@ const readDeclared = (request: FormRequest, kind: Declared['kind']): Declared =>
     kind,
     nature: kind === 'withdrawal' ? null : isExtraordinary ? 'extraordinary' : 'ordinary',
     reason: isExtraordinary ? request.text('reason', 1000) : null,
+    ends_on: kind === 'cancellation' ? dayOf(request.text('ends_on')) : null,
     name: given('name'),
     contract: given('contract'),
     email,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invoicePreviewSchema, isoTime, subscriptionSchema } from '../../core/dto/index.ts'
+import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
 import { accountOperations } from './account-operations.ts'
 import { type Operation, redirect, shownOperations } from './shown-operations.ts'
 
@@ -15,6 +15,9 @@ const buying = {
   currency: text.optional().describe('Such as EUR.'),
   code: text.optional().describe('A promotion code.'),
   provider: text.optional().describe('Who sells, where the site lets forms choose.'),
+  consent: text
+    .optional()
+    .describe('What the page of an order had its buyer agree to; `none` where it asked nothing.'),
   shown,
   redirect,
 }
@@ -55,6 +58,27 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Starts the purchase of something that is paid once',
     fields: z.object({ product: text.describe('A price id.'), ...buying }),
     answers: { 201: begun },
+  },
+  'GET /membership/order': {
+    id: 'orderPage',
+    summary: 'What would be bought; the query is the form of the purchase',
+    answers: {
+      200: z.object({
+        price: priceSchema,
+        plan: text,
+        trial_days: z.number().int().nullable(),
+        quantity: z.number().int(),
+        starts_at: isoTime.nullable(),
+        shown: text.describe('Sent with the purchase, it confirms this.'),
+        consent: z
+          .object({
+            supply: z.enum(['service', 'content']),
+            version: text.describe('Sent as `consent`, it says that the buyer agreed.'),
+            text,
+          })
+          .nullable(),
+      }),
+    },
   },
   'GET /membership/subscribe/:token': {
     id: 'subscribed',
@@ -136,6 +160,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       contract: text,
       email: text,
       nature: text.optional(),
+      ends_on: text.optional().describe('A day such as 2027-01-31; as early as possible unless given.'),
       reason: text.optional(),
     }),
     answers: { 200: z.object({ id: text, received_at: text }) },

@@ -5,6 +5,7 @@ import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import { createOrders } from '../../memberships/checkout/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import {
   type About,
@@ -86,6 +87,7 @@ export const createMailing = (deps: {
           const token = await deps.payToken(member, about)
           return token === null ? null : `${siteUrl()}/membership/pay/${token}`
         },
+        orderOf: createOrders({ storage, now }).orderOf,
         courtesy,
         findGrant: deps.findGrant,
         now,
@@ -109,8 +111,8 @@ export const createMailing = (deps: {
       notices?.grantMessages(memberId, grantId) ?? [],
     /** The receipt of a declaration, to the address that it names: its text is the same for every address. */
     ofDeclaration: (one: Declaration, language: string): Message[] => {
-      const { id, email: to, kind, nature, received_at, name, contract, reason } = one
-      const data = { number: id, kind, nature, received_at, name, contract, reason }
+      const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = one
+      const data = { number: id, kind, nature, received_at, name, contract, reason, ends_on }
       return notices
         ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]
         : []

@@ -8,7 +8,7 @@ import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
-import { actionsRouter, checkoutRouter, payingRouter } from '../../memberships/checkout/index.ts'
+import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
@@ -73,6 +73,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
   const webhooks = webhookRoutes.routes() as unknown as Middleware
   const healthRoutes = healthRouter({ health: rooms.health, log })
   const health = healthRoutes.routes() as unknown as Middleware
+  const law = shopLawOf(config.shop)
   const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
   const purchases = [
     checkoutRouter({
@@ -83,10 +84,12 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       sessions,
       newcomers: rooms.newcomers,
       voiceOf,
+      law,
       now,
     }),
     actionsRouter({
       ...common,
+      law,
       now,
       voiceOf,
       say: rooms.saying.say,

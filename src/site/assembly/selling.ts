@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { localPath, localUrl, originOf } from '../../core/http/forms.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { PriceId } from '../../core/register.ts'
-import type { CheckoutRoom } from '../../memberships/checkout/index.ts'
+import { type CheckoutRoom, ownConsent } from '../../memberships/checkout/index.ts'
 import type { Sessions } from '../../memberships/members/index.ts'
 import { isWebRequest } from '../hosts/contexts.ts'
 import type { Asking, AskingRoom, Who } from './asking.ts'
@@ -18,6 +18,8 @@ export type CheckoutWish = Who & {
   readonly currency?: string
   /** A promotion code as the buyer typed it. */
   readonly code?: string
+  /** What your own page had the buyer agree to, word for word: kept with the purchase, and repeated in its mail. */
+  readonly consent?: string
   /** Who sells; the provider for new checkouts unless given. */
   readonly provider?: string
   /** The path on this site where the buyer goes on afterwards; `/` unless given. */
@@ -40,6 +42,7 @@ export interface SellingDeps {
   readonly sessions: Pick<Sessions, 'browserId'>
   readonly plans: () => readonly Plan[]
   readonly publicUrl: () => string
+  readonly now: () => Date
   readonly randomId: () => string
 }
 
@@ -53,6 +56,7 @@ export const createSelling = (deps: SellingDeps) => {
     const site = config.url ?? (ctx === null ? publicUrl() : originOf(ctx))
     const { url, intentId } = await checkout.begin({
       ...wanted(wish, plans()),
+      consent: wish.consent === undefined ? null : ownConsent(wish.consent, deps.now()),
       user,
       redirect: localPath(wish.redirect, '/'),
       browser: fingerprint(ctx === null ? randomId() : browserOf(wish, asked)),

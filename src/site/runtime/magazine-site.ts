@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { taxOf } from '../../core/config/europe.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
@@ -55,7 +56,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       token: m.formToken(ctx),
       user: view.user(),
       arrears: view.arrears(voice),
-      plans: plansForPage(view, { voice, now: now() }),
+      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.config.shop) }),
       ...voice,
       said: await m.said(ctx),
       ...(await pageData(ctx, view)),

@@ -1,7 +1,7 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { priceWords, sameOnce } from '../../core/dto/index.ts'
 import { perIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
-import { offerTerms, shownOfOffer } from '../../memberships/checkout/index.ts'
+import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
@@ -13,7 +13,10 @@ export interface PageForm {
 }
 
 /** Plans as the price list shows them: words for every price that is sold or owned, and what this visitor can do about it. */
-export const plansForPage = (view: View, { voice, now }: { voice: Voice; now: Date }) =>
+export const plansForPage = (
+  view: View,
+  { voice, now, tax = null }: { voice: Voice; now: Date; tax?: ShopLaw['tax'] },
+) =>
   view
     .plans()
     .map((plan) => ({
@@ -30,6 +33,7 @@ export const plansForPage = (view: View, { voice, now }: { voice: Voice; now: Da
           ...price,
           formatted: priceWords(price, (money) => view.money(money, voice.locale)),
           per: perIn(voice, price),
+          tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
           trial: trialIn(voice, { ...price, trial_days: does.trial_days }),
           terms: offerTerms({ price, trial_days: does.trial_days }, { voice, now }),
           owned,

@@ -44,7 +44,7 @@ test('an empty configuration has every default', async (t) => {
     },
     account: { offer: null },
     office: { enabled: false },
-    shop: { name: null, address: [], country: null },
+    shop: { name: null, address: [], country: null, tax: null },
     ratelimit: { limit: 30, trust_proxy: 0, store: null, webhooks: false },
     gates: { past_due_seconds: 21 * 86_400 },
     webhooks: { retries: 10, keep_bodies_days: 90 },

@@ -83,6 +83,7 @@ test('a plan becomes the DTO with its group', async (t) => {
     features: [],
     group: 'main',
     trial: 'once',
+    supply: null,
     quantity: { min: 1, max: 1 },
     prices: [
       { ...price, id: 'price.1' },

@@ -1,11 +1,11 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { plainVoice } from '../../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../../src/index.ts'
 import { prospectOfChange } from '../../../src/memberships/checkout/change-prospect.ts'
 import { lookWords } from '../../../src/memberships/checkout/look-words.ts'
 import { shownOfOffer } from '../../../src/memberships/checkout/offer-shown.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 
 const html = { accept: 'text/html' }
 
@@ -271,4 +271,158 @@ test('what is bought is bought at the price that was shown, or shown again', asy
   const agreed = await visitor.send('/membership/payment', read(raised.text).fields, html)
   t.is(agreed.status, 303, agreed.text)
   t.is(agreed.location, String(fake.objects.list('checkout.session')[0]?.url))
+})
+
+/** Orders a price of a shop in Germany: what its page says, and what it is agreed to with. */
+const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.shop.country': 'DE',
+    'membership.providers.stripe.plans': {
+      pro: { name: 'Pro', description: 'Every article.', group: 'membership', prices: ['price_month'] },
+      team: { group: 'membership', prices: ['price_team'] },
+      book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
+      mug: { supply: 'other', prices: [{ id: 'price_mug', amount: 900, currency: 'EUR' }] },
+    },
+    ...options,
+  })
+  await opened.m.catalogue.refresh('stripe')
+  opened.fake.addPrice({ id: 'price_mug', unit_amount: 900, currency: 'eur' })
+  const visitor = createVisitor(opened.site)
+  const german = { ...html, 'accept-language': 'de' }
+  const sessions = () => opened.fake.objects.list('checkout.session')
+  /** Clicks on a price, and is shown the order. */
+  const order = async (path: string, fields: Record<string, string>, headers = html) => {
+    const led = await visitor.send(path, { redirect: '/shelf', ...fields }, headers)
+    t.is(led.status, 303, led.text)
+    t.true(led.location?.startsWith('/membership/order?'), led.location ?? '')
+    const page = await visitor.get(led.location!, headers)
+    return { ...page, ...read(page.text) }
+  }
+  /** What a purchase keeps, as its buyer's copy has it. */
+  const kept = async (email: string) => {
+    const user = (await opened.m.users.findByEmail(email))!
+    // biome-ignore lint/suspicious/noExplicitAny: tests read what was kept
+    return (await opened.m.account.export(user)).checkouts[0] as any
+  }
+  const pay = async (email: string) => {
+    const session = sessions().at(-1)!
+    await opened.fake.pay(session.id, { email })
+    await opened.fake.advance({ ms: 5000 })
+    await visitor.get(new URL(String(session.success_url)).pathname)
+    await opened.fake.deliver()
+    await opened.m.work()
+  }
+  return { ...opened, mailbox, visitor, german, sessions, order, pay, kept }
+}
+
+test('a shop of the European Union is ordered from on a page whose button says the duty to pay, with price, renewal and notice beside it', async (t) => {
+  const { visitor, german, sessions, order } = await ordering(t)
+  const { facts, button, fields, text } = await order('/membership/subscribe/pro', { price: 'price_month' })
+  // Article 8 (2) of directive 2011/83/EU; § 312j (3) BGB: nothing but these words.
+  t.is(button, 'Order with obligation to pay')
+  t.deepEqual(facts, [
+    'You get: Pro, monthly: €9 per month, incl. VAT',
+    'What it is: Every article.',
+    'To pay today: €9, incl. VAT',
+    'And then: €9 today, then €9 per month, next on 15 February, until you cancel.',
+    'Renews: by itself, per month, until you cancel',
+    'How it ends: You can cancel on any day, without a notice period, in your account or at “Cancel contracts here”. It ends with the period that is paid.',
+    'Withdrawal: For 14 days you can withdraw without a reason, at “Withdraw from contract here” or in any other clear way.',
+  ])
+  t.regex(text, /<input id="agree" type="checkbox" name="consent" value="[^"]+" required>/, 'never ticked')
+  t.is(sessions().length, 0, 'nothing is opened by looking')
+  const inGerman = await order('/membership/subscribe/pro', { price: 'price_month' }, german)
+  t.is(inGerman.button, 'Zahlungspflichtig bestellen')
+  t.true(
+    inGerman.facts.includes('Verlängerung: von selbst, pro Monat, bis Sie kündigen'),
+    inGerman.facts.join(),
+  )
+  const unticked = { ...fields }
+  delete unticked.consent
+  for (const wrong of ['', 'none', inGerman.fields.consent!]) {
+    const back = await visitor.send('/membership/subscribe/pro', { ...unticked, consent: wrong }, html)
+    t.true(back.location?.startsWith('/membership/order?'), wrong)
+  }
+  t.is(sessions().length, 0)
+  const begun = await visitor.send('/membership/subscribe/pro', fields, html)
+  t.is(begun.location, String(sessions()[0]?.url), begun.text)
+})
+
+test('what is agreed to is kept with the purchase, word for word, and confirmed by mail', async (t) => {
+  const { visitor, order, pay, kept, mailbox, m } = await ordering(t)
+  const { fields, facts } = await order('/membership/subscribe/pro', { price: 'price_month' })
+  await visitor.send('/membership/subscribe/pro', fields, html)
+  await pay('ann@example.com')
+  const { consent } = await kept('ann@example.com')
+  t.like(consent, {
+    supply: 'service',
+    version: fields.consent,
+    language: 'en',
+    at: '2026-01-15T12:00:00.000Z',
+  })
+  t.regex(consent.text, /^I want it to begin at once, before the 14 days/)
+  t.is(consent.facts.length, facts.length)
+  const [welcome] = mailbox.of('ann@example.com', 'welcome')
+  const said = welcome!.text.replace(/\s+/g, ' ')
+  t.regex(said, /What you ordered on .*15 January 2026.* You get: Pro, monthly: €9 per month, incl. VAT/)
+  t.true(said.includes(`You declared: ${consent.text}`), said)
+  t.is(welcome!.headers['List-Unsubscribe'], undefined, 'what confirms an order is no courtesy')
+  t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
+})
+
+test('content loses the right to withdraw by its own words; what is neither asks nothing', async (t) => {
+  const { visitor, order, pay, kept, mailbox } = await ordering(t)
+  const book = await order('/membership/payment', { product: 'price_book' })
+  t.regex(book.text, /I know that I lose my right to withdraw/)
+  t.true(book.facts.includes('Renews: no; it is paid once, and nothing follows'), book.facts.join())
+  await visitor.send('/membership/payment', book.fields, html)
+  await pay('ben@example.com')
+  t.like((await kept('ben@example.com')).consent, { supply: 'content' })
+  t.regex(
+    mailbox.of('ben@example.com', 'receipt')[0]!.text.replace(/\s+/g, ' '),
+    /You declared: I agree that it is delivered at once/,
+  )
+  const mug = await order('/membership/payment', { product: 'price_mug' })
+  t.notRegex(mug.text, /type="checkbox"/)
+  t.is(mug.button, 'Order with obligation to pay')
+  t.is(mug.fields.consent, 'none')
+})
+
+test('a change to something dearer is ordered with the same words, one to something cheaper is not', async (t) => {
+  const { visitor, order, pay, m } = await ordering(t)
+  const { fields } = await order('/membership/subscribe/pro', { price: 'price_month' })
+  await visitor.send('/membership/subscribe/pro', fields, html)
+  await pay('ann@example.com')
+  await prove(m, visitor)
+  const { id } = (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
+  const dearer = read((await visitor.get(`/membership/change/${id}?price=price_team`, html)).text)
+  t.is(dearer.button, 'Order with obligation to pay')
+  t.true(dearer.facts.includes('Renews: by itself, per month, until you cancel'), dearer.facts.join())
+  t.true(dearer.facts.includes('You get: Team, monthly: €25 per month, incl. VAT'), dearer.facts.join())
+  await visitor.send(`/membership/change/${id}`, dearer.fields, html)
+  const back = read((await visitor.get(`/membership/change/${id}?price=price_month`, html)).text)
+  t.is(back.button, 'Change to Pro, monthly on 15 February')
+})
+
+test('programs begin as before, may bring the consent of their own page, and learn what has to be agreed to', async (t) => {
+  const { visitor, m, sessions, kept, pay } = await ordering(t, {
+    'membership.shop.tax': 'none',
+    'membership.url': 'http://127.0.0.1',
+  })
+  t.is((await visitor.send('/membership/subscribe/pro', { price: 'price_month' })).status, 201)
+  const asked = await visitor.get('/membership/order?plan=pro&price=price_month', {
+    accept: 'application/json',
+  })
+  t.like(asked.json.consent, { supply: 'service' })
+  const { shown, consent } = asked.json
+  const agreed = { price: 'price_month', shown, consent: consent.version }
+  t.is((await visitor.send('/membership/subscribe/pro', agreed)).status, 201)
+  t.is(sessions().length, 2, 'what nobody had agreed to makes way')
+  await pay('ann@example.com')
+  t.like((await kept('ann@example.com')).consent, { supply: 'service', text: consent.text })
+  const user = (await m.users.create({ email: 'own@example.com', name: null, verified: true }))!
+  await m.checkout.start({ user, price: 'price_book' as never, consent: 'I agree to begin.' })
+  t.like((await kept('own@example.com')).consent, { supply: 'own', text: 'I agree to begin.' })
 })

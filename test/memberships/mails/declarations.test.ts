@@ -138,6 +138,25 @@ test('where a provider ends a contract for good, a cancellation that anybody can
   }
 })
 
+test('a cancellation may name the day on which it ends: none later than what is paid is carried out sooner', async (t) => {
+  const opened = await open(t)
+  const { m, site, mailbox, declare } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  t.regex((await createVisitor(site).get('/membership/cancel')).text, /type="date" name="ends_on"/)
+  t.is((await declare('cancel', { email: 'ann@example.com', ends_on: 'soon' })).json.code, 'ERR_FORM')
+  const ended = async () => (await m.users.findById(user.id))!.subscriptions()[0]!.cancel_at_period_end
+  const answer = await declare('cancel', { email: 'ann@example.com', ends_on: '2026-06-30' }, 'text/html')
+  t.regex(answer.text, /soll am 30\. Juni 2026 enden/)
+  await settle(opened)
+  t.false(await ended())
+  t.like((await m.declarations.list())[0], { status: 'open', ends_on: '2026-06-30' })
+  t.regex(mailbox.of('ann@example.com', 'declaration')[0]!.text, /soll am 30\. Juni 2026 enden/)
+  await declare('cancel', { email: 'ann@example.com', ends_on: '2026-02-01' })
+  await settle(opened)
+  t.true(await ended(), 'with what is paid, the earliest day that there is')
+})
+
 test('receipts flood no mailbox and take no headers; a declaration is kept in any case, and without a country there is no page', async (t) => {
   const opened = await open(t)
   const { m, mailbox, declare } = opened

@@ -35,6 +35,7 @@ import * as rateLimits from './0031-rate-limits.ts'
 import * as office from './0032-office.ts'
 import * as spoken from './0033-spoken.ts'
 import * as officeLists from './0034-office-lists.ts'
+import * as agreed from './0035-agreed.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   office,
   spoken,
   officeLists,
+  agreed,
 ]

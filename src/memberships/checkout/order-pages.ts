@@ -1,0 +1,102 @@
+import type { Context } from 'koa'
+import type { FormRequest } from '../../core/http/form-router.ts'
+import { localPath, wantsJson } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Voice } from '../../core/words/index.ts'
+import type { View } from '../members/index.ts'
+import type { CheckoutRoom } from './checkout.ts'
+import { type Consent, consentFor, nothingAsked } from './consent.ts'
+import { type OrderShown, offerWords, shownOfOffer } from './offer-shown.ts'
+import type { ShopLaw } from './order-words.ts'
+import type { Asked } from './request.ts'
+
+export interface OrderPagesDeps {
+  readonly checkout: Pick<CheckoutRoom, 'lookAt'>
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  /** The voice for whoever asks. */
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly law: ShopLaw
+  readonly now: () => Date
+}
+
+/** The page on which something is ordered: what it is, what it costs, how long it binds, and a button that says the duty
+ *  to pay, where the law of the shop asks for it. */
+export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps) => {
+  /** Shows what would be bought; `isChanged`: it is no longer what was shown. */
+  const show = async (
+    request: FormRequest,
+    order: OrderShown,
+    { isChanged = false }: { isChanged?: boolean } = {},
+  ): Promise<void> => {
+    const { ctx } = request
+    const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
+    const consent = law.isInEurope ? consentFor(order, voice) : null
+    const { price, plan } = order
+    const shown = shownOfOffer(price, order.trial_days)
+    if (wantsJson(ctx)) {
+      const { trial_days, quantity, starts_at } = order
+      ctx.body = { price, plan: plan.id, trial_days, quantity, starts_at, shown, consent }
+      return
+    }
+    const isOnce = price.type === 'one_time'
+    ctx.type = 'html'
+    ctx.body = deps.render('checkout/look', {
+      ...(await deps.pageData(ctx)),
+      words: offerWords(order, { voice, plans: view.plans(), now: now(), law }),
+      lines: [],
+      offer: null,
+      is_changed: isChanged,
+      shown,
+      consent,
+      action: isOnce ? '/membership/payment' : `/membership/subscribe/${encodeURIComponent(plan.id)}`,
+      fields: {
+        ...fieldsOf(request),
+        [isOnce ? 'product' : 'price']: price.id,
+        ...(law.isInEurope && consent === null ? { consent: nothingAsked } : {}),
+      },
+      redirect: localPath(request.fields.redirect, '/'),
+    })
+  }
+
+  /** What was agreed to where a form was shown everything, and says so; null where it has to be shown first. */
+  const agreed = async (request: FormRequest, wish: Asked): Promise<Consent | null> => {
+    const order = await checkout.lookAt(wish)
+    if (request.text('shown') === null) return null
+    const said = request.text('consent')
+    const voice = await deps.voiceOf(request.ctx)
+    const asked = consentFor(order, voice)
+    if (said !== (asked?.version ?? nothingAsked)) return null
+    const plans = (await deps.viewOf(request.ctx)).plans()
+    // What a buyer typed goes into no mail.
+    const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law })
+    const { supply, version, text } = asked ?? { supply: 'other' as const, version: nothingAsked, text: '' }
+    return { supply, version, text, facts, language: voice.lang, at: now().toISOString() }
+  }
+
+  return { show, agreed }
+}
+
+const names = ['quantity', 'provider', 'currency', 'code'] as const
+
+/** What a form asks for beside the price, and nothing that says how much. */
+const fieldsOf = (request: FormRequest): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = request.text(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+
+/** The address of the page on which that is ordered. */
+export const orderPath = (
+  wish: Partial<Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code'>>,
+  redirect: string,
+): string => {
+  const { mode, plan, price, quantity, provider, currency, code } = wish
+  const named = mode === 'payment' ? { product: price } : { plan, price }
+  const query = Object.entries({ ...named, quantity, provider, currency, code, redirect })
+  const given = query.flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as const]))
+  return `/membership/order?${new URLSearchParams(Object.fromEntries(given))}`
+}

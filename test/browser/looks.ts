@@ -40,18 +40,18 @@ export const createLook = (
   }
 }
 
-/** What is serious or critical in the eyes of axe-core. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe-core finds of WCAG 2.2 AA, however slight. */
 const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.addScriptTag({ path: axeFile })
-  const runOnly = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
-  const options = JSON.stringify({ resultTypes: ['violations'], ...runOnly })
+  const runOnly = rules === null ? { type: 'tag', values: tags } : { type: 'rule', values: rules }
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
   const { violations: found } = await page.evaluate<AxeResults>(`axe.run(${options})`)
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => {
-      const where = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`)
-      return `${id}: ${where.join('; ')}`
-    })
+  return found.map(({ id, nodes }) => {
+    const where = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`)
+    return `${id}: ${where.join('; ')}`
+  })
 }
 
 /** The widths at which the page can be pushed sideways, with what sticks out. */

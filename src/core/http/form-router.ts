@@ -4,7 +4,7 @@ import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { formBody } from './form-body.ts'
 import { wantsJson, wantsPage } from './forms.ts'
-import { problems } from './problems.ts'
+import { type ErrorPage, problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 import { type Access, mayDo, type Route, requireStanding, type Standing } from './route-access.ts'
 
@@ -16,6 +16,8 @@ export interface FormTools {
   readonly checkForm: (ctx: Context, token: unknown) => void
   /** How sure the site is of who asks, as of now. */
   readonly standingOf: (ctx: Context) => Promise<Standing>
+  /** Shows browsers what went wrong; without it they are answered as programs are. */
+  readonly errorPage?: ErrorPage
   readonly log: Log
 }
 
@@ -37,10 +39,10 @@ export interface FormAnswer {
 }
 
 /** Routes whose forms are limited, made for this browser, and answered as JSON or by going on. */
-export const createFormRouter = ({ limit, checkForm, standingOf, log }: FormTools) => {
+export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log }: FormTools) => {
   const router = new Router()
   const listing: Route[] = []
-  const answer = problems(log)
+  const answer = problems(log, errorPage)
   const body = formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })
 
   const unshared: Middleware = async (ctx, next) => {

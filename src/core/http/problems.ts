@@ -1,11 +1,16 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { isMembershipError, toProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { wantsPage } from './forms.ts'
 import { repeated } from './repeated.ts'
 
-/** Answers this package's errors as RFC 9457 problems; what is unexpected goes to the log and becomes a bare 500. */
+/** Shows an error to people, in their words. */
+export type ErrorPage = (ctx: Context, problem: Readonly<Record<string, unknown>>) => Promise<void>
+
+/** Answers this package's errors as RFC 9457 problems, and browsers with a page where there is one; what is unexpected goes
+ *  to the log and becomes a bare 500. */
 export const problems =
-  (log: Log): Middleware =>
+  (log: Log, page?: ErrorPage): Middleware =>
   async (ctx, next) => {
     try {
       await next()
@@ -17,6 +22,7 @@ export const problems =
       else if (status >= 500) repeated(log)(error.message, { code: error.code })
       if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
       ctx.status = status
+      if (page !== undefined && wantsPage(ctx as Context)) return page(ctx as Context, { ...body, status })
       ctx.type = 'application/problem+json'
       ctx.body = JSON.stringify(body)
     }

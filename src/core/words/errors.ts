@@ -29,6 +29,10 @@ export const errorIn = (
   }
 }
 
+/** Whether logging in is what helps: whoever follows a dead link wanted to come in. */
+export const offersLogin = (code: unknown): boolean =>
+  code === 'ERR_LINK' || code === 'ERR_LOGIN_REQUIRED' || code === 'ERR_UNVERIFIED'
+
 // What people cannot do anything about is told by its status.
 const kinds = {
   ERR_FORM: 'form',

@@ -7,7 +7,7 @@ import { loadLanguages } from './languages.ts'
 import { readAccepted } from './tags.ts'
 import { createVoice, type Voice } from './voice.ts'
 
-export { errorIn, type SaidError } from './errors.ts'
+export { errorIn, offersLogin, type SaidError } from './errors.ts'
 export type { Words } from './keys.ts'
 export { type Outline, outlineOf } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'

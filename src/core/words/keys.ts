@@ -121,7 +121,6 @@ export interface Words {
   'return.canceled.title': never
   'return.canceled.text': never
   'return.go_on': never
-  'return.log_in': never
   'return.account': never
   'return.check': never
   'return.stop_checking': never

@@ -102,7 +102,7 @@ export const createLinks = (deps: LinkDeps) => {
     const id = typeof claims?.link === 'string' ? claims.link : null
     const [link] = id === null ? [] : await storage.all(statements.find, { id })
     if (link && link.used_at === null && link.expires_at > now().toISOString()) return link
-    throw spent()
+    throw spent(link?.redirect)
   }
 
   /** Uses a link up and opens a session of its member, in one unit: an account is made where a purchase waits for the
@@ -154,11 +154,13 @@ export const emailOf = (given: string): string => {
   })
 }
 
-const spent = (): MembershipError =>
+/** `redirect`: where the link led, and a new one shall. */
+const spent = (redirect?: string): MembershipError =>
   new MembershipError(
     'ERR_LINK',
     'This link is no longer good: it was used, it is too old, or it is incomplete.',
     {
       action: 'Ask for a new one at /membership/login.',
+      extensions: redirect === undefined ? {} : { redirect },
     },
   )

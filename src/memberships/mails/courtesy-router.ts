@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
-import { problems } from '../../core/http/problems.ts'
+import { type ErrorPage, problems } from '../../core/http/problems.ts'
 import { access, type Route } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -17,12 +17,13 @@ export const courtesyRouter = (deps: {
   limit: Middleware
   render: Render
   pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  errorPage?: ErrorPage
   log: Log
 }) => {
   const { courtesy, limit } = deps
   const router = new Router()
   const path = '/membership/unsubscribe/:token'
-  const answer = problems(deps.log)
+  const answer = problems(deps.log, deps.errorPage)
 
   const unshared: Middleware = async (ctx, next) => {
     ctx.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer' })

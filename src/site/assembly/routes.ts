@@ -15,6 +15,7 @@ import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
+import { createErrorPage } from './error-page.ts'
 import type { Ground } from './ground.ts'
 import type { People } from './people.ts'
 import type { Rooms } from './rooms.ts'
@@ -53,7 +54,8 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       throw error
     })
   }
-  const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, log }
+  const errorPage = createErrorPage({ render, pageData, voiceOf, site: rooms.site })
+  const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, errorPage, log }
   const addresses = createRateLimit({ limit: linksPerMinute, name: 'links', counters })
   const mayAsk = (email: string): Promise<boolean> =>
     addresses.consume(fingerprint(email)).then(
@@ -119,7 +121,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
           }),
         ]
       : []),
-    courtesyRouter({ courtesy: mailing.courtesy, limit, render, pageData, log }),
+    courtesyRouter({ courtesy: mailing.courtesy, limit, render, pageData, errorPage, log }),
   ]
   const login = loginRouter({
     ...tools,

@@ -146,7 +146,7 @@ const errorPages =
       context.body = m.render('error', {
         status,
         ...voice,
-        said: errorIn(voice, { ...problem, status }, again),
+        error: errorIn(voice, { ...problem, status }, again),
         fields: Object.keys((problem.fields as Record<string, unknown> | undefined) ?? {}),
         reference: problem.code,
         here: again,

@@ -245,6 +245,85 @@ test('an account that is being deleted lets nobody in by a link that was sent be
   t.is((await visitor.get('/membership/account/export')).status, 401)
 })
 
+test('a dead link has the form for a new one in its page, which leads to where the old one led', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  await buy(opened, 'ann@example.com')
+  const visitor = createVisitor(opened.site)
+  await visitor.send('/membership/login', { email: 'ann@example.com', redirect: '/articles/3?a=1' })
+  await opened.m.work()
+  const used = mailbox.link('ann@example.com')
+  await visitor.send(used)
+  const html = { accept: 'text/html' }
+  for (const [path, back] of [
+    [used, '/articles/3?a=1'],
+    ['/membership/login/nonsense', '/account'],
+    ['/membership/account/email/nonsense', '/account'],
+    ['/membership/account/email-undo/nonsense', '/account'],
+    ['/membership/pay/nonsense', '/account'],
+    ['/membership/unsubscribe/nonsense', '/account'],
+  ] as const) {
+    const page = await createVisitor(opened.site).get(path, html)
+    t.true(page.status >= 400, path)
+    t.is(page.headers.get('content-type'), 'text/html; charset=utf-8', path)
+    const form = /<form[^>]*action="\/membership\/login"[\s\S]*?<\/form>/.exec(page.text)?.[0] ?? ''
+    t.regex(form, new RegExp(`name="redirect" value="${back.replace('?', '\\?')}"`), path)
+    t.notRegex(page.text, /membership\.[a-z]|ask for a new one at \//i, path)
+  }
+  // The form of that page works, though the dead link's own page let nobody know where they came from.
+  const again = createVisitor(opened.site)
+  await again.get(used, html)
+  await again.send('/membership/login', { email: 'ann@example.com', redirect: '/articles/3?a=1' }, html)
+  await opened.m.work()
+  const back = await again.send(mailbox.link('ann@example.com'), {}, html)
+  t.is(back.location, '/articles/3?a=1')
+})
+
+test('a purchase into an account that there is already offers its login in the page, which leads back', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { m, fake, site } = opened
+  await m.users.create({ email: 'ann@example.com', name: null, verified: true })
+  const visitor = createVisitor(site)
+  await visitor.send('/membership/payment', { product: 'price_book', redirect: '/shelf' })
+  const session = fake.objects.list('checkout.session')[0]!
+  await fake.pay(session.id, { email: 'ann@example.com' })
+  await fake.advance({ ms: 5000 })
+  const page = await visitor.get(new URL(String(session.success_url)).pathname, { accept: 'text/html' })
+  t.regex(page.text, /There is an account with this e-mail address already/)
+  t.regex(page.text, /<form[^>]*action="\/membership\/login"[\s\S]*name="redirect" value="\/shelf"/)
+})
+
+test('whatever goes wrong on our own routes is told to people in their words, on every host', async (t) => {
+  const opened = await openStripeSite(t, { ...createMailbox().options, 'membership.shop.country': 'DE' })
+  const { visitor, id } = await buy(opened, 'ann@example.com')
+  const german = { accept: 'text/html', 'accept-language': 'de' }
+  const wrong = [
+    ['/membership/subscribe/nothing', {}],
+    ['/membership/subscribe/pro', { price: 'price_month', currency: 'euros' }],
+    ['/membership/subscribe/pro', { quantity: '99', price: 'price_month' }],
+    ['/membership/payment', {}],
+    ['/membership/payment', { product: 'price_book', provider: 'nobody' }],
+    [`/membership/change/${id}`, { price: 'nothing', shown: 'x' }],
+    [`/membership/pause/${id}`, { shown: 'x' }],
+    [`/membership/cancel/${id}`, { when: 'never' }],
+    ['/membership/cancel/sub_nobody', { shown: 'x' }],
+    ['/membership/portal', { provider: 'nobody' }],
+    ['/membership/login', { email: 'nobody', redirect: '//evil.example' }],
+    ['/membership/cancel', { name: 'a' }],
+    ['/membership/account', { email: 'nobody', shown: 'email' }],
+  ] as const
+  for (const [path, fields] of wrong) {
+    const page = await visitor.send(path, fields, german)
+    t.true(page.status >= 400, `${path} ${page.status}`)
+    t.regex(page.text, /<html lang="(de|en)"/, path)
+    const said =
+      /<main[\s\S]*<\/main>/.exec(page.text)?.[0].replace(/<p class="muted">[\s\S]*?<\/p>/, '') ?? ''
+    t.false(said.includes('undefined'), path)
+    t.notRegex(said, /membership\.|ERR_|redirect|providers?\b/, path)
+  }
+})
+
 test('the pages call the site by its configured name, not by the Host of whoever asks', async (t) => {
   const { site } = await openStripeSite(t, { 'membership.name': 'The Neap' })
   const page = await new Promise<string>((done, failed) => {

@@ -1,0 +1,42 @@
+import type { Context } from 'koa'
+import type { ErrorPage } from '../../core/http/problems.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { errorIn, offersLogin, plainVoice, type Voice } from '../../core/words/index.ts'
+
+/**
+ * The page of an error on our own routes: what happened in people's words, what they can do, and where logging in is what
+ * helps, the form for it, which leads back. The code stands small below, for whoever helps them.
+ */
+export const createErrorPage =
+  (deps: {
+    render: Render
+    pageData: (ctx: Context) => Promise<Record<string, unknown>>
+    voiceOf: (ctx: Context) => Promise<Voice>
+    site: string
+  }): ErrorPage =>
+  async (ctx, problem) => {
+    const { status } = ctx
+    // Whatever failed may fail again.
+    const voice = await deps.voiceOf(ctx).catch(plainVoice)
+    const data = await deps.pageData(ctx).catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
+    const again = ctx.method === 'GET' ? ctx.url : '/account'
+    const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
+    ctx.type = 'html'
+    // With `no-referrer`, browsers would send the form of this page as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.body = deps.render('error', {
+      ...data,
+      ...voice,
+      status,
+      error: errorIn(voice, { ...problem, status }, again),
+      login: offersLogin(problem.code) ? { redirect: isPage(redirect) ? redirect : '/account' } : null,
+      fields: Object.keys((problem.fields as Record<string, unknown> | undefined) ?? {}),
+      reference: problem.code,
+    })
+    ctx.status = status
+  }
+
+const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: null }
+
+/** A link that is dead is nothing to come back to. */
+const isPage = (path: string): boolean => !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)

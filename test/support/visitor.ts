@@ -11,6 +11,8 @@ export interface Answered {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read what routes answer
   readonly json: any
+  /** Of an error, as a problem document and as a page have it. */
+  readonly code: string | null
 }
 
 /** A browser that has the site's form token, and sends forms as a page (default) or as a program would. */
@@ -45,7 +47,9 @@ const toAnswered = async (response: Response): Promise<Answered> => {
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
   const { status, headers } = response
-  return { status, headers, location: headers.get('location'), text, json: isJson ? JSON.parse(text) : null }
+  const json = isJson ? JSON.parse(text) : null
+  const code = json?.code ?? /<code>(ERR_[A-Z_]+)<\/code>/.exec(text)?.[1] ?? null
+  return { status, headers, location: headers.get('location'), text, json, code }
 }
 
 /** Buys on the site and on the fake's page, comes back, and lets the messages arrive. */

@@ -18,7 +18,9 @@ export const createErrorPage =
     const { status } = ctx
     // Whatever failed may fail again.
     const voice = await deps.voiceOf(ctx).catch(plainVoice)
-    const data = await deps.pageData(ctx).catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
+    const data = await deps
+      .pageData(ctx)
+      .catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
     const again = ctx.method === 'GET' ? ctx.url : '/account'
     const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
     ctx.type = 'html'
@@ -39,4 +41,5 @@ export const createErrorPage =
 const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: null }
 
 /** A link that is dead is nothing to come back to. */
-const isPage = (path: string): boolean => !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
+const isPage = (path: string): boolean =>
+  !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)

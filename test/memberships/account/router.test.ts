@@ -201,7 +201,7 @@ test('an unverified session reads and cancels its purchase, and does nothing els
   ]
   for (const [path, fields] of refused)
     t.is((await visitor.send(path, fields)).json.code, 'ERR_UNVERIFIED', path)
-  t.is((await visitor.get('/membership/account/export')).json.code, 'ERR_UNVERIFIED')
+  t.is((await visitor.get('/membership/account/export')).code, 'ERR_UNVERIFIED')
   await m.users.grant({ memberId: user.id, gate: 'book' })
   const corrected = await visitor.send('/membership/account', { email: 'other@example.com' })
   t.is(corrected.json.code, 'ERR_UNVERIFIED', 'the account holds something that it did not buy')

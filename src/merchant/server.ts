@@ -59,7 +59,8 @@ const maxBody = 1_000_000
 /** Listens on loopback; `attach` says who answers. */
 export const startServer = async (port: number) => {
   let handlers: Handlers | null = null
-  const server = createServer((request, response) => {
+  // Longer than a test: a connection that idled while the machine was busy is not closed under the next request.
+  const server = createServer({ keepAliveTimeout: 180_000 }, (request, response) => {
     if (handlers === null) return response.destroy()
     handle(handlers, request, response).catch(() => response.destroy())
   })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { createMembership, type Membership, type MembershipOptions } from '../../src/index.ts'
 import { freshDatabase } from './databases.ts'
+import { keepAliveTimeout } from './patience.ts'
 
 export const secret = 'whsec_of_the_tests'
 
@@ -18,7 +19,7 @@ export const openHost = async (t: ExecutionContext, options: MembershipOptions =
     log: (message, details) => log.push(`${message} ${JSON.stringify(details ?? {})}`),
     ...options,
   })
-  const server = createServer(m.listener()).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, m.listener()).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   t.teardown(async () => {
     server.closeAllConnections()

@@ -12,6 +12,7 @@ import { fastifyHost } from '../../src/entries/fastify.ts'
 import { honoHost } from '../../src/entries/hono.ts'
 import type { Membership } from '../../src/index.ts'
 import { createBrowser } from './browser.ts'
+import { keepAliveTimeout } from './patience.ts'
 
 // The pages that every host has here, in its own manner: `/form` with a form, `/paid` behind a gate, `/looked` that asks
 // for a gate by itself, `/own` that does and sets its own header, `/plain` that asks nothing, `POST /who` with a body that
@@ -224,7 +225,9 @@ export const servePages = async (
   open: (site: string) => Promise<Membership>,
 ) => {
   let listener: RequestListener
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, (request, response) =>
+    listener(request, response),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const m = await open(site)

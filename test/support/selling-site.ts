@@ -6,6 +6,7 @@ import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
 import { freshDatabase } from './databases.ts'
+import { keepAliveTimeout } from './patience.ts'
 import { createMailbox, createVisitor, logIn, prove, type Visitor } from './visitor.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
@@ -20,7 +21,9 @@ export const openSellingSite = async (
   beside: readonly SellingCase[] = [],
 ) => {
   let listener: RequestListener
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, (request, response) =>
+    listener(request, response),
+  ).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { merchant, settings: ownSettings } = await openSeller(one, site, merchantOptions)

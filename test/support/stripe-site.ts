@@ -5,6 +5,7 @@ import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { createBrowser } from './browser.ts'
 import { freshDatabase } from './databases.ts'
+import { keepAliveTimeout } from './patience.ts'
 
 export const start = new Date('2026-01-15T12:00:00Z')
 export const webhookSecret = 'whsec_of_the_fake'
@@ -19,7 +20,9 @@ export const openStripeSite = async (
   fakeOptions: Partial<Parameters<typeof createFakeStripe>[0]> = {},
 ) => {
   // The site must be known to the fake before it is: a port is taken first.
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, (request, response) =>
+    listener(request, response),
+  ).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const fake = await createFakeStripe({
@@ -70,7 +73,7 @@ export const openStripeSite = async (
   /** One more process of the same site: the same database, a port of its own. */
   const another = async (more: MembershipOptions = {}) => {
     const second = await createMembership({ ...settings, ...more })
-    const beside = createServer(second.listener()).listen(0, '127.0.0.1')
+    const beside = createServer({ keepAliveTimeout }, second.listener()).listen(0, '127.0.0.1')
     await new Promise((ready) => beside.once('listening', ready))
     const close = async () => {
       beside.closeAllConnections()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import { createFakeMollie, type FakeMollieOptions } from '../../../src/providers/mollie/dialect/index.ts'
+import { keepAliveTimeout } from '../../support/patience.ts'
 import { createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
@@ -14,7 +15,9 @@ export const openMollieSite = async (
   options: MembershipOptions = {},
   merchantOptions: FakeMollieOptions = {},
 ) => {
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, (request, response) =>
+    listener(request, response),
+  ).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const webhook = { url: `${site}/membership/webhooks/mollie`, secret: 'a signing secret' }

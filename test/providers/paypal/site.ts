@@ -5,6 +5,7 @@ import { createMembership, type MembershipOptions } from '../../../src/index.ts'
 import type { MerchantOptions } from '../../../src/merchant/index.ts'
 import type { FakePayPal } from '../../../src/providers/paypal/dialect/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
+import { keepAliveTimeout } from '../../support/patience.ts'
 import { createVisitor, prove, type Visitor } from '../../support/visitor.ts'
 
 export const start = new Date('2026-01-15T12:00:00Z')
@@ -20,7 +21,9 @@ export const openPayPalSite = async (
     readonly merchant?: MerchantOptions
   } = {},
 ) => {
-  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout }, (request, response) =>
+    listener(request, response),
+  ).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const paypal = await createMerchant('paypal', {

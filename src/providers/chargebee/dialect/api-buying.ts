@@ -1,6 +1,6 @@
 import { addCustomer, findCharge, openCheckout, type Price, refund, saleOf } from '../../../merchant/index.ts'
-import { listBacks, toBack, toCreditNote } from './backs.ts'
-import { findBill, listBills, toInvoice } from './bills.ts'
+import { listBacks, toBack, toCreditNote, toPayment } from './backs.ts'
+import { billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
 import { missing, untimely, wrong } from './errors.ts'
 import { toHostedPage } from './pages.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
@@ -67,8 +67,14 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
       credit_note: toCreditNote(account, made),
     }
   }),
-  route('GET /transactions', ({ account }) => ({
-    list: listBacks(account).map((one) => ({ transaction: toBack(account, one) })),
+  route('GET /transactions', ({ account, world }) => ({
+    list: [
+      ...world.store.list('charge').flatMap((one) => {
+        const bill = billPaidBy(account, one.payment)
+        return bill === undefined ? [] : toPayment(account, one, bill)
+      }),
+      ...listBacks(account).map((one) => toBack(account, one)),
+    ].map((transaction) => ({ transaction })),
   })),
   route('GET /transactions/:id', ({ account, id }) => {
     const found = listBacks(account).find((one) => one.id === id)

@@ -196,7 +196,8 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
           last_transaction: toTransaction(account, last.payment),
           last_transaction_date: account.madeAt(last.payment.id),
         }),
-    next_transaction_date: isOver || isPlanned || item === undefined ? null : iso(item.end),
+    // Also of one that ends: so it stands in messages of `subscription.scheduled_cancel`.
+    next_transaction_date: item === undefined ? null : iso(item.end),
     current_period_start_date: item === undefined ? null : iso(item.start),
     current_period_end_date: item === undefined ? null : iso(item.end),
     canceled_at: isOver || isPlanned ? iso(one.canceled_at ?? one.ended_at ?? 0) : null,

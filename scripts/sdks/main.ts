@@ -1,0 +1,138 @@
+/** The providers' official packages talk to the merchant's dialects, installed in an empty folder:
+ *  `npm run sdks [paddle mollie …]`. What they read is checked by their own schemas, where they have some. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { pathToFileURL } from 'node:url'
+import type { Merchant } from '../../src/merchant/index.ts'
+import { openMollieSite, purchase as purchaseByMollie } from '../../test/providers/mollie/site.ts'
+import type { SellingCase } from '../../test/providers/selling-case.ts'
+import { memberOf, openSellingSite, purchase } from '../../test/support/selling-site.ts'
+import { type Talk, type Told, talks } from './talks.ts'
+
+const ann = 'ann@example.com'
+const asked = process.argv.slice(2)
+const names = asked.length > 0 ? asked : Object.keys(talks)
+const unknown = names.find((name) => !(name in talks))
+if (unknown !== undefined)
+  throw new Error(`There is no "${unknown}"; there are ${Object.keys(talks).join(', ')}.`)
+
+// A folder with everything installed saves the install.
+const kept = process.env.SDKS_FOLDER
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-sdks-'))
+const { resolve } = createRequire(join(folder, 'package.json'))
+const load = (name: string) => import(pathToFileURL(resolve(name)).href)
+const nameOf = (wanted: string): string => wanted.slice(0, wanted.lastIndexOf('@'))
+const versionOf = (wanted: string): string =>
+  JSON.parse(readFileSync(join(folder, 'node_modules', nameOf(wanted), 'package.json'), 'utf8')).version
+
+/** A purchase of `ann`'s at a site, and what the provider's side knows of it. */
+const buy = async (name: string, ends: (() => unknown)[]) => {
+  const t = { teardown: (end: () => unknown) => void ends.unshift(end) }
+  if (name === 'mollie') {
+    const opened = await openMollieSite(t)
+    const { id } = await purchaseByMollie(opened, ann)
+    const { m, merchant } = opened
+    const customer = (await memberOf(m, ann)).subscriptions()[0]!.customer_id ?? ''
+    return { m, merchant: merchant as unknown as Merchant, id, customer, webhook: '' }
+  }
+  const module = (await import(`../../test/providers/${name}/selling.ts`)) as Record<string, SellingCase>
+  const one = module[name]!
+  // By today's clock, since packages verify messages by it.
+  const opened = await openSellingSite(t, one, {}, { start: new Date() })
+  const { id } = await purchase(opened, ann)
+  const { m, merchant } = opened
+  return { m, merchant, id, customer: one.customerOf(merchant, ann), webhook: one.webhook }
+}
+
+const listen = async (ends: (() => unknown)[]) => {
+  const told: Told[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    told.push({ body: Buffer.concat(parts).toString(), headers: request.headers as Record<string, string> })
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.unshift(() => server.close().closeAllConnections())
+  return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+/** The same address with TLS, by a certificate that this process made for itself and takes for good. */
+const behindTls = async (url: string, ends: (() => unknown)[]): Promise<string> => {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'],
+      ...['-keyout', key, '-out', cert],
+    ],
+    { stdio: 'ignore' },
+  )
+  const { hostname, port } = new URL(url)
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
+    const inner = connect(Number(port), hostname)
+    for (const one of [socket, inner]) one.on('error', () => (one === socket ? inner : socket).destroy())
+    socket.pipe(inner).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  ends.unshift(() => server.close())
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const walk = async (
+  name: string,
+  { package: wanted, needsHttps, talk, hear, hearing }: Talk,
+): Promise<string> => {
+  const ends: (() => unknown)[] = []
+  try {
+    const sdk = await load(nameOf(wanted))
+    const { m, merchant, id, customer, webhook } = await buy(name, ends)
+    const { told, url } = await listen(ends)
+    if (hear) merchant.sendTo({ url, secret: webhook })
+    const before = (await memberOf(m, ann)).subscriptions()[0]!
+    assert.equal(before.id, id)
+    const api = needsHttps ? { url: await behindTls(merchant.url, ends), secret: merchant.secret } : merchant
+    const heard = await talk({ sdk, merchant: api, customer, subscription: id })
+    assert.deepEqual(
+      { email: heard.email, status: heard.status, paid: heard.paid },
+      { email: ann, status: before.status, paid: [900] },
+    )
+    await merchant.deliver()
+    const verifier = hearing === undefined ? sdk : await load(hearing)
+    const types = await Promise.all(
+      hear ? told.map((one) => hear({ sdk: verifier, told: one, secret: webhook })) : [],
+    )
+    if (hear) assert.ok(types.length > 0, 'a message came')
+    return `cancelled: ${heard.cancelled}; ${hear ? `verified: ${types.join(', ')}` : 'it verifies no message'}`
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+try {
+  if (kept === undefined) {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'sdks', private: true }))
+    const packages = names.map((name) => talks[name]!.package)
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', '--prefer-offline', ...packages], {
+      cwd: folder,
+      stdio: 'inherit',
+    })
+  }
+  for (const name of names) {
+    const talk = talks[name]!
+    console.log(
+      `✔ ${talk.title} by ${nameOf(talk.package)} ${versionOf(talk.package)}: ${await walk(name, talk)}`,
+    )
+  }
+} finally {
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,157 @@
+import type { Merchant } from '../../src/merchant/index.ts'
+
+/** A message as it arrived, its bytes untouched. */
+export interface Told {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What an official package reads of one member's purchase, and does with it. */
+export interface Heard {
+  readonly email: string
+  readonly status: string
+  /** What was paid, in minor units. */
+  readonly paid: readonly number[]
+  /** What it calls the subscription that it cancelled for the end of the period. */
+  readonly cancelled: string
+}
+
+/** How one official package is spoken to. */
+export interface Talk {
+  readonly package: string
+  readonly title: string
+  /** Talks to addresses with TLS alone. */
+  readonly needsHttps?: true
+  /** Reads customer, subscription and payments, and cancels for the end of the period: all by the package. */
+  readonly talk: (deps: {
+    // biome-ignore lint/suspicious/noExplicitAny: the packages are installed when this runs
+    readonly sdk: any
+    readonly merchant: Pick<Merchant, 'url' | 'secret'>
+    readonly customer: string
+    readonly subscription: string
+  }) => Promise<Heard>
+  /** Verifies a message by the package, and answers its type; null where the package verifies none. */
+  readonly hear:
+    | ((deps: {
+        // biome-ignore lint/suspicious/noExplicitAny: the packages are installed when this runs
+        readonly sdk: any
+        readonly told: Told
+        readonly secret: string
+      }) => Promise<string>)
+    | null
+  /** Where the package keeps what verifies, when that is another entry. */
+  readonly hearing?: string
+}
+
+const gather = async <T>(pages: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const one of pages) all.push(one)
+  return all
+}
+
+/** The providers' official packages that can be pointed at another address. The others cannot: Lemon Squeezy's and PayPal's
+ *  have their hosts built in. */
+export const talks: Readonly<Record<string, Talk>> = {
+  paddle: {
+    package: '@paddle/paddle-node-sdk@3',
+    title: 'Paddle',
+    talk: async ({ sdk, merchant, customer, subscription }) => {
+      const paddle = new sdk.Paddle(merchant.secret, { environment: merchant.url })
+      const { email } = await paddle.customers.get(customer)
+      const { status } = await paddle.subscriptions.get(subscription)
+      const paid = await paddle.transactions.list({ subscriptionId: [subscription] }).next()
+      const ended = await paddle.subscriptions.cancel(subscription, { effectiveFrom: 'next_billing_period' })
+      const amounts = paid.map((one: { details: { totals: { grandTotal: string } } }) =>
+        Number(one.details.totals.grandTotal),
+      )
+      return { email, status, paid: amounts, cancelled: ended.scheduledChange.action }
+    },
+    hear: async ({ sdk, told, secret }) => {
+      const verifier = new sdk.Paddle('none').webhooks
+      return (await verifier.unmarshal(told.body, secret, told.headers['paddle-signature'])).eventType
+    },
+  },
+  mollie: {
+    package: '@mollie/api-client@4',
+    title: 'Mollie',
+    needsHttps: true,
+    talk: async ({ sdk, merchant, customer, subscription }) => {
+      const mollie = sdk.createMollieClient({ apiKey: merchant.secret, apiEndpoint: `${merchant.url}/v2/` })
+      const { email } = await mollie.customers.get(customer)
+      const { status } = await mollie.customerSubscriptions.get(subscription, { customerId: customer })
+      const paid = await gather<{ amount: { value: string } }>(
+        mollie.customerPayments.iterate({ customerId: customer }),
+      )
+      const ended = await mollie.customerSubscriptions.cancel(subscription, { customerId: customer })
+      const amounts = paid.map(({ amount }) => Math.round(Number(amount.value) * 100))
+      return { email, status, paid: amounts, cancelled: ended.status }
+    },
+    hear: null,
+  },
+  polar: {
+    package: '@polar-sh/sdk@0',
+    title: 'Polar',
+    talk: async ({ sdk, merchant, customer, subscription: id }) => {
+      const polar = new sdk.Polar({ accessToken: merchant.secret, serverURL: merchant.url })
+      const { email } = await polar.customers.get({ id: customer })
+      const { status } = await polar.subscriptions.get({ id })
+      const pages = await gather<{ result: { items: { totalAmount: number }[] } }>(
+        await polar.orders.list({ customerId: customer }),
+      )
+      const update = { cancelAtPeriodEnd: true }
+      const ended = await polar.subscriptions.update({ id, subscriptionUpdate: update })
+      const amounts = pages.flatMap(({ result }) => result.items.map(({ totalAmount }) => totalAmount))
+      return { email, status, paid: amounts, cancelled: ended.cancelAtPeriodEnd ? 'cancel' : ended.status }
+    },
+    hear: async ({ sdk, told, secret }) => sdk.validateEvent(told.body, told.headers, secret).type,
+    hearing: '@polar-sh/sdk/webhooks',
+  },
+  chargebee: {
+    package: 'chargebee@3',
+    title: 'Chargebee',
+    talk: async ({ sdk, merchant, customer, subscription }) => {
+      const { hostname: site, port } = new URL(merchant.url)
+      const Chargebee = sdk.default ?? sdk
+      const chargebee = new Chargebee({
+        ...{ site, apiKey: merchant.secret },
+        ...{ protocol: 'http', hostSuffix: '', port: Number(port) },
+      })
+      const { email } = (await chargebee.customer.retrieve(customer)).customer
+      const { status } = (await chargebee.subscription.retrieve(subscription)).subscription
+      const { list } = await chargebee.transaction.list({ subscription_id: { is: subscription } })
+      const ended = await chargebee.subscription.cancelForItems(subscription, { end_of_term: true })
+      const amounts = list.map(({ transaction }: { transaction: { amount: number } }) => transaction.amount)
+      return { email, status, paid: amounts, cancelled: ended.subscription.status }
+    },
+    hear: null,
+  },
+  dodo: {
+    package: 'dodopayments@2',
+    title: 'Dodo Payments',
+    talk: async ({ sdk, merchant, customer, subscription: subscription_id }) => {
+      const dodo = new sdk.default({ bearerToken: merchant.secret, baseURL: merchant.url })
+      const { email } = await dodo.customers.retrieve(customer)
+      const { status } = await dodo.subscriptions.retrieve(subscription_id)
+      const paid = await gather<{ total_amount: number }>(dodo.payments.list({ subscription_id }))
+      const ended = await dodo.subscriptions.update(subscription_id, { cancel_at_next_billing_date: true })
+      const amounts = paid.map(({ total_amount }) => total_amount)
+      return { email, status, paid: amounts, cancelled: ended.cancel_at_next_billing_date ? 'cancel' : '' }
+    },
+    hear: async ({ sdk, told: { body, headers }, secret }) =>
+      new sdk.default({ bearerToken: 'none', webhookKey: secret }).webhooks.unwrap(body, { headers }).type,
+  },
+  creem: {
+    package: 'creem@1',
+    title: 'Creem',
+    talk: async ({ sdk, merchant, customer, subscription }) => {
+      const creem = new sdk.Creem({ apiKey: merchant.secret, serverURL: merchant.url })
+      const { email } = await creem.customers.retrieve(customer)
+      const { status } = await creem.subscriptions.get(subscription)
+      const { result } = await creem.transactions.search(customer)
+      const ended = await creem.subscriptions.cancel(subscription, { mode: 'scheduled' })
+      const amounts = result.items.map(({ amount }: { amount: number }) => amount)
+      return { email, status, paid: amounts, cancelled: ended.status }
+    },
+    hear: null,
+  },
+}

@@ -219,6 +219,8 @@ test('the account that a purchase makes is spoken to in the language of the page
     const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' }, asked)
     t.is(begun.status, 201, begun.text)
     await fake.pay(fake.objects.list('checkout.session').at(-1)!.id, { email, ...paid })
+    // Before any message: by one about the customer alone nobody would know yet where it was begun.
+    await visitor.get(`/membership/subscribe/${begun.json.intent_id}`)
     await fake.deliver()
     await m.work()
     return (await m.users.findByEmail(email))?.language

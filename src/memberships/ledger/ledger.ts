@@ -5,9 +5,10 @@ import { type Step, type Storage, step, UnitConflict } from '../../core/storage/
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../intake/normal.ts'
 import type { OwnerRules } from './claims.ts'
-import { digestOf } from './digest.ts'
+import { createCopies } from './copies.ts'
+import { createCustomerFacts } from './customer-facts.ts'
 import { createGuesses } from './guesses.ts'
-import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
+import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
 import { fetchWindowMs } from './message-order.ts'
 import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
@@ -62,9 +63,11 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch, sharesCustomers = () => false } = deps
   const statements = ledgerStatements(storage)
   const owners = createOwners({ ...deps, sharesCustomers, statements })
+  const copies = createCopies()
+  const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
   const turns = createTurns()
   const guesses = createGuesses()
-  const payments = createPaymentPlanner({ storage, statements, sharesCustomers, now })
+  const payments = createPaymentPlanner({ storage, statements, copies, sharesCustomers, now })
   const intents = createIntents({
     ...deps,
     statements,
@@ -101,8 +104,14 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         ask(change.ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
       }
 
-    const standing = changes.filter((c) => c.type === 'customer')
-    const customers = standing.length > 0 ? await planCustomers(standing, origin, { steps, ask }) : []
+    const customers: CustomerChange['data'][] = []
+    for (const change of changes) {
+      if (change.type !== 'customer') continue
+      const planned = await customerFacts.plan(change, origin, mode)
+      steps.push(...(deps.tellOfPaying?.(change, origin) ?? []), ...planned.steps)
+      if (planned.standing) customers.push(planned.standing)
+      if (planned.contestedAt) ask({ kind: 'customer', id: change.id }, afterTie(planned.contestedAt))
+    }
     const money = changes.filter((c) => c.type === 'money')
     const settling = money.length > 0 ? await intents.find(money, origin.provider) : noSettling
     if (money.length > 0) {
@@ -163,37 +172,6 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const noteMember: Ledger['noteMember'] = (memberId, more = {}) =>
     note({ provider: '', account: more.dueAt === undefined ? '' : timeMark, owner_id: memberId }, more)
 
-  const planCustomers = async (
-    changes: readonly CustomerChange[],
-    origin: Origin,
-    { steps, ask }: { steps: Step[]; ask: (ref: Ref, dueAt: string) => void },
-  ): Promise<CustomerChange['data'][]> => {
-    const standing: CustomerChange['data'][] = []
-    for (const change of changes) {
-      steps.push(...(deps.tellOfPaying?.(change, origin) ?? []))
-      const key = { ...keyOf(origin), kind: 'customer', id: change.id }
-      const [known] = await storage.all(statements.fact, key)
-      const mark = {
-        id: origin.id,
-        digest: digestOf(change.data),
-        follows: null,
-        stage: change.stage,
-        rank: change.data.deleted ? 1 : 0,
-        source: origin.source,
-      }
-      const { content, columns } = withSnapshot(
-        known,
-        snapshotHistory(mark, change.at ?? origin.at, change.data),
-      )
-      if (columns.contested === 1) ask({ kind: 'customer', id: change.id }, afterTie(columns.at))
-      // Whoever wrote the fact wrote the owner's row with it; without a write of ours both may have changed since.
-      if (isUnchanged(known, columns)) continue
-      steps.push(step(known ? statements.factUpdate : statements.factInsert, { ...key, ...columns }, 1))
-      standing.push(content)
-    }
-    return standing
-  }
-
   const apply = (changes: readonly Change[], origin: Origin, more: readonly Step[] = []): Promise<void> => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
@@ -208,13 +186,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Of the rows that are looked at anyway, a lost race says nothing about guesses.
-          if (error instanceof UnitConflict && error.step === statements.subscriptionNewer.name)
-            guesses.wasWrong(owner)
+          if (error instanceof UnitConflict && isGuess(error)) guesses.wasWrong(owner)
           // Lost again: to another process, which comes at another moment than we.
           if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
     })
   }
+
+  const isGuess = ({ step: name }: UnitConflict) =>
+    name === statements.subscriptionNewer.name || name === statements.factAgain.name
 
   return { plan, apply, wish, noteMember, statements }
 }

@@ -62,9 +62,17 @@ export const createOwners = (deps: {
   const deletions = deletionStatements(storage)
   // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
   // while only: another process may delete the account.
-  const settled = createRecent<number>(50_000)
+  const settled = createRecent<{ at: number; isMembers: boolean }>(50_000)
+  const settle = (origin: Origin, ownerId: string, { isMembers }: { isMembers: boolean }) =>
+    settled.set(settledKey(origin, ownerId), { at: now().getTime(), isMembers })
+  const settling = (origin: Origin, ownerId: string) => {
+    const known = settled.get(settledKey(origin, ownerId))
+    return known !== undefined && known.at > now().getTime() - settledMs ? known : null
+  }
   const isSettled = (origin: Origin, purchase: Purchase): boolean =>
-    isPlain(purchase) && (settled.get(settledKey(origin, purchase)) ?? 0) > now().getTime() - settledMs
+    isPlain(purchase) && settling(origin, purchase.ownerId) !== null
+  // What waits for a member is looked at with every word about its buyer.
+  const isOwned = (origin: Origin, ownerId: string): boolean => settling(origin, ownerId)?.isMembers === true
 
   const plan = async (
     origin: Origin,
@@ -94,7 +102,8 @@ export const createOwners = (deps: {
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       // Also where nothing of it changes: whoever else looks at the same payments now must look again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
-      else if (row.purchased === 1 && !isGone) settled.set(settledKey(origin, wish), now().getTime())
+      if (row?.purchased === 1 && !isGone && isSame(row, next))
+        settle(origin, wish.ownerId, { isMembers: next.member_id !== null })
     }
     const left = losers.filter((id) => ![...members.values()].includes(id))
     return { steps, members, losers: left, nameless }
@@ -166,8 +175,10 @@ export const createOwners = (deps: {
     return true
   }
 
-  return { plan, isSettled }
+  return { plan, isSettled, isOwned }
 }
+/** Who owns what was bought. */
+export type Owners = ReturnType<typeof createOwners>
 
 /** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
 const settledMs = 60_000
@@ -176,7 +187,7 @@ const againMs = 60_000
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
 
-const settledKey = ({ provider, account }: Origin, { ownerId }: Pick<Purchase, 'ownerId'>): string =>
+const settledKey = ({ provider, account }: Origin, ownerId: string): string =>
   `${provider}\u0000${account}\u0000${ownerId}`
 
 const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
@@ -234,3 +245,6 @@ const deletedOf = (row: CustomerRow | undefined, { customer }: Wish): number =>
 
 const changed = (a: CustomerRow, b: CustomerRow): boolean =>
   a.member_id !== b.member_id || a.deleted !== b.deleted || a.purchased !== b.purchased
+
+const isSame = (a: CustomerRow, b: CustomerRow): boolean =>
+  !changed(a, b) && a.email === b.email && a.name === b.name

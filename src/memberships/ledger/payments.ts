@@ -2,6 +2,7 @@ import { isUnknown, type PaymentData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { MoneyChange, MoneyFact, MoneyKind } from '../../providers/contract.ts'
 import { type Buying, buyingOf } from './buyers.ts'
+import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import type { Mark } from './message-order.ts'
@@ -29,17 +30,14 @@ interface Group {
  * Plans money snapshots: writes each fact, joins it by its references to the payment that it belongs to, and folds that
  * payment anew. Cost: one read per reference and per fact of the payment.
  */
-export const createPaymentPlanner = ({
-  storage,
-  statements,
-  sharesCustomers,
-  now,
-}: {
+export const createPaymentPlanner = (deps: {
   storage: Storage
   statements: LedgerStatements
+  copies: Copies
   sharesCustomers: (provider: string) => boolean
   now: () => Date
 }) => {
+  const { storage, statements, copies, sharesCustomers, now } = deps
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
@@ -52,6 +50,7 @@ export const createPaymentPlanner = ({
       const planned = await planFact(change, origin)
       steps.push(...planned.steps)
       if (planned.contestedAt) contested.push({ kind: change.kind, id: change.id, at: planned.contestedAt })
+      if (planned.isKnown) continue
       await addToGroups(groups, { change, fresh: planned.fresh, origin })
     }
     const purchases: Purchase[] = []
@@ -72,14 +71,21 @@ export const createPaymentPlanner = ({
     const at = change.at ?? origin.at
     const { provider, account } = origin
     const key = { provider, account, kind: change.kind, id: change.id }
+    const mark = toMark(change, origin)
+    if (copies.holds(origin, key, at, mark)) return nothingMore
     const [known] = await storage.all(statements.fact, key)
-    const { content, columns } = withSnapshot(known, snapshotHistory(toMark(change, origin), at, change.data))
+    const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, change.data))
     const contestedAt = columns.contested === 1 ? columns.at : null
     // Without a write nothing would tell that the fact has changed since: it is read again with the others.
-    if (isUnchanged(known, columns)) return { fresh: null, contestedAt, steps: [] }
+    if (isUnchanged(known, columns)) {
+      // Word for word what stands: whoever wrote it wrote its references and its payment with it.
+      const isKnown = contestedAt === null && known?.data === JSON.stringify(change.data)
+      if (isKnown) copies.note(origin, key, at, mark)
+      return { fresh: null, contestedAt, steps: [], isKnown }
+    }
     const fresh: StoredFact = { role: roleOf(change), at: columns.at, data: content }
     const write = known ? statements.factUpdate : statements.factInsert
-    return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)] }
+    return { fresh, contestedAt, steps: [step(write, { ...key, ...columns }, 1)], isKnown: false }
   }
 
   const addToGroups = async (
@@ -175,6 +181,8 @@ export const createPaymentPlanner = ({
 
   return { plan }
 }
+
+const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 
 /** What became of the payment, for its owner: it got another name, its customer became known, somebody is named. */
 const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {

@@ -1,6 +1,9 @@
 import test from 'ava'
-import { createMembership } from '../../../src/index.ts'
+import { createMembership, type Membership } from '../../../src/index.ts'
 import { signed } from '../../../src/testkit/index.ts'
+import { dodoEvent, dodoSubscription } from '../../providers/dodo/events.ts'
+import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
+import { stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
@@ -33,3 +36,103 @@ for (const open of allDatabases)
     )
     t.deepEqual([...new Set(outcomes)], ['processed'])
   })
+
+const momentOf = (second: number): string => new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString()
+
+/** One more message about a subscription, with a copy of who bought it, and of the page on which it was bought. */
+const repeating = {
+  dodo: (second: number, name = 'Ann Example') =>
+    dodoEvent(
+      'subscription.updated',
+      momentOf(second),
+      dodoSubscription({ customer: { customer_id: 'cus_1', email: 'ann@example.com', name } }),
+    ),
+  polar: (second: number) =>
+    polarEvent(
+      'subscription.updated',
+      momentOf(second),
+      polarSubscription({ modified_at: momentOf(second) }),
+    ),
+}
+const standardSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+const open = (key: string): Promise<Membership> =>
+  createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    [`membership.providers.${key}.webhook`]: standardSecret,
+    [`membership.providers.${key}.livemode`]: false,
+    install: false,
+    'membership.compare.automatic': false,
+    root: false,
+    log: () => {},
+  })
+
+/** What is read and written while `run` runs, by name. */
+const statementsOf = async ({ storage }: Membership, run: () => Promise<void>): Promise<string[]> => {
+  const { all, commit } = storage
+  const names: string[] = []
+  const isOurs = (name: string) => !/claim|recall|unknown/.test(name)
+  storage.all = (statement, params) => {
+    if (isOurs(statement.name)) names.push(statement.name)
+    return all(statement, params)
+  }
+  storage.commit = (unit) => {
+    names.push(...unit.map(({ statement }) => statement.name).filter(isOurs))
+    return commit(unit)
+  }
+  await run()
+  Object.assign(storage, { all, commit })
+  return names
+}
+
+const taker = (m: Membership, key: string) => async (event: unknown) => {
+  await m.webhooks.receive(key, signed(key, event, { secret: standardSecret }))
+}
+
+test('who bought it, said again in a later message, is neither looked for nor planned: only its moment moves', async (t) => {
+  const m = await open('dodo')
+  t.teardown(m.close)
+  const take = taker(m, 'dodo')
+  for (const second of [1, 2, 3]) await take(repeating.dodo(second))
+  const names = await statementsOf(m, () => take(repeating.dodo(4)))
+  t.deepEqual(names.sort(), ['0-event-insert', '0-past-event-unless', '3-fact-again', '5-subscription-newer'])
+})
+
+test('a copy of one revision, and the page of a purchase, are read no more once their rows hold them', async (t) => {
+  const m = await open('polar')
+  t.teardown(m.close)
+  const take = taker(m, 'polar')
+  for (let second = 0; second < 20; second++) await take(repeating.polar(second))
+  const names = await statementsOf(m, async () => {
+    for (let second = 20; second < 50; second++) await take(repeating.polar(second))
+  })
+  // The messages' ids are random, and of equal copies the least id stands: one that is less is read and written.
+  const bare = new Set(['0-event-insert', '0-past-event-unless', '5-subscription-newer'])
+  const more = names.filter((name) => !bare.has(name))
+  t.true(more.length < 60, `${more.length} statements of 30 messages: ${[...new Set(more)].join(', ')}`)
+})
+
+test('another name between two messages that say the same ends equal in each order', async (t) => {
+  const said: (readonly [second: number, name: string])[] = [
+    [1, 'Ann'],
+    [2, 'Ann'],
+    [3, 'Ann'],
+    [5, 'Ann'],
+    [4, 'Anna'],
+    [6, 'Anna'],
+  ]
+  const events = new Map(
+    said.map((one) => [one, signed('dodo', repeating.dodo(...one), { secret: standardSecret })]),
+  )
+  const states: unknown[] = []
+  for (const order of [said, said.toReversed(), said.toSorted(([a], [b]) => a - b)]) {
+    const m = await open('dodo')
+    t.teardown(m.close)
+    for (const one of order) await m.webhooks.receive('dodo', events.get(one)!)
+    const { customers, facts } = await stateOf(m)
+    states.push({ customers, facts })
+    t.is(customers[0]?.name, 'Anna')
+  }
+  t.deepEqual(states[1], states[0])
+  t.deepEqual(states[2], states[0])
+})

@@ -35,6 +35,29 @@ export const factStatements = (storage: Storage) => {
     fact: facts.find,
     factInsert: facts.insert,
     factUpdate: facts.update,
+    /** Counts what stands as of a later message that says it once more: no reading needed. */
+    factAgain: storage.prepare<
+      Pick<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id' | 'at' | 'data' | 'marks'>
+    >('3-fact-again', (db, p) =>
+      db
+        .updateTable('facts')
+        .set((eb) => ({
+          at: p.at,
+          marks: p.marks,
+          tied: null,
+          prior_at: eb.ref('at'),
+          prior_marks: eb.ref('marks'),
+          contested: 0,
+          revision: eb('revision', '+', 1),
+        }))
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', p.kind)
+        .where('id', '=', p.id)
+        .where('source', '=', 0)
+        .where('at', '<', p.at)
+        .where('data', '=', p.data),
+    ),
     /** Takes a subscription's snapshot when it is the first or newer than an event's: no reading needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(
       '5-subscription-newer',

@@ -1,0 +1,40 @@
+import { createRecent } from '../../core/recent.ts'
+import type { Origin } from './history.ts'
+import type { Mark } from './message-order.ts'
+
+/**
+ * Which snapshots this process has seen in their objects' rows. Every message about a purchase may carry the same copies
+ * of what it mentions, and a row that holds a snapshot never changes by it again: neither is read then.
+ */
+export const createCopies = () => {
+  const seen = createRecent<{ readonly at: string; readonly mark: Mark }>(50_000)
+
+  return {
+    /** Whether the row is known to hold it. Of two equal ones the lesser id stands, so that a lesser one is news. */
+    holds: (origin: Origin, object: Named, at: string, mark: Mark): boolean => {
+      const known = seen.get(nameOf(origin, object))
+      return known !== undefined && known.at === at && isCopy(mark, known.mark) && known.mark.id <= mark.id
+    },
+    /** Notes one whose row was read and would not change by it. */
+    note: (origin: Origin, object: Named, at: string, mark: Mark): void => {
+      if (mark.source === 'event' && mark.follows === null) seen.set(nameOf(origin, object), { at, mark })
+    },
+  }
+}
+/** The memory of copies. */
+export type Copies = ReturnType<typeof createCopies>
+
+interface Named {
+  readonly kind: string
+  readonly id: string
+}
+
+const nameOf = ({ provider, account }: Origin, { kind, id }: Named): string =>
+  [provider, account, kind, id].join('\u0000')
+
+const isCopy = (a: Mark, b: Mark): boolean =>
+  a.digest === b.digest &&
+  a.stage === b.stage &&
+  a.rank === b.rank &&
+  a.source === b.source &&
+  a.follows === b.follows

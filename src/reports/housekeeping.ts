@@ -5,7 +5,7 @@ import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'
 import { idempotencyKeptMs } from './idempotency.ts'
 import type { Statements } from './statements/index.ts'
-import { oldCrawlHours, oldIdempotencyKeys, oldRobots, oldVisits } from './statements/leaving.ts'
+import { oldCrawlHours, oldIdempotencyKeys, oldRobots, oldVisits } from './statements/leaving-statements.ts'
 import { robotsMaxAgeMs } from './visit/index.ts'
 
 const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[] = [

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { membersCommand } from '../../src/cli/members.ts'
+import { membersCommand } from '../../src/cli/members-command.ts'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { sqliteDatabases } from '../support/databases.ts'
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { createLeaving } from '../../src/core/storage/index.ts'
-import { oldVisits } from '../../src/reports/statements/leaving.ts'
+import { oldVisits } from '../../src/reports/statements/leaving-statements.ts'
 import { settings } from '../support/converge.ts'
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from '../support/databases.ts'
 import { createClock, type Index, startIndex } from '../support/index-host.ts'

@@ -1,5 +1,5 @@
 import type { Storage } from '../../core/storage/index.ts'
-import { memberColumns } from '../ledger/statements/members.ts'
+import { memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../members/statements.ts'
 
 interface Member {

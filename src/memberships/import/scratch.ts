@@ -1,7 +1,7 @@
 import { openStorage, type Storage, step } from '../../core/storage/index.ts'
 import type { Change } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
-import { memberColumns } from '../ledger/statements/members.ts'
+import { memberColumns } from '../ledger/statements/member-statements.ts'
 import type { Place } from '../reconcile/compare-places.ts'
 
 /**

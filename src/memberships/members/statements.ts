@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
-import { buyerStatements, memberColumns } from '../ledger/statements/members.ts'
+import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'

@@ -7,7 +7,7 @@ import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { Fetched, Provider, Ref } from '../../providers/contract.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
-import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetches.ts'
+import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
 
 /**
  * Asks the providers for the objects that the ledger wants to know better: those that a message only mentioned, those

@@ -4,7 +4,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Delivery, Provider, Ref } from '../../providers/contract.ts'
 import { canAsk, namedBy } from '../intake/trust.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { type Precedence, precedence } from '../ledger/statements/fetches.ts'
+import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
 
 /** A delivery that proves nothing, and whence it came. */
 export interface Ping {

@@ -1,8 +1,8 @@
 import type { Storage } from '../../core/storage/index.ts'
-import { crawlStatements } from './crawl.ts'
-import { officeStatements } from './office.ts'
-import { partnerStatements } from './partners.ts'
-import { reportStatements } from './reports.ts'
+import { crawlStatements } from './crawl-statements.ts'
+import { officeStatements } from './office-statements.ts'
+import { partnerStatements } from './partner-statements.ts'
+import { reportStatements } from './report-statements.ts'
 
 /** Every hot query and every write of the index, compiled once. */
 export const createStatements = (storage: Storage) => ({
@@ -12,7 +12,7 @@ export const createStatements = (storage: Storage) => ({
   ...officeStatements(storage),
 })
 export type Statements = ReturnType<typeof createStatements>
-export { type CandidateRow, type CrawlHourRow, candidateQueue } from './crawl.ts'
-export { type DueLine, type ExclusionRow, type ImportLineRow, toPatternPlaces } from './office.ts'
-export type { KeyHolder, KeyRow, PartnerRow } from './partners.ts'
-export { type ReportChange, type ReportRow, reportQueue } from './reports.ts'
+export { type CandidateRow, type CrawlHourRow, candidateQueue } from './crawl-statements.ts'
+export { type DueLine, type ExclusionRow, type ImportLineRow, toPatternPlaces } from './office-statements.ts'
+export type { KeyHolder, KeyRow, PartnerRow } from './partner-statements.ts'
+export { type ReportChange, type ReportRow, reportQueue } from './report-statements.ts'

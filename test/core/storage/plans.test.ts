@@ -14,7 +14,7 @@ import { linkStatements, oldLinks } from '../../../src/memberships/account/login
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
 import { tellStatements } from '../../../src/memberships/hooks/statements.ts'
-import { fetchQueue } from '../../../src/memberships/ledger/statements/fetches.ts'
+import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import {
   memberStatements,
@@ -33,7 +33,7 @@ import {
   oldIdempotencyKeys,
   oldRobots,
   oldVisits,
-} from '../../../src/reports/statements/leaving.ts'
+} from '../../../src/reports/statements/leaving-statements.ts'
 import { allDatabases } from '../../support/databases.ts'
 
 type Explain = (sql: string, places: number) => Promise<string[]>

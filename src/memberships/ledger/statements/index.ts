@@ -1,9 +1,9 @@
 import type { Storage } from '../../../core/storage/index.ts'
-import { customerStatements } from './customers.ts'
+import { customerStatements } from './customer-statements.ts'
 import { factStatements } from './facts.ts'
-import { fetchStatements } from './fetches.ts'
-import { paymentStatements } from './payments.ts'
-import { tellStatements } from './tell.ts'
+import { fetchStatements } from './fetch-statements.ts'
+import { paymentStatements } from './payment-statements.ts'
+import { tellStatements } from './tell-statements.ts'
 
 export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
 

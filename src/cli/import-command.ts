@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { exportsOf, type Field, fields } from '../memberships/import/exports.ts'
-import { importedLines, takenOverLines } from './import-lines.ts'
+import { importedLines, takenOverLines } from './import-report.ts'
 import { type Common, common, print, withSite } from './site.ts'
 
 interface Flags extends Common {

@@ -1,5 +1,5 @@
 import type { Storage } from '../../../core/storage/index.ts'
-import { buyerStatements } from './members.ts'
+import { buyerStatements } from './member-statements.ts'
 import type { CustomerRow } from './rows.ts'
 import { versioned } from './versioned.ts'
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { toWebsite, type Website } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { relinkCommand } from './relink.ts'
+import { relinkCommand } from './relink-command.ts'
 import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
 import {
   actor,

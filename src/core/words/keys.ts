@@ -497,6 +497,20 @@ export interface Words {
   'account.delete': never
   'account.delete_text': never
   'account.delete_button': never
+  'compared.equal.title': never
+  'compared.equal.text': never
+  'compared.opened.title': never
+  'compared.opened.text': never
+  'compared.mended.title': never
+  'compared.mended.text': never
+  'compared.differs.title': never
+  'compared.differs.text': never
+  'compared.waiting.title': never
+  'compared.waiting.text': never
+  'compared.unanswered.title': never
+  'compared.unanswered.text': never
+  'compared.again': never
+  'compared.back': never
   'confirmation.title': never
   'confirmation.no_invoice': never
   'confirmation.from': never

@@ -86,8 +86,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     if (state === 'waiting') ctx.set('Retry-After', '60')
     const status = comparedStatus[state]
     if (!wantsJson(ctx)) {
-      const spoken = user.language ?? (ctx.acceptsLanguages('en', 'de') || 'en')
-      await show(ctx, 'account/compared', { state, language: /^de\b/.test(spoken) ? 'de' : 'en' })
+      await show(ctx, 'account/compared', { state })
       ctx.status = status
     }
     return { status, json: { status: state }, redirect: null }

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
-import { type Plan, titleOf, type WriteMoney } from '../../core/dto/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { Arrears } from '../members/index.ts'
 import type { Owed, Paying } from './paying.ts'
 
@@ -13,7 +14,8 @@ export const payingRouter = (
   deps: FormTools & {
     readonly paying: Paying
     readonly plans: () => readonly Plan[]
-    readonly money: WriteMoney
+    /** The voice for whoever asks. */
+    readonly voiceOf: (ctx: Context) => Promise<Voice>
     readonly render: Render
     readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   },
@@ -21,9 +23,9 @@ export const payingRouter = (
   const { paying } = deps
   const router = createFormRouter(deps)
 
-  const toWords = ({ price_id, amount, currency, provider }: Owed) => ({
-    title: titleOf(price_id, deps.plans()),
-    amount: amount === null || currency === null ? null : deps.money({ amount, currency, provider }),
+  const toWords = ({ price_id, amount, currency, provider }: Owed, voice: Voice) => ({
+    title: titleIn(voice, price_id, deps.plans()),
+    amount: amount === null || currency === null ? null : voice.amount({ amount, currency, provider }),
   })
   const show = async (ctx: Context, owed: Owed | null): Promise<void> => {
     ctx.type = 'html'
@@ -34,7 +36,7 @@ export const payingRouter = (
     ctx.body = deps.render('shop/pay', {
       ...data,
       arrears: arrears.filter((one) => one !== known),
-      owed: owed === null ? null : { ...toWords(owed), sentence: known?.sentence },
+      owed: owed === null ? null : { ...toWords(owed, await deps.voiceOf(ctx)), sentence: known?.sentence },
       action: ctx.path,
     })
   }

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
-import { type Plan, titleOf } from '../../core/dto/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
 import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 import type { Leavers, Left } from './leavers.ts'
 
@@ -13,6 +14,8 @@ export const switchRouter = (
     readonly leavers: Leavers
     readonly viewOf: (ctx: Context) => Promise<View>
     readonly plans: () => readonly Plan[]
+    /** The voice for whoever asks. */
+    readonly voiceOf: (ctx: Context) => Promise<Voice>
     readonly render: Render
     readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   },
@@ -31,12 +34,13 @@ export const switchRouter = (
       ctx.body = { memberships: left.map(toJson) }
       return
     }
+    const voice = await deps.voiceOf(ctx)
     ctx.type = 'html'
     ctx.body = deps.render('checkout/switch', {
       ...(await deps.pageData(ctx)),
       memberships: left.map((one) => ({
         ...toJson(one),
-        title: titleOf(one.subscription.price_id, deps.plans()),
+        title: titleIn(voice, one.subscription.price_id, deps.plans()),
         quantity: one.subscription.quantity ?? 1,
       })),
     })

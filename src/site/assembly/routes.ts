@@ -98,14 +98,14 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
-    switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
+    switchRouter({ ...common, voiceOf, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]
   const shop = [
     payingRouter({
       ...tools,
       paying: rooms.paying,
       plans: rooms.catalogue.all,
-      money: rooms.money,
+      voiceOf,
       render,
       pageData,
     }),

@@ -203,6 +203,8 @@ test('a member is told by a mail what to do until when, and buys before the old 
   t.is(stranger.location, '/membership/login?redirect=%2Fmembership%2Fswitch')
   const page = await ann.get('/membership/switch', { accept: 'text/html' })
   t.regex(page.text, /nothing is charged before that day[\s\S]*action="\/membership\/subscribe\/pro"/)
+  const inGerman = await ann.get('/membership/switch', { accept: 'text/html', 'accept-language': 'de' })
+  t.regex(inGerman.text, /<h2>[^<]*, monatlich<\/h2>/)
   t.like((await ann.get('/membership/switch', { accept: 'application/json' })).json, {
     memberships: [{ plan: 'pro', price: stripe.prices.month, until, sold_now: true, bought: false }],
   })

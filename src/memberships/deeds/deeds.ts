@@ -37,6 +37,7 @@ export type DeedName =
   | 'replay'
   | 'release'
   | 'send-again'
+  | 'pull'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {

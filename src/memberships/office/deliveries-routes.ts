@@ -6,7 +6,17 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { DeedName } from '../deeds/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
-import { type DeliveriesFilter, listEvents, listUnclaimed, stuckStatuses } from './deliveries-statements.ts'
+import {
+  arrivals,
+  type DeliveriesFilter,
+  earlierOf,
+  listEvents,
+  listUnclaimed,
+  stuckStatuses,
+} from './deliveries-statements.ts'
+import { type DifferenceLine, differenceOf } from './delivery-difference.ts'
+import { gapsOf } from './delivery-gaps.ts'
+import { type Pulling, pulledSince } from './delivery-pulling.ts'
 import type { Doing } from './done-once.ts'
 import type { Planned } from './member-deeds.ts'
 import type { Pages } from './pages.ts'
@@ -16,22 +26,26 @@ import { type OfficeRoutes, office } from './routes.ts'
 export interface DeliveriesRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
-  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'told'>
+  readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>
   readonly providerKeys: readonly string[]
   readonly doing: Doing
+  readonly now: () => Date
   readonly randomId: () => string
 }
 
 const pageSize = 60
+/** So many fields of a message are told. */
+const mostLines = 80
 /** So many at a time are applied again. */
 const bulk = 200
 const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Received events and messages that leave: lists, bodies, and trying again. */
 export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
-  const { pages, storage, inbox, outbox, doing } = deps
+  const { pages, storage, inbox, outbox, doing, pulling } = deps
 
   page('/deliveries', async ({ ctx, who }) => {
     const filter = filterOf(ctx)
@@ -44,13 +58,29 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
       next: next === null ? null : linkOf({ ...filter, before: next }),
       isStuck: stuckStatuses.includes(filter.status as never),
       bulk,
+      gaps: gapsOf(await arrivals(storage), deps.now()).map((gap) => ({
+        ...gap,
+        mayPull: pulling.canPull(gap.provider),
+      })),
     })
   })
 
   page('/deliveries/:seq', async ({ ctx, who }) => {
     const { body, headers: _, ...event } = await inbox.get(numberOf(ctx))
-    pages.show(ctx, who, 'delivery', { event, body: body === null ? null : bodyWords(body) })
+    const lines = body === null ? null : await differences(event)
+    pages.show(ctx, who, 'delivery', { event, lines, body: body === null ? null : bodyWords(body) })
   })
+
+  /** What it changed, beside the message before it; null where either cannot be read any more. */
+  const differences = async (event: Parameters<typeof earlierOf>[1]): Promise<DifferenceLine[] | null> => {
+    try {
+      const earlier = await earlierOf(storage, event)
+      const before = earlier === null ? [] : await inbox.told(earlier).catch(() => [])
+      return differenceOf(await inbox.told(String(event.seq)), before).slice(0, mostLines)
+    } catch {
+      return null
+    }
+  }
 
   page('/messages', async ({ ctx, who }) => {
     const [dead, all] = await Promise.all([
@@ -133,6 +163,7 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
       return null
     })
   }
+  confirmed('/pull', `${office}/deliveries`, (_, text) => pulledSince(pulling, text))
   confirmed('/apply-again', `${office}/deliveries`, (_, text) => everything(stuck(text)))
   confirmed('/deliveries/:seq/again', `${office}/deliveries`, single)
   confirmed('/messages/:seq/again', `${office}/messages`, message)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
+import type { Arrived } from './delivery-gaps.ts'
 
 /** Which received events. */
 export interface DeliveriesFilter {
@@ -84,3 +85,37 @@ export const listUnclaimed = ({ read }: Pick<Storage, 'read'>, limit: number) =>
       .orderBy('email')
       .limit(limit),
   )
+
+/** When the newest events arrived, and from where. */
+export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived[]> => {
+  const from = (await newestOf({ read })) - windowSize
+  return read((db) =>
+    db
+      .selectFrom('events')
+      .select(['provider', 'account', 'received_at'])
+      .where('seq', '>', from)
+      .orderBy('seq'),
+  )
+}
+
+/** The number of the last event before one that was about the same object, within a window; null where there is none. */
+export const earlierOf = async (
+  { read }: Pick<Storage, 'read'>,
+  event: { provider: string; account: string; object_id: string | null; seq: number },
+): Promise<string | null> => {
+  const { provider, account, object_id, seq } = event
+  if (object_id === null) return null
+  const [found] = await read((db) =>
+    db
+      .selectFrom('events')
+      .select('seq')
+      .where('seq', '<', seq)
+      .where('seq', '>=', Math.max(0, seq - windowSize))
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('object_id', '=', object_id)
+      .orderBy('seq', 'desc')
+      .limit(1),
+  )
+  return found === undefined ? null : String(found.seq)
+}

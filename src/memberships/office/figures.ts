@@ -1,6 +1,7 @@
 import { groupOf, isEnded, type PaymentData, type Plan, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { type Begun, begunOf, isLiving, isPaying, monthlyOf, monthOf, monthsUntil } from './measures.ts'
+import { begunOf, isLiving, isPaying, monthlyOf, monthsUntil } from './measures.ts'
+import { add, createTally, type MutableSum } from './tally.ts'
 import { refundsOf, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** An amount of one currency, in the minor units that people know of it. */
@@ -17,9 +18,19 @@ export interface MonthOfPlan {
   readonly plan: string
   readonly begun: number
   readonly lost: number
+  /** Paid when the month began. */
+  readonly paying: number
   readonly received: readonly Sum[]
   readonly refunded: readonly Sum[]
   readonly failed: readonly Sum[]
+}
+
+/** Memberships whose paid time began in one month: how many, and how many of them were paid so many months later. */
+export interface Cohort {
+  readonly month: string
+  readonly plan: string
+  /** The first: how many began. Then those that were paid when the next month was over, and so on, this month the last. */
+  readonly left: readonly number[]
 }
 
 /** How things stand with one price. */
@@ -47,6 +58,7 @@ export interface Figures {
   readonly paying: readonly number[]
   readonly recurring: readonly (Sum & { readonly plan: string })[]
   readonly byMonth: readonly MonthOfPlan[]
+  readonly cohorts: readonly Cohort[]
   readonly prices: readonly PriceFigures[]
   /** Members who pay twice for the same. */
   readonly twice: readonly string[]
@@ -161,12 +173,6 @@ type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
   trials: number
   amounts: Map<string, MutableSum>
 }
-interface MutableSum {
-  currency: string
-  amount: number
-  count: number
-}
-
 const newCounted = (s: SubscriptionData, plan: string): Counted => ({
   provider: s.provider,
   price: s.price_id ?? '',
@@ -175,61 +181,6 @@ const newCounted = (s: SubscriptionData, plan: string): Counted => ({
   trials: 0,
   amounts: new Map(),
 })
-
-const add = (sums: Map<string, MutableSum>, key: string, { currency, amount }: Omit<Sum, 'count'>): void => {
-  const found = sums.get(key) ?? { currency, amount: 0, count: 0 }
-  found.amount += amount
-  found.count += 1
-  sums.set(key, found)
-}
-
-type MoneyKind = 'received' | 'refunded' | 'failed'
-
-/** Adds up by month and plan. */
-const createTally = (months: readonly string[]) => {
-  const recurring = new Map<string, MutableSum>()
-  const cells = new Map<string, { begun: number; lost: number; sums: Map<string, MutableSum> }>()
-  const paying = months.map(() => 0)
-  const cell = (month: string, plan: string) => {
-    const key = `${month}\u0000${plan}`
-    const found = cells.get(key) ?? { begun: 0, lost: 0, sums: new Map() }
-    cells.set(key, found)
-    return found
-  }
-  return {
-    membership: ({ from, until }: Begun, plan: string): void => {
-      if (months.includes(monthOf(from))) cell(monthOf(from), plan).begun += 1
-      if (until !== null && months.includes(monthOf(until))) cell(monthOf(until), plan).lost += 1
-      for (const [i, month] of months.entries())
-        if (monthOf(from) < month && (until === null || monthOf(until) >= month)) paying[i]! += 1
-    },
-    money: (kind: MoneyKind, at: string, plan: string, sum: Omit<Sum, 'count'>): void => {
-      if (months.includes(monthOf(at))) add(cell(monthOf(at), plan).sums, `${kind} ${sum.currency}`, sum)
-    },
-    recurring: (plan: string, sum: Omit<Sum, 'count'>): void =>
-      add(recurring, `${plan}\u0000${sum.currency}`, sum),
-    result: (): Pick<Figures, 'recurring' | 'byMonth' | 'paying'> => ({
-      paying,
-      recurring: [...recurring].map(([key, sum]) => ({ plan: key.split('\u0000')[0]!, ...sum })),
-      byMonth: [...cells]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, { begun, lost, sums }]) => {
-          const [month = '', plan = ''] = key.split('\u0000')
-          const of = (kind: MoneyKind) =>
-            [...sums].filter(([name]) => name.startsWith(`${kind} `)).map(([, sum]) => sum)
-          return {
-            month,
-            plan,
-            begun,
-            lost,
-            received: of('received'),
-            refunded: of('refunded'),
-            failed: of('failed'),
-          }
-        }),
-    }),
-  }
-}
 
 const monthAgo = (now: Date): string => {
   const before = new Date(now)

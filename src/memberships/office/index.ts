@@ -14,6 +14,7 @@ import type { Health } from '../watch/health.ts'
 import type { Troubles } from '../watch/troubles.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
 import { deliveriesRoutes } from './deliveries-routes.ts'
+import type { Pulling } from './delivery-pulling.ts'
 import { createDoing } from './done-once.ts'
 import { doorRoutes } from './door.ts'
 import { createEntrance, type Vouched } from './entrance.ts'
@@ -54,7 +55,8 @@ export interface OfficeDeps extends FormTools {
   readonly deeds: Deeds
   readonly rooms: Omit<DeedRooms, 'users' | 'plans' | 'digits' | 'now'>
   readonly catalogue: Pick<Catalogue, 'all'>
-  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'told'>
+  readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>
   readonly troubles: Pick<Troubles, 'list'>
@@ -110,7 +112,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 
   doorRoutes(routes, { entrance, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
-    ...{ pages, storage, figures, plans },
+    ...{ pages, storage, figures, plans, now },
     needs: createNeeds({ storage, troubles: deps.troubles, unassigned: deps.unassigned, office }),
   })
   membersRoutes(routes, {

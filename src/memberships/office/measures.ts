@@ -25,6 +25,11 @@ export const begunOf = (s: SubscriptionData): Begun | null => {
   return until !== null && until <= from ? null : { from, until }
 }
 
+/** Whether of those who began so many months before `month` this one was still paid when it was over; those who began are
+ *  all of the first. */
+export const isLeft = ({ until }: Begun, month: string, after: number): boolean =>
+  after === 0 || until === null || monthOf(until) > month
+
 /** Whether somebody had it at a moment: trials, pauses and failed payments that are tried again count. */
 export const isLiving = (s: SubscriptionData, at: string, now: Date): boolean => {
   if (s.status === 'incomplete' || s.status === 'expired' || s.status === 'unpaid') return false

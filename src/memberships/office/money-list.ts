@@ -2,11 +2,21 @@ import type { PaymentData, Plan, SubscriptionData } from '../../core/dto/index.t
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { backOf } from './figures.ts'
-import { begunOf, monthOf } from './measures.ts'
+import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** The numbers of the money page that open as lists. */
-export const listKinds = ['begun', 'lost', 'received', 'refunded', 'failed'] as const
+export const listKinds = [
+  'begun',
+  'lost',
+  'left',
+  'paying',
+  'recurring',
+  'people',
+  'received',
+  'refunded',
+  'failed',
+] as const
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number]
 
@@ -16,6 +26,11 @@ export interface ListWish {
   readonly month: string
   readonly plan: string | null
   readonly currency: string | null
+  /** Of `left`: those who began in `month` and are still paid when this one is over. */
+  readonly at?: string | null
+  /** Of `recurring`: who pays this price, and this amount for one of it. */
+  readonly price?: string | null
+  readonly each?: number | null
 }
 
 /** One of those that a number counts. */
@@ -30,29 +45,24 @@ export interface CountedRow {
   readonly currency: string | null
 }
 
+type Found = Omit<CountedRow, 'memberId' | 'email'> & { readonly account: string; readonly owner: string }
+
 /** Lists what a number of the money page counts, by the rules by which it was counted. @throws ERR_PARAMETER */
 export const listCounted = async (
-  storage: Pick<Storage, 'read'>,
-  plans: readonly Plan[],
-  { kind, month, plan, currency }: ListWish,
+  deps: { storage: Pick<Storage, 'read'>; plans: readonly Plan[]; now: Date },
+  wish: ListWish,
 ): Promise<CountedRow[]> => {
-  if (!/^\d{4}-\d{2}$/.test(month))
+  const { storage, plans, now } = deps
+  const { kind, month, plan, currency } = wish
+  if (![month, wish.at ?? month].every((one) => /^\d{4}-\d{2}$/.test(one)))
     throw new MembershipError('ERR_PARAMETER', 'month is a month such as 2026-03.')
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
     (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
     (currency === null || of === currency)
-  const found: (Omit<CountedRow, 'memberId' | 'email'> & { account: string; owner: string })[] = []
+  const found: Found[] = []
 
-  if (kind === 'begun' || kind === 'lost')
-    await walkSubscriptions(storage, ({ data, account, owner_id: owner, provider, id }) => {
-      const s = JSON.parse(data) as SubscriptionData
-      const begun = begunOf(s)
-      const at = kind === 'begun' ? begun?.from : begun?.until
-      if (at && monthOf(at) === month && isMeant(s.price_id, s.currency))
-        found.push({ at, id, provider, account, owner, price: s.price_id, amount: null, currency: null })
-    })
-  else
+  if (isOfMoney(kind))
     await walkPayments(storage, async ({ data, owner_id: owner }) => {
       const p = JSON.parse(data) as PaymentData
       if (p.currency === null || !isMeant(p.price_id, p.currency)) return
@@ -63,19 +73,64 @@ export const listCounted = async (
             ...{ price: p.price_id, amount, currency: p.currency },
           })
     })
+  else
+    await walkSubscriptions(storage, ({ data, account, owner_id: owner, provider, id }) => {
+      const s = JSON.parse(data) as SubscriptionData
+      const at = isMeant(s.price_id, s.currency) ? momentOf(s, kind, { ...wish, now }) : null
+      if (at === null) return
+      const isMoney = kind === 'recurring'
+      found.push({
+        ...{ at, id, provider, account, owner, price: s.price_id },
+        ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
+      })
+    })
   const owners = await ownersOfRows(storage, found)
-  return found
+  const rows = found
     .map(({ owner, account, ...row }) => {
       const known = owners.get(`${row.provider}\u0000${account}\u0000${owner}`)
       return { ...row, memberId: known?.member_id ?? null, email: known?.email ?? null }
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))
+  return kind === 'people' ? onceEach(rows) : rows
 }
+
+/** Since when a subscription is among those that a number counts; null where it is not. */
+const momentOf = (
+  s: SubscriptionData,
+  kind: Exclude<ListKind, PaymentKind>,
+  { month, at, price, each, now }: ListWish & { readonly now: Date },
+): string | null => {
+  if (kind === 'people') return isLiving(s, now.toISOString(), now) ? s.started_at : null
+  if (kind === 'recurring') {
+    const isAsked = (price ?? s.price_id) === s.price_id && (each ?? s.unit_amount) === s.unit_amount
+    return isAsked && isPaying(s, now) && s.currency !== null ? (s.started_at ?? s.updated_at) : null
+  }
+  const begun = begunOf(s)
+  if (begun === null) return null
+  const { from, until } = begun
+  if (kind === 'paying')
+    return monthOf(from) < month && (until === null || monthOf(until) >= month) ? from : null
+  if (kind === 'left')
+    return monthOf(from) === month && isLeft(begun, at ?? month, (at ?? month) === month ? 0 : 1)
+      ? from
+      : null
+  const moment = kind === 'begun' ? from : until
+  return moment !== null && monthOf(moment) === month ? moment : null
+}
+
+/** Whoever has several is one. */
+const onceEach = (rows: readonly CountedRow[]): CountedRow[] => [
+  ...new Map(rows.map((row) => [row.memberId ?? `${row.provider} ${row.id}`, row])).values(),
+]
+
+type PaymentKind = 'received' | 'refunded' | 'failed'
+const isOfMoney = (kind: ListKind): kind is PaymentKind =>
+  kind === 'received' || kind === 'refunded' || kind === 'failed'
 
 const movesOf = async (
   storage: Pick<Storage, 'read'>,
   p: PaymentData,
-  kind: Exclude<ListKind, 'begun' | 'lost'>,
+  kind: PaymentKind,
 ): Promise<{ at: string; amount: number }[]> => {
   if (kind === 'received')
     return p.paid_at !== null && p.amount > 0 ? [{ at: p.paid_at, amount: p.amount }] : []

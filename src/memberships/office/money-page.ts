@@ -14,17 +14,18 @@ export interface MonthRow extends Omit<MonthOfPlan, 'plan'> {
 /** The months, the newest first, of all plans or one. */
 export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
   figures.months
-    .map((month, i) => {
+    .map((month) => {
       const cells = figures.byMonth.filter(
         (one) => one.month === month && (plan === null || one.plan === plan),
       )
       const lost = total(cells.map((one) => one.lost))
-      const paying = figures.paying[i] ?? 0
+      const paying = total(cells.map((one) => one.paying))
       return {
         month,
         begun: total(cells.map((one) => one.begun)),
         lost,
-        churn: plan !== null || paying === 0 ? null : lost / paying,
+        paying,
+        churn: paying === 0 ? null : lost / paying,
         received: sums(cells.flatMap((one) => one.received)),
         refunded: sums(cells.flatMap((one) => one.refunded)),
         failed: sums(cells.flatMap((one) => one.failed)),
@@ -38,16 +39,39 @@ export const recurringOf = (figures: Figures, plan: string | null = null): Sum[]
 
 /** The share of paid memberships that ended in a month, over the last three whole months, and how many months one lasts
  *  by it; null where nothing was lost, or nobody paid. */
-export const churnOf = (figures: Figures): { share: number; lifetimeMonths: number | null } | null => {
-  const whole = figures.months.map((month, i) => ({ month, i })).slice(-4, -1)
-  const paying = total(whole.map(({ i }) => figures.paying[i] ?? 0))
-  if (paying === 0) return null
-  const lost = total(
-    whole.flatMap(({ month }) => figures.byMonth.filter((one) => one.month === month).map((one) => one.lost)),
+export const churnOf = (
+  figures: Figures,
+  plan: string | null = null,
+): { share: number; lifetimeMonths: number | null; months: readonly string[] } | null => {
+  const months = figures.months.slice(-4, -1)
+  const cells = figures.byMonth.filter(
+    (one) => months.includes(one.month) && (plan === null || one.plan === plan),
   )
-  const share = lost / paying
-  return { share, lifetimeMonths: share === 0 ? null : 1 / share }
+  const paying = total(cells.map((one) => one.paying))
+  if (paying === 0) return null
+  const share = total(cells.map((one) => one.lost)) / paying
+  return { share, lifetimeMonths: share === 0 ? null : 1 / share, months }
 }
+
+/** Who began together and how many are left of them, month after month; of all plans or one, the newest first. */
+export const cohortRows = (
+  figures: Figures,
+  plan: string | null = null,
+): { readonly month: string; readonly left: readonly { month: string; count: number; share: number }[] }[] =>
+  figures.months
+    .map((month, first) => {
+      const own = figures.cohorts.filter((one) => one.month === month && (plan === null || one.plan === plan))
+      const begun = total(own.map(({ left }) => left[0] ?? 0))
+      return {
+        month,
+        left: figures.months.slice(first).map((at, i) => {
+          const count = total(own.map(({ left }) => left[i] ?? 0))
+          return { month: at, count, share: begun === 0 ? 0 : count / begun }
+        }),
+      }
+    })
+    .filter(({ left }) => (left[0]?.count ?? 0) > 0)
+    .reverse()
 
 /** Amounts of one currency added up, in the order of the currencies' codes. */
 export const sums = (all: readonly Sum[]): Sum[] => {

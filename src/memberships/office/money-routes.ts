@@ -7,10 +7,12 @@ import { lineOf } from './chart.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
+import { monthOf } from './measures.ts'
 import { type ListKind, type ListWish, listCounted, listKinds } from './money-list.ts'
-import { churnOf, kinds, monthRows, recurringOf } from './money-page.ts'
+import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
+import { differencesOf } from './plan-differences.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
 /** What the pages with figures are built on. */
@@ -20,13 +22,16 @@ export interface MoneyRoutesDeps {
   readonly figures: KeptFigures
   readonly needs: Needs
   readonly plans: () => readonly Plan[]
+  readonly now: () => Date
 }
 
 const shownRows = 500
 
 /** Today, money, what a number counts, and plans. */
 export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
-  const { pages, storage, figures, plans } = deps
+  const { pages, storage, figures, plans, now } = deps
+  const thisMonth = () => monthOf(now().toISOString())
+  const counting = () => ({ storage, plans: plans(), now: now() })
   const planNames = () =>
     [...new Map(plans().map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
 
@@ -46,7 +51,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       people,
       more: people - counted.peopleBefore,
       recurring: recurringOf(counted),
-      churn: churnOf(counted),
+      listLink: linksOf(null, thisMonth()),
       line: lineOf(counted.people),
       needs: await deps.needs(counted),
     })
@@ -61,15 +66,15 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       kinds,
       rows: monthRows(counted, plan),
       recurring: recurringOf(counted, plan),
-      churn: churnOf(counted),
-      listLink: (kind: ListKind, month: string, currency?: string) =>
-        listLink({ kind, month, plan, currency: currency ?? null }),
+      churn: churnOf(counted, plan),
+      cohorts: cohortRows(counted, plan),
+      listLink: linksOf(plan, thisMonth()),
     })
   })
 
   page('/money/list', async ({ ctx, who }) => {
     const wish = wishOf(ctx)
-    const rows = await listCounted(storage, plans(), wish)
+    const rows = await listCounted(counting(), wish)
     pages.show(ctx, who, 'money-list', {
       wish,
       rows: rows.slice(0, shownRows),
@@ -81,7 +86,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
 
   page('/money/list.csv', async ({ ctx }) => {
     const wish = wishOf(ctx)
-    const rows = await listCounted(storage, plans(), wish)
+    const rows = await listCounted(counting(), wish)
     const head = ['at', 'id', 'provider', 'member', 'email', 'price', 'amount (minor units)', 'currency']
     const lines = rows.map((r) => [
       r.at,
@@ -96,8 +101,13 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))
   })
 
-  counted('/plans', ({ ctx, who }, counted) => {
-    pages.show(ctx, who, 'plans', { figures: counted, plans: plans() })
+  counted('/plans', async ({ ctx, who }, counted) => {
+    pages.show(ctx, who, 'plans', {
+      figures: counted,
+      plans: plans(),
+      differs: await differencesOf(storage, plans()),
+      listLink: linksOf(null, thisMonth()),
+    })
   })
 }
 
@@ -106,21 +116,36 @@ const planOf = (ctx: Context): string | null =>
 
 /** @throws ERR_PARAMETER */
 const wishOf = (ctx: Context): ListWish => {
-  const { kind, month, currency } = ctx.query
+  const { kind, month, currency, at, price, each } = ctx.query
   if (!(listKinds as readonly unknown[]).includes(kind))
     throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
   return {
     kind: kind as ListKind,
     month: typeof month === 'string' ? month : '',
     plan: planOf(ctx),
-    currency: typeof currency === 'string' && currency !== '' ? currency : null,
+    currency: textOf(currency),
+    at: textOf(at),
+    price: textOf(price),
+    each: textOf(each) === null ? null : Number(each),
   }
 }
 
-const listLink = ({ kind, month, plan, currency }: ListWish, ending = ''): string =>
+const textOf = (given: unknown): string | null =>
+  typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
+
+/** Where a number of a page opens, by what it counts. */
+const linksOf =
+  (plan: string | null, thisMonth: string) =>
+  (kind: ListKind, month: string | null = null, more: Partial<ListWish> = {}): string =>
+    listLink({ ...{ kind, month: month ?? thisMonth, plan, currency: null }, ...more })
+
+const listLink = ({ kind, month, ...rest }: ListWish, ending = ''): string =>
   `${office}/money/list${ending}?${new URLSearchParams({
     kind,
     month,
-    ...(plan === null ? {} : { plan }),
-    ...(currency === null ? {} : { currency }),
+    ...Object.fromEntries(
+      Object.entries(rest).flatMap(([name, value]) =>
+        value === null || value === undefined ? [] : [[name, String(value)]],
+      ),
+    ),
   })}`

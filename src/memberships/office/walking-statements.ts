@@ -130,3 +130,7 @@ export const ownersOfRows = async (
   }
   return found
 }
+
+/** Prices as their providers last told them. */
+export const cataloguePrices = ({ read }: Pick<Storage, 'read'>) =>
+  read((db) => db.selectFrom('catalogue').select(['provider', 'price_id', 'data']).orderBy('price_id'))

@@ -186,7 +186,10 @@ export const createInbox = (deps: InboxDeps) => {
     return retry(archive.whole(stored))
   }
 
-  return { find, takeIn, retryDue, replay, release, letGo: past.leave, ...archive }
+  /** What a stored event says, as it would be applied. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone */
+  const told = async (id: string): Promise<readonly Change[]> => changesOf(await archive.getStored(id))
+
+  return { find, takeIn, retryDue, replay, release, told, letGo: past.leave, ...archive }
 }
 /** What became of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>

@@ -31,7 +31,12 @@ export interface SiteOptions {
 export const siteOptions = (options: SiteOptions): MembershipOptions => ({
   root: options.folder,
   ...(isDemo(options)
-    ? { config: join(packageFolder(), 'config', 'magazine.yml'), reports: demoWebsites() }
+    ? {
+        config: join(packageFolder(), 'config', 'magazine.yml'),
+        reports: demoWebsites(),
+        // Whoever reaches the demo reads its mailbox, and with it every login link.
+        'membership.office.enabled': false,
+      }
     : { config: options.config }),
   ...(options.databaseUrl ? { 'membership.database.url': options.databaseUrl } : {}),
   now: options.now,

@@ -3,7 +3,7 @@ import { openStorage } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { countFigures, type Figures } from '../../../src/memberships/office/figures.ts'
 import { createMembersList, type MembersQuery } from '../../../src/memberships/office/members-list.ts'
-import { listCounted } from '../../../src/memberships/office/money-list.ts'
+import { type ListWish, listCounted } from '../../../src/memberships/office/money-list.ts'
 import type { Merchant } from '../../../src/merchant/index.ts'
 import { fillOffice } from '../../bench/office-rows.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
@@ -115,10 +115,40 @@ for (const open of allDatabases)
     t.deepEqual(sorted(recurring), sorted(books.recurring))
     t.is(figures.people.at(-1), 3, 'ann, bob and eve')
 
+    const total = (numbers: Iterable<number>) => [...numbers].reduce((sum, one) => sum + one, 0)
+    t.is(total(figures.cohorts.map(({ left }) => left[0]!)), total(books.begun.values()), 'all who began')
+    const stayed = total(figures.cohorts.map(({ left }) => left.at(-1)!))
+    t.is(stayed, total(books.begun.values()) - total(books.lost.values()), 'whoever was not lost is left')
+    const counting = { storage: m.storage, plans: m.plans(), now: atStripe.now() }
+    const counted = (wish: Partial<ListWish> & Pick<ListWish, 'kind'>) =>
+      listCounted(counting, { month: figures.months.at(-1)!, plan: null, currency: null, ...wish })
+    t.is((await counted({ kind: 'people' })).length, figures.people.at(-1)!)
+    for (const { currency, amount, count: parts, plan } of figures.recurring) {
+      const rows = await counted({ kind: 'recurring', plan, currency })
+      t.is(rows.length, parts)
+      t.is(total(rows.map((row) => row.amount!)), amount)
+    }
+    for (const { price, amounts } of figures.prices)
+      for (const { amount, currency, count: parts } of amounts)
+        t.is((await counted({ kind: 'recurring', price, each: amount, currency })).length, parts)
+    for (const { month, plan, left } of figures.cohorts)
+      for (const [i, still] of left.entries()) {
+        const at = figures.months[figures.months.indexOf(month) + i]!
+        t.is((await counted({ kind: 'left', month, plan, at })).length, still, `left ${month} ${at} ${plan}`)
+      }
+    for (const { month, plan, paying } of figures.byMonth)
+      t.is((await counted({ kind: 'paying', month, plan })).length, paying, `paying ${month} ${plan}`)
+    t.deepEqual(
+      figures.months.map((month) =>
+        total(figures.byMonth.filter((one) => one.month === month).map(({ paying }) => paying)),
+      ),
+      figures.paying,
+    )
+
     // Every number opens the list that it counts.
     for (const { month, plan, ...cell } of figures.byMonth)
       for (const kind of ['begun', 'lost', 'received', 'refunded'] as const) {
-        const rows = await listCounted(m.storage, m.plans(), { kind, month, plan, currency: null })
+        const rows = await listCounted(counting, { kind, month, plan, currency: null })
         const wanted = cell[kind]
         if (typeof wanted === 'number') t.is(rows.length, wanted, `${kind} ${month} ${plan}`)
         else

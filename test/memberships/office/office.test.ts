@@ -15,7 +15,7 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   const today = await visitor.get(office)
   t.is(today.status, 200, today.text)
   t.regex(today.text, /1 person is a member, 1 more than a month ago/)
-  t.regex(today.text, /€9<\/b>/)
+  t.regex(today.text, /€9<\/a>/)
   t.regex(today.text, /Nothing needs you/)
 
   const found = await visitor.get(`${office}/members?q=ann`)

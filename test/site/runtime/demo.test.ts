@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 import { packageFolder } from '../../../src/core/package-folder.ts'
 import { textsOf } from '../../../src/core/words/language-file.ts'
+import { createOperators } from '../../../src/memberships/office/operators.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
 import { createBrowser, tokenOf, until } from '../../support/browser.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -394,5 +395,22 @@ test.serial(
     t.notRegex(html, /javascript:/)
     t.notRegex(html, /[\u202a-\u202e\u2066-\u2069]/)
     t.notRegex(html, /LLIB <b>/)
+  },
+)
+
+test.serial(
+  'the demo has no office, at no address, whatever its configuration says and whoever is an operator',
+  async (t) => {
+    const { siteOptions } = await import('../../../src/site/runtime/start.ts')
+    const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    t.is(siteOptions({ folder })['membership.office.enabled'], false, 'over what its file says')
+    const { site, browser } = await open(t)
+    await createOperators({ storage: site.membership.storage, now: () => new Date() }).add({
+      ...{ email: 'ada@example.com', role: 'operator', by: 'test' },
+    })
+    for (const path of ['', '/', '/enter', '/members', '/money', '/check'])
+      t.is((await browser.open(`/membership/office${path}`)).status, 404, path)
+    t.false(site.membership.routes().some(({ path }) => path.startsWith('/membership/office')))
   },
 )

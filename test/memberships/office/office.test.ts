@@ -239,3 +239,45 @@ test('the site’s own login may vouch for an operator or a viewer, and for nobo
   t.is(await statusOf('view', `${office}/members/${user.id}/do/note?text=a`), 403)
   t.is(await statusOf('op', `${office}/members/${user.id}/do/note?text=a`), 200)
 })
+
+test('of received events the office tells gaps and pulls what was missed, shows before and after, and applies again what a filter says', async (t) => {
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'operator' }) } })
+  const { m, fake, site } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  const visitor = createVisitor(site)
+  const deliveries = () => visitor.get(`${office}/deliveries`)
+  t.notRegex((await deliveries()).text, /Nothing has arrived/)
+
+  await fake.advance({ days: 20 })
+  await buy(opened, 'bob@example.com')
+  await fake.advance({ days: 12 })
+  const silent = await deliveries()
+  t.regex(silent.text, /Nothing has arrived from stripe for 28\d hours/)
+  t.regex(silent.text, /Nothing arrived from stripe for 4\d\d hours, from 15 Jan/)
+  const link = /href="(\/membership\/office\/pull\?[^"]+)"/.exec(silent.text)![1]!.replaceAll('&amp;', '&')
+  t.is((await m.users.findById(user.id))!.payments().length, 1)
+  const pulled = await confirm(visitor, link)
+  t.regex(pulled.page.text, /is asked for and taken in, each event once/)
+  t.regex(pulled.answer.text, /\d+ events were there; [1-9]\d* of them were new/)
+  t.is((await m.users.findById(user.id))!.payments().length, 2)
+  const [noted] = await m.audit.list()
+  t.like(noted, { by: 'ada', action: 'pull', outcome: 'done' })
+  const elsewhere = await visitor.get(`${office}/pull?provider=nobody&since=2026-01-01T00:00:00Z`)
+  t.is(elsewhere.status, 400, elsewhere.text)
+
+  const events = await m.webhooks.list({ limit: 100 })
+  const renewed = events.find(({ type }) => type === 'customer.subscription.updated')!
+  const page = await visitor.get(`${office}/deliveries/${renewed.seq}`)
+  t.regex(page.text, /current_period_end<[^\n]*<code>2026-02-15T[^<]+<\/code><\/td><td><code>2026-03-15T/)
+
+  const [one, other] = [...new Set(events.map(({ type }) => type))] as [string, string]
+  const dead = (type: string) =>
+    m.storage.prepare<{ type: string }>(`dead ${type}`, (db, p) =>
+      db.updateTable('events').set({ status: 'dead' }).where('type', '=', p.type),
+    )
+  for (const type of [one, other]) await m.storage.all(dead(type), { type })
+  const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${one}`)
+  t.regex(again.answer.text, /\d/)
+  const left = (await m.webhooks.list({ failed: true, limit: 100 })).map(({ type }) => type)
+  t.deepEqual([...new Set(left)], [other])
+})

@@ -68,7 +68,7 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
   page('/deliveries/:seq', async ({ ctx, who }) => {
     const { body, headers: _, ...event } = await inbox.get(numberOf(ctx))
     const lines = body === null ? null : await differences(event)
-    pages.show(ctx, who, 'delivery', { event, lines, body: body === null ? null : bodyWords(body) })
+    pages.show(ctx, who, 'delivery', { event, lines, arrived: body === null ? null : bodyWords(body) })
   })
 
   /** What it changed, beside the message before it; null where either cannot be read any more. */

@@ -33,6 +33,7 @@ import { createPages } from './pages.ts'
 import { createOfficeRoutes, office } from './routes.ts'
 import { createSealing } from './sealing.ts'
 import { createSecondFactor } from './second-factor.ts'
+import { type WebsiteIndex, websiteIndexRoutes } from './website-index-routes.ts'
 import { loadWords } from './words.ts'
 
 export type { Insider, Vouched } from './entrance.ts'
@@ -72,7 +73,8 @@ export interface OfficeDeps extends FormTools {
   /** The site's folder, whose texts stand over the package's; false for none. */
   readonly root: string | false
   readonly defaultLanguage: string
-  readonly hasIndex: boolean
+  /** The website index, where this site has one. */
+  readonly index: WebsiteIndex | null
   readonly secrets: () => readonly string[]
   readonly now: () => Date
   readonly randomId: () => string
@@ -96,7 +98,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     vouch: options.who,
   })
   const words = loadWords(deps.root, deps.defaultLanguage)
-  const pages = createPages({ ...deps, ownPages, words })
+  const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null })
   const sealing = createSealing(deps.secrets)
   const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
   const figures = createKeptFigures({
@@ -123,6 +125,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
+  if (deps.index !== null) websiteIndexRoutes(routes, { pages, index: deps.index })
   logRoutes(routes, { ...deps, pages, ownPages })
   return routes.router.routes()
 }

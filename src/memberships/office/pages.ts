@@ -28,6 +28,8 @@ export const createPages = (tools: PageTools) => {
   const wordsOf = (ctx: Context, who: Insider | null): Words => tools.words([who?.language, ...accepted(ctx)])
 
   const show = (ctx: Context, who: Insider | null, template: string, data: Record<string, unknown> = {}) => {
+    // The layout writes what it is given as `body` unescaped: that name is the page's own.
+    if ('body' in data) throw new TypeError(`office/${template} is given a body`)
     const words = wordsOf(ctx, who)
     const { locale } = words
     ctx.set({

@@ -116,6 +116,17 @@ export const createRelink = (deps: RelinkDeps) => {
     })
   }
 
+  /** The newest batches: whose the websites became, how many, and since when it is undone. */
+  const batches = async (limit: number) => {
+    const rows = await storage.read((db) =>
+      db.selectFrom('relink_batches').selectAll().orderBy('created_at', 'desc').limit(limit),
+    )
+    return rows.map(({ changes, ...batch }) => ({
+      ...batch,
+      websites: (JSON.parse(changes) as Change[]).length,
+    }))
+  }
+
   /** Takes a batch back; websites that changed hands since stay where they are. @throws ERR_NOT_FOUND, ERR_USAGE */
   const undo = async (
     batch: string,
@@ -200,7 +211,7 @@ export const createRelink = (deps: RelinkDeps) => {
     return say('not-found', null, near[0] ? `nearest: ${near[0].url}` : null)
   }
 
-  return { relink, undo }
+  return { relink, undo, batches }
 }
 
 /** Begins anew when a website was changed meanwhile. */

@@ -41,7 +41,7 @@ export const openOffice = async (
     providerKeys: [...rooms.providers.keys()],
     digitsOf: digitsOf(definitions),
     ...{ root, siteName: siteNameOf({ config, options }), defaultLanguage: config.language },
-    hasIndex: config.reports.system !== null,
+    index: config.reports.system === null ? null : rooms.reports.api,
     check: async () => {
       if (root === false) return []
       const { examine } = await import('../doctor/index.ts')

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { step } from '../../../src/core/storage/index.ts'
 import { confirm, type OfficeSite, openOfficeSite } from '../../support/office.ts'
 import { buy, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
@@ -44,7 +45,7 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
 
 test('without `membership.office.enabled` there is no office', async (t) => {
   const { site, m } = await openOfficeSite(t, { 'membership.office.enabled': false })
-  for (const path of ['', '/', '/enter', '/members', '/log']) {
+  for (const path of ['', '/', '/enter', '/members', '/log', '/index']) {
     const { status } = await createVisitor(site).get(`${office}${path}`)
     t.is(status, 404, path)
   }
@@ -55,6 +56,11 @@ test('without `membership.office.enabled` there is no office', async (t) => {
 })
 
 const evil = '<script>alert(1)</script>'
+const withIndex = {
+  'membership.reports.system': 'kirby',
+  'membership.reports.contact': 'index@operator.example',
+  'membership.reports.crawl.enabled': false,
+}
 const actionNames =
   'grant revoke cancel resume change refund pay-link login-link compare merge delete note'.split(' ')
 
@@ -78,6 +84,7 @@ const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string 
 
 test('no address of the office opens for nobody, a member, another site’s form or one without its token; viewers only look', async (t) => {
   const opened = await openOfficeSite(t, {
+    ...withIndex,
     office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
   })
   const { m, site, enter, mailbox } = opened
@@ -132,6 +139,7 @@ test('no address of the office opens for nobody, a member, another site’s form
 
 test('what members, their purchases and messages are called stays text on every page, and a formula stays text in the CSV', async (t) => {
   const opened = await openOfficeSite(t, {
+    ...withIndex,
     office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
   })
   const { m, enter } = opened
@@ -141,6 +149,13 @@ test('what members, their purchases and messages are called stays text on every 
   await m.users.grant({ memberId: user.id, gate: evil, reason: evil })
   for (const id of [mallory.id, user.id])
     await confirm(visitor, `${office}/members/${id}/do/note?text=${encodeURIComponent(evil)}`)
+  const partner = await m.reports.partners.add({ name: evil, email: 'eve@partner.example' })
+  await m.reports.keys.issue(partner.id, { label: evil })
+  await m.reports.operator.exclude('kept-out.org', evil)
+  const index = await visitor.get(`${office}/index`)
+  for (const what of ['eve@partner.example', 'kept-out.org', '&lt;script&gt;alert(1)&lt;/script&gt;'])
+    t.true(index.text.includes(what), what)
+  t.is((await visitor.get(`${office}/index/websites?partner=${partner.id}&status=listed`)).status, 200)
   const [event] = await m.webhooks.list({ limit: 1 })
   let seen = 0
   for (const id of [mallory.id, user.id])
@@ -270,12 +285,22 @@ test('of received events the office tells gaps and pulls what was missed, shows 
   const page = await visitor.get(`${office}/deliveries/${renewed.seq}`)
   t.regex(page.text, /current_period_end<[^\n]*<code>2026-02-15T[^<]+<\/code><\/td><td><code>2026-03-15T/)
 
-  const [one, other] = [...new Set(events.map(({ type }) => type))] as [string, string]
+  const hostile = Buffer.from(JSON.stringify({ name: evil }))
+  const written = m.storage.prepare<{ body: Buffer; seq: number }>('hostile', (db, p) =>
+    db.updateTable('events').set({ body: p.body }).where('seq', '=', p.seq),
+  )
+  await m.storage.commit([step(written, { body: hostile, seq: Number(renewed.seq) })])
+  const shown = await visitor.get(`${office}/deliveries/${renewed.seq}`)
+  t.regex(shown.text, /<h1>customer\.subscription\.updated<\/h1>[\s\S]*&lt;script&gt;alert/)
+  t.notRegex(shown.text, /<script>alert/)
+
+  const types = events.map(({ type }) => type).filter((type) => type !== renewed.type)
+  const [one, other] = [...new Set(types)] as [string, string]
   const dead = (type: string) =>
     m.storage.prepare<{ type: string }>(`dead ${type}`, (db, p) =>
       db.updateTable('events').set({ status: 'dead' }).where('type', '=', p.type),
     )
-  for (const type of [one, other]) await m.storage.all(dead(type), { type })
+  for (const type of [one, other]) await m.storage.commit([step(dead(type), { type })])
   const again = await confirm(visitor, `${office}/apply-again?status=dead&type=${one}`)
   t.regex(again.answer.text, /\d/)
   const left = (await m.webhooks.list({ failed: true, limit: 100 })).map(({ type }) => type)

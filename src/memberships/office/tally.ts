@@ -1,4 +1,4 @@
-import type { Figures, Sum } from './figures.ts'
+import type { Figures, Sum } from './counted.ts'
 import { type Begun, isLeft, monthOf } from './measures.ts'
 
 /** A sum while it is added up. */

@@ -26,7 +26,7 @@ import { type OfficeRoutes, office } from './routes.ts'
 export interface DeliveriesRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
-  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'told'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>
@@ -75,8 +75,9 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
   const differences = async (event: Parameters<typeof earlierOf>[1]): Promise<DifferenceLine[] | null> => {
     try {
       const earlier = await earlierOf(storage, event)
-      const before = earlier === null ? [] : await inbox.told(earlier).catch(() => [])
-      return differenceOf(await inbox.told(String(event.seq)), before).slice(0, mostLines)
+      const said = async (seq: string) => inbox.changesOf(await inbox.get(seq))
+      const before = earlier === null ? [] : await said(earlier).catch(() => [])
+      return differenceOf(await said(String(event.seq)), before).slice(0, mostLines)
     } catch {
       return null
     }

@@ -56,7 +56,7 @@ export interface OfficeDeps extends FormTools {
   readonly deeds: Deeds
   readonly rooms: Omit<DeedRooms, 'users' | 'plans' | 'digits' | 'now'>
   readonly catalogue: Pick<Catalogue, 'all'>
-  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'told'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>

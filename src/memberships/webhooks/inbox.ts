@@ -145,6 +145,7 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
+  /** What a stored event says. @throws ERR_BODY_UNREADABLE when its body is gone */
   const changesOf = (stored: StoredEvent): readonly Change[] => {
     const { provider } = find(stored.provider)
     const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
@@ -186,10 +187,7 @@ export const createInbox = (deps: InboxDeps) => {
     return retry(archive.whole(stored))
   }
 
-  /** What a stored event says, as it would be applied. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone */
-  const told = async (id: string): Promise<readonly Change[]> => changesOf(await archive.getStored(id))
-
-  return { find, takeIn, retryDue, replay, release, told, letGo: past.leave, ...archive }
+  return { find, takeIn, retryDue, replay, release, changesOf, letGo: past.leave, ...archive }
 }
 /** What became of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>

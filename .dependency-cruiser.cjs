@@ -21,6 +21,7 @@ const floors = [
   ['memberships/office'],
   ['migrate'],
   ['site/doctor', 'site/init'],
+  ['site/configuration-keys.ts'],
   ['site/current.ts', 'site/options.ts', 'site/hosts'],
   ['site/assembly', 'site/api'],
   ['site/awaited.ts', 'site/option-mistakes.ts'],

@@ -7,6 +7,7 @@ import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
+import { configurationTypes } from './typed-configuration.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const toCode = (value: unknown) =>
@@ -44,6 +45,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)
     await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))
+  await write('src/site/configuration-keys.ts', configurationTypes)
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)
   await write('src/client/paths.ts', () => clientTypes(document))

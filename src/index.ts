@@ -14,7 +14,7 @@ import type { Membership } from './site/membership.ts'
 export { env } from './core/config/index.ts'
 export * from './core/dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './core/errors.ts'
-export type { GateId, PriceId, Register } from './core/register.ts'
+export type { FieldName, GateId, PriceId, ProviderKey, Register } from './core/register.ts'
 export type { AccountExport, Field } from './memberships/account/index.ts'
 export type { Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
@@ -40,6 +40,16 @@ export {
   verifyHmac,
 } from './providers/signatures.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
+export type {
+  CheckoutContext,
+  DottedKeys,
+  NestedKeys,
+  PackageProviders,
+  PlanKeys,
+  PriceKeys,
+  ProviderKeys,
+  ProviderName,
+} from './site/configuration-keys.ts'
 export { createMembership, type Membership } from './site/membership.ts'
 export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'
 

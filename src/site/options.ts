@@ -10,6 +10,7 @@ import type { OfficeOptions } from '../memberships/office/index.ts'
 import type { Alert } from '../memberships/watch/troubles.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
+import type { DottedKeys, NestedKeys, OwnDottedKeys } from './configuration-keys.ts'
 
 /** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
 export type Identity = { id: string } | { email: string; name?: string } | null | undefined
@@ -18,9 +19,9 @@ export type Identity = { id: string } | { email: string; name?: string } | null 
 export type HostRequest = Context | IncomingMessage | Request
 
 /** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. */
-export interface MembershipOptions {
-  [key: `membership.${string}`]: unknown
-  membership?: unknown
+export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
+  /** The configuration as groups of keys; with their dots the same keys stand beside it. */
+  membership?: NestedKeys
   /** Connects the host's own login; without it the session cookie of this package counts. */
   identify?: (request: HostRequest) => Identity | Promise<Identity>
   /** Providers of the site's own. */

@@ -6,6 +6,7 @@ import type { ProviderDefinition } from '../../src/providers/contract.ts'
 import { dodoBook, dodoEvent } from '../providers/dodo/events.ts'
 import { createCounter } from '../support/completing-provider.ts'
 import { openHost } from '../support/host.ts'
+import { own } from '../support/own-providers.ts'
 import { openStripeSite, webhookSecret } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../support/visitor.ts'
 
@@ -189,12 +190,14 @@ const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition,
   const counter = createCounter(() => now, traits)
   const mailbox = createMailbox()
   const { m, site } = await openHost(t, {
-    'membership.provider.handler': 'counter',
-    'membership.providers.counter.webhook': 'a secret',
-    'membership.providers.counter.plans': {
-      book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
-      film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }], quantity: { max: 5 } },
-    },
+    'membership.provider.handler': 'counter' as never,
+    ...own({ 'membership.providers.counter.webhook': 'a secret' }),
+    ...own({
+      'membership.providers.counter.plans': {
+        book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
+        film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }], quantity: { max: 5 } },
+      },
+    }),
     'membership.ratelimit.limit': 1000,
     ...mailbox.options,
     providers: [counter.definition],

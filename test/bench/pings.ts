@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createMembership } from '../../src/index.ts'
 import { pinged, startAskedApi } from '../support/asked-providers.ts'
+import { own } from '../support/own-providers.ts'
 import { percentile } from './events.ts'
 
 const truly = 5000
@@ -80,7 +81,7 @@ const openSite = async (url: string, api: string) => {
   let now = new Date('2026-03-01T00:00:00Z')
   const m = await createMembership({
     'membership.database.url': url,
-    'membership.providers.pinged': { api },
+    ...own({ 'membership.providers.pinged': { api } }),
     providers: [pinged],
     install: false,
     'membership.compare.automatic': false,

@@ -224,7 +224,7 @@ const listeners: Record<string, () => Promise<RequestListener>> = {
     const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
     const m = await createMembership({
       'membership.database.url': url,
-      'membership.database.synchronous': synchronous,
+      'membership.database.synchronous': synchronous as 'full' | 'normal',
       'membership.providers.stripe.webhook': secret,
       root: false,
       log: () => {},

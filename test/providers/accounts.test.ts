@@ -18,6 +18,7 @@ import type {
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freshDatabase, postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { own } from '../support/own-providers.ts'
 import { asReleased, runOn, textsOf } from '../support/released-money.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
@@ -200,9 +201,9 @@ test('a provider that is a class with #private members works beside labels, howe
   const m = await open(t, {
     providers: [acme],
     'membership.provider.handler': null,
-    'membership.providers.acme.secret': 'key',
-    'membership.providers.acme.webhook': { eu: 'of_eu', us: 'of_us' },
-    'membership.providers.acme.account': 'us',
+    ...own({ 'membership.providers.acme.secret': 'key' }),
+    ...own({ 'membership.providers.acme.webhook': { eu: 'of_eu', us: 'of_us' } }),
+    ...own({ 'membership.providers.acme.account': 'us' }),
   })
   const body = JSON.stringify({ id: 'evt_1', by: 'key of_us' })
   const url = 'http://localhost/membership/webhooks/acme'

@@ -196,7 +196,7 @@ const open = async (
     log: () => {},
     now: () => now,
     ...(await freshDatabase()),
-    'membership.provider.handler': definition.key,
+    'membership.provider.handler': definition.key as 'stripe',
     [`membership.providers.${definition.key}`]: { webhook: secret, plans, ...options },
   })
   t.teardown(() => m.close())

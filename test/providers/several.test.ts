@@ -18,7 +18,7 @@ import { stripe } from './stripe/selling.ts'
 const ann = 'ann@example.com'
 
 /** Beside what both sell alike, Paddle has a plan that stands beside every other. */
-const letters = { id: 'pri_letters', amount: 500, currency: 'EUR', interval: 'month' }
+const letters = { id: 'pri_letters', amount: 500, currency: 'EUR', interval: 'month' as const }
 
 const openBoth = async (t: ExecutionContext, options: MembershipOptions = {}) => {
   const opened = await openSellingSite(
@@ -206,7 +206,7 @@ test('the provider for new checkouts becomes another: who has bought keeps every
   })
   await buyAt(opened, stripe, 'pro', undefined, { provider: '' })
   const { id } = await at(opened, 'stripe')
-  const toPaddle = { 'membership.provider.handler': 'paddle' }
+  const toPaddle = { 'membership.provider.handler': 'paddle' } as const
   const now = { ...opened, ...(await opened.restart(toPaddle)) }
   t.true((await viewOf(now)).allows('pro' as never))
   const visitor = await now.visitorOf(ann)

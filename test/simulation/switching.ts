@@ -51,7 +51,10 @@ export const simulateSwitch = async (options: {
   const opened = await openSellingSite(
     { teardown: (end) => void endings.unshift(end) },
     from,
-    { 'membership.provider.choices': [from.key, to.key], 'membership.compare.automatic': true },
+    {
+      'membership.provider.choices': [from.key as 'stripe', to.key as 'stripe'],
+      'membership.compare.automatic': true,
+    },
     { seed, chaos },
     [to],
   )

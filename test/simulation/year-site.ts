@@ -77,7 +77,7 @@ export const openYear = async ({
       'membership.database.url': database,
       'membership.database.synchronous': 'normal',
       'membership.url': site,
-      'membership.provider.handler': seller.key,
+      'membership.provider.handler': seller.key as 'stripe',
       [`membership.providers.${seller.key}`]: {
         webhook: seller.webhook,
         secret: merchant.secret,

@@ -196,7 +196,9 @@ test('forty connections that announce a mebibyte and send three bytes take no ro
   t.false(log.join().includes('too much'), log.join())
 })
 
-const plans = { pro: { prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' }] } }
+const plans = {
+  pro: { prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' as const }] },
+}
 const selling = (more: MembershipOptions = {}) =>
   createMembership({
     ...options,

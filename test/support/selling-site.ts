@@ -92,7 +92,7 @@ const openSeller = async (one: SellingCase, site: string, options: MerchantOptio
   merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
   merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
   merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
-  const settings: MembershipOptions = {
+  const settings = {
     [`membership.providers.${key}`]: {
       secret: merchant.secret,
       webhook,
@@ -103,11 +103,11 @@ const openSeller = async (one: SellingCase, site: string, options: MerchantOptio
       ...one.settings?.(merchant),
     },
   }
-  return { merchant, settings }
+  return { merchant, settings: settings as MembershipOptions }
 }
 
 const plansOf = ({ prices }: SellingCase) => {
-  const priced = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' })
+  const priced = (id: string, amount: number) => ({ id, amount, currency: 'EUR', interval: 'month' as const })
   return {
     pro: { group: 'membership', prices: [priced(prices.month, 900)], quantity: { max: 5 } },
     team: { group: 'membership', prices: [priced(prices.team, 2500)], quantity: { max: 10 } },

@@ -4,6 +4,7 @@ import { isMembershipError } from '../../core/errors.ts'
 import type { FormAnswer, FormRequest } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import { costIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { Said, Saying, View } from '../members/index.ts'
 import type { Looked, LookWish } from './actions.ts'
@@ -103,11 +104,14 @@ const offerOf = (
   if (offer === null || s === undefined || view.standing() !== 'verified') return null
   const path = `/membership/${offer === 'pause' ? 'pause' : 'change'}/${encodeURIComponent(id)}`
   if (offer === 'pause') {
-    const can = view.provider(provider).can().pause && s.status === 'active' && s.paused_at === null
+    const can =
+      view.provider(provider as ProviderKey).can().pause && s.status === 'active' && s.paused_at === null
     if (!can || s.scheduled_change !== null) return null
     return { text: voice.say('look.offer_pause'), link: voice.say('look.offer_pause_link'), url: path }
   }
-  const { action, subscription_id } = view.provider(provider).subscriptionAction(offer as never)
+  const { action, subscription_id } = view
+    .provider(provider as ProviderKey)
+    .subscriptionAction(offer as never)
   if (action !== 'change' || subscription_id !== id) return null
   const title = titleIn(voice, offer, view.plans())
   const price = view

@@ -12,7 +12,7 @@ import {
   type Subscription,
 } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'
-import type { GateId, PriceId } from '../../core/register.ts'
+import type { FieldName, FieldValue, GateId, PriceId } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
 /** What a member is and holds, as plain data: rows come from storage, tests write them by hand. */
@@ -81,7 +81,7 @@ export interface User {
    *  something now. */
   customers(provider: string): readonly MemberCustomer[]
   /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
-  content(field: string): unknown
+  content<Name extends FieldName>(field: Name): FieldValue<Name, ProviderData>
 }
 
 /** Builds the synchronous user from loaded data. Answers are remembered: a second check is a map look-up. */
@@ -153,10 +153,10 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     customerId: (provider) => customers(provider)[0]?.id ?? null,
     customer: (provider) => customers(provider)[0] ?? null,
     customers,
-    content: (field) => {
+    content: ((field: string) => {
       const provider = rules.fields.get(field)
       return provider === undefined ? (data.content[field] ?? null) : providerData(provider)
-    },
+    }) as User['content'],
   }
 }
 

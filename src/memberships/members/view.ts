@@ -1,7 +1,7 @@
 import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Standing } from '../../core/http/route-access.ts'
-import type { GateId, PriceId } from '../../core/register.ts'
+import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import type { MemberCustomer } from './customers.ts'
@@ -44,7 +44,7 @@ export interface View {
   disallows(gate: GateId | readonly GateId[]): boolean
   /** The provider of that key, also one that is configured no more where the member bought; else the one for new checkouts.
    *  @throws ERR_PROVIDER_UNKNOWN */
-  provider(key?: string): ProviderView
+  provider(key?: ProviderKey): ProviderView
   plans(): readonly Plan[]
   /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid; in
    *  English unless a voice says it. */

@@ -5,7 +5,7 @@ import type { Plan } from '../../core/dto/index.ts'
 import type { Route } from '../../core/http/route-access.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { GateId } from '../../core/register.ts'
+import type { GateId, ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
@@ -38,7 +38,7 @@ export interface Membership {
   readonly storage: Storage
   /** The member of the running request. @throws ERR_NO_VIEW outside of one */
   user(): User | null
-  provider(key?: string): ReturnType<View['provider']>
+  provider(key?: ProviderKey): ReturnType<View['provider']>
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
   plans(): readonly Plan[]

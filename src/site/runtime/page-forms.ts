@@ -1,5 +1,6 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { priceWords, sameOnce } from '../../core/dto/index.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import { perIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
@@ -25,7 +26,7 @@ export const plansForPage = (
         .filter((price) => !price.retired)
         .map((price) => ({
           price,
-          does: view.provider(price.provider).subscriptionAction(price.id as never),
+          does: view.provider(price.provider as ProviderKey).subscriptionAction(price.id as never),
           owned: isOwned(view, price),
         }))
         .filter(({ does, owned }) => owned || does.reason !== 'not-sold')
@@ -98,7 +99,7 @@ const mostChanges = 3
 
 /** What else a member can do to one subscription on the account page; each is shown what it does first. */
 export const formsFor = (s: Subscription, view: View, voice: Voice): PageForm[] => {
-  const can = view.provider(s.provider).can()
+  const can = view.provider(s.provider as ProviderKey).can()
   if (s.status === 'incomplete' || s.ended || s.past_due || s.status === 'unpaid') return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
   // The rest is done after a login by a link.
@@ -130,12 +131,12 @@ export const portalProvider = (view: View): string | null => {
   const user = view.user()
   const key = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
   if (!user || key === undefined) return null
-  return view.provider(key).can().portal && user.customerId(key) !== null ? key : null
+  return view.provider(key as ProviderKey).can().portal && user.customerId(key) !== null ? key : null
 }
 
 /** Whether it belongs to another customer than the one whose page the account leads to. */
 const isBesides = (s: Subscription, view: View): boolean => {
-  const customers = view.provider(s.provider).customers()
+  const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers
   return others.some((one) => isOf(one, s))
 }
@@ -156,6 +157,8 @@ const pricesBeside = (s: Subscription, view: View): Price[] =>
     .plans()
     .flatMap((plan: Plan) => plan.prices)
     .filter((price) => {
-      const { action, subscription_id } = view.provider(s.provider).subscriptionAction(price.id as never)
+      const { action, subscription_id } = view
+        .provider(s.provider as ProviderKey)
+        .subscriptionAction(price.id as never)
       return action === 'change' && subscription_id === s.id
     })

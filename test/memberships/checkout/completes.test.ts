@@ -3,6 +3,7 @@ import { createMembership, type MembershipOptions } from '../../../src/index.ts'
 import { createCounter } from '../../support/completing-provider.ts'
 import { allDatabases, atNewest } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
+import { own } from '../../support/own-providers.ts'
 import { createVisitor, prove } from '../../support/visitor.ts'
 
 const minuteMs = 60_000
@@ -15,12 +16,14 @@ const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
   const counter = createCounter(() => clock.now)
   const options: MembershipOptions = {
     'membership.database.url': await atNewest(database),
-    'membership.provider.handler': 'counter',
-    'membership.providers.counter.webhook': 'a secret',
-    'membership.providers.counter.plans': {
-      book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
-      film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }] },
-    },
+    'membership.provider.handler': 'counter' as never,
+    ...own({ 'membership.providers.counter.webhook': 'a secret' }),
+    ...own({
+      'membership.providers.counter.plans': {
+        book: { prices: [{ id: 'book', amount: 900, currency: 'EUR' }], quantity: { max: 5 } },
+        film: { prices: [{ id: 'film', amount: 1900, currency: 'EUR' }] },
+      },
+    }),
     'membership.ratelimit.limit': 1000,
     providers: [counter.definition],
     now: () => clock.now,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defineProvider, type Membership, MembershipError, type User } from '../../../src/index.ts'
 import type { Change } from '../../../src/providers/contract.ts'
 import { openHost } from '../../support/host.ts'
+import { own } from '../../support/own-providers.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy } from '../../support/visitor.ts'
@@ -315,18 +316,20 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
     const asked: string[] = []
     const { m, site } = await openHost(t, {
       providers: [bare],
-      'membership.providers.bare.webhook': 'a secret',
-      'membership.providers.bare.pause': { max_days: 30 },
-      'membership.providers.bare.plans': {
-        pro: {
-          prices: ['p_1', 'p_2'].map((id, n) => ({
-            id,
-            amount: 900 * (n + 1),
-            currency: 'EUR',
-            interval: 'month',
-          })),
+      ...own({ 'membership.providers.bare.webhook': 'a secret' }),
+      ...own({ 'membership.providers.bare.pause': { max_days: 30 } }),
+      ...own({
+        'membership.providers.bare.plans': {
+          pro: {
+            prices: ['p_1', 'p_2'].map((id, n) => ({
+              id,
+              amount: 900 * (n + 1),
+              currency: 'EUR',
+              interval: 'month',
+            })),
+          },
         },
-      },
+      }),
       hooks: Object.fromEntries(
         ['change', 'pause', 'renew', 'cancel', 'refund'].map((one) => [
           `membership.${one}:before`,

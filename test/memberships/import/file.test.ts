@@ -9,7 +9,7 @@ import { createMailbox } from '../../support/visitor.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
 const plans = {
-  pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' }] },
+  pro: { prices: [{ id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }] },
   book: { prices: [{ id: 'price_book', amount: 1900, currency: 'EUR' }] },
 }
 const open = (t: ExecutionContext, options: MembershipOptions = {}) =>

@@ -18,6 +18,7 @@ import { sqliteDatabases } from '../../support/databases.ts'
 import { holdings } from '../../support/holdings.ts'
 import { openHost } from '../../support/host.ts'
 import { emptyFolder } from '../../support/migrate.ts'
+import { own } from '../../support/own-providers.ts'
 import { openSellingSite, purchase } from '../../support/selling-site.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink, createMailbox } from '../../support/visitor.ts'
@@ -205,7 +206,11 @@ test('whose a purchase is follows the rules of purchases, and who cannot be matc
     { id: 'c8', email: 'gone@example.com' },
   ]
   const start = new Date('2026-01-15T12:00:00Z')
-  const { m } = await openHost(t, { now: () => start, providers: [clubOf(people, () => start)], ...club })
+  const { m } = await openHost(t, {
+    now: () => start,
+    providers: [clubOf(people, () => start)],
+    ...own(club),
+  })
   const vic = await m.users.create({ email: 'vic@example.com', verified: true })
   await m.users.create({ email: 'eve@example.com' })
   const gone = await m.users.create({ email: 'gone@example.com', verified: true })
@@ -242,7 +247,7 @@ test('where purchases make no accounts an import makes none', async (t) => {
   const { m } = await openHost(t, {
     now: () => start,
     providers,
-    ...club,
+    ...own(club),
     'membership.members.create': false,
   })
   const { matched, unmatched } = await m.import({ provider: 'club', write: true })

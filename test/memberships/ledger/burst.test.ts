@@ -5,6 +5,7 @@ import { dodoEvent, dodoSubscription } from '../../providers/dodo/events.ts'
 import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
 import { stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
+import { own } from '../../support/own-providers.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 const secret = 'whsec_burst'
@@ -59,8 +60,10 @@ const standardSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const open = (key: string): Promise<Membership> =>
   createMembership({
     'membership.database.url': 'sqlite::memory:',
-    [`membership.providers.${key}.webhook`]: standardSecret,
-    [`membership.providers.${key}.livemode`]: false,
+    ...own({
+      [`membership.providers.${key}.webhook`]: standardSecret,
+      [`membership.providers.${key}.livemode`]: false,
+    }),
     install: false,
     'membership.compare.automatic': false,
     root: false,

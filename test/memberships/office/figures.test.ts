@@ -40,7 +40,9 @@ for (const open of allDatabases)
       recurring: { interval: 'year' },
     })
     const own = first.options['membership.providers.stripe'] as { plans: object }
-    const dollars = { prices: [{ id: 'price_usd', amount: 1200, currency: 'USD', interval: 'year' }] }
+    const dollars = {
+      prices: [{ id: 'price_usd', amount: 1200, currency: 'USD', interval: 'year' as const }],
+    }
     const { m, site } = await first.restart({
       'membership.providers.stripe': { ...own, plans: { ...own.plans, dollars } },
       'membership.provider.choices': ['paddle'],

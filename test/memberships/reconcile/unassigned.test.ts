@@ -18,6 +18,7 @@ import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
+import { own } from '../../support/own-providers.ts'
 import { createMailbox } from '../../support/visitor.ts'
 
 const start = '2026-03-01T12:00:00.000Z'
@@ -53,10 +54,10 @@ const open = async (
   let now = later(0)
   const m = await openInstance(url, () => now, {
     providers: [acme],
-    'membership.provider.handler': 'acme',
-    'membership.providers.acme.webhook': 'secret',
-    'membership.providers.acme.livemode': false,
-    'membership.providers.acme.plans.book': { prices: [{ id: 'pri_book', type: 'one_time' }] },
+    'membership.provider.handler': 'acme' as never,
+    ...own({ 'membership.providers.acme.webhook': 'secret' }),
+    ...own({ 'membership.providers.acme.livemode': false }),
+    ...own({ 'membership.providers.acme.plans.book': { prices: [{ id: 'pri_book', type: 'one_time' }] } }),
     log: (message) => void log.push(message),
     ...more,
   })
@@ -162,7 +163,7 @@ test('after ten minutes the log says it once, the doctor and the member’s page
 })
 
 test('a site may let what nobody says the purpose of count as bought once; what is a subscription’s still opens nothing', async (t) => {
-  const { m, log, at } = await open(t, { 'membership.providers.acme.unknown_purchase': 'one_time' })
+  const { m, log, at } = await open(t, own({ 'membership.providers.acme.unknown_purchase': 'one_time' }))
   await say(m, buyer, paid())
   t.true(await isOpen(m))
   at(30)
@@ -256,8 +257,8 @@ test('what waits to be assigned is listed and named by the doctor however much o
   const settled = defineProvider({ ...acme, key: 'settled' })
   const { m, at } = await open(t, {
     providers: [acme, settled],
-    'membership.providers.settled.livemode': false,
-    'membership.providers.settled.unknown_purchase': 'one_time',
+    ...own({ 'membership.providers.settled.livemode': false }),
+    ...own({ 'membership.providers.settled.unknown_purchase': 'one_time' }),
   })
   await say(m, paid())
   const payment = m.storage.prepare<object>('4-test-many', (db) =>

@@ -16,7 +16,10 @@ const fromTo = { from: 'stripe', to: 'paddle' }
 
 const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: SellingCase = paddle) => {
   const mailbox = createMailbox()
-  const options = { 'membership.provider.choices': [one.key, other.key], ...mailbox.options }
+  const options = {
+    'membership.provider.choices': [one.key as 'stripe', other.key as 'stripe'],
+    ...mailbox.options,
+  }
   const opened = await openSellingSite(t, one, options, {}, [other])
   const at: Record<string, Merchant> = { [one.key]: opened.merchants[0], [other.key]: opened.merchants[1]! }
   /** Time goes on at both, and all messages arrive. */

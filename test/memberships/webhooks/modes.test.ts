@@ -20,6 +20,7 @@ import { paypalSign, sandboxCertificate } from '../../providers/paypal/certifica
 import { paypalEvent, paypalSubscription } from '../../providers/paypal/events.ts'
 import { polarEvent, polarSubscription } from '../../providers/polar/events.ts'
 import { openHost } from '../../support/host.ts'
+import { own } from '../../support/own-providers.ts'
 import { chargeObject, checkoutObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
 const at = '2026-03-01T12:00:00.000Z'
@@ -291,7 +292,7 @@ for (const [title, { mode, said, secret = 'live', becomes }] of cases)
     const told: (boolean | null)[] = []
     const { m, site } = await open(t, 'acme', true, {
       providers: [acme(mode, told)],
-      'membership.providers.acme.webhook': 'live',
+      ...own({ 'membership.providers.acme.webhook': 'live' }),
     })
     t.deepEqual(told, [true], 'the provider is told')
     const body = Buffer.from(JSON.stringify({ id: 'ch_1', ...said }))

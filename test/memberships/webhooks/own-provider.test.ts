@@ -7,6 +7,7 @@ import { fineMoment, normalMoment } from '../../../src/memberships/intake/normal
 import type { Change, Ref, SubscriptionChange } from '../../../src/providers/contract.ts'
 import { allDatabases } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
+import { own } from '../../support/own-providers.ts'
 
 /** A provider whose messages are a list of customers, without ids of their own; `verify` is the test's. */
 const listed = (verify: Provider['verify'], isAway: () => boolean = () => false) =>
@@ -44,7 +45,7 @@ const open = async (
 ) => {
   const { m, site, log } = await openHost(t, {
     providers: [listed(verify, isAway)],
-    'membership.providers.listed.webhook': 'a secret',
+    ...own({ 'membership.providers.listed.webhook': 'a secret' }),
     'membership.ratelimit.limit': limit,
   })
   const send = (body: unknown, headers: Record<string, string> = {}) =>
@@ -177,7 +178,7 @@ const plain = (fetch?: Provider['fetch']) =>
 const openPlain = async (t: Parameters<typeof openHost>[0], more: MembershipOptions = {}) => {
   const { m, site } = await openHost(t, {
     providers: [plain()],
-    'membership.providers.plain.webhook': 'a secret',
+    ...own({ 'membership.providers.plain.webhook': 'a secret' }),
     ...more,
   })
   let n = 0
@@ -305,7 +306,7 @@ test('who pays may come with the subscription, where nothing else tells of custo
 
 test('a message that cannot say its mode is of the configured one; one that can is held back in the other', async (t) => {
   for (const livemode of [true, false]) {
-    const { say, held } = await openPlain(t, { 'membership.providers.plain.livemode': livemode })
+    const { say, held } = await openPlain(t, own({ 'membership.providers.plain.livemode': livemode }))
     t.is((await say('2026-03-01T12:00:00Z', [subscription()], !livemode)).status, 'held')
     t.is(await held(), null)
     t.is((await say('2026-03-01T12:00:00Z', [subscription()])).status, 'processed')

@@ -23,6 +23,7 @@ import { loader, programFile } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openHost } from '../../support/host.ts'
+import { own } from '../../support/own-providers.ts'
 
 const ann: Held = { id: 'sub_1', email: 'ann@example.com', price: 'price_1', status: 'active' }
 
@@ -39,7 +40,7 @@ const open = async (t: ExecutionContext, api: AskedApi | null, more: MembershipO
   const now = () => new Date(Date.now() + aheadMs)
   const { m, site, port } = await openHost(t, {
     providers: [pinged],
-    'membership.providers.pinged': api === null ? {} : { api: api.url },
+    ...own({ 'membership.providers.pinged': api === null ? {} : { api: api.url } }),
     now,
     ...more,
   })
@@ -167,7 +168,7 @@ for (const openDatabases of allDatabases) {
       [1, 2].map(() =>
         openInstance(url, () => new Date(Date.now() + aheadMs), {
           providers: [pinged],
-          'membership.providers.pinged': { api: api.url },
+          ...own({ 'membership.providers.pinged': { api: api.url } }),
         }),
       ),
     )
@@ -341,8 +342,8 @@ test('where only the sender is known, an object is as the provider shows it when
   const secret = 'name:password'
   const { m, site, later, now } = await open(t, null, {
     providers: [credentialed],
-    'membership.providers.pinged': undefined,
-    'membership.providers.credentialed': { api: api.url, webhook: secret },
+    ...own({ 'membership.providers.pinged': undefined }),
+    ...own({ 'membership.providers.credentialed': { api: api.url, webhook: secret } }),
   })
   const send = async (body: object, password = secret) => {
     const authorization = `Basic ${Buffer.from(password).toString('base64')}`
@@ -382,8 +383,8 @@ test('where only the sender is known, an object is as the provider shows it when
 test('where only the sender is known and nobody can be asked, the body counts', async (t) => {
   const { m } = await open(t, null, {
     providers: [credentialed],
-    'membership.providers.pinged': undefined,
-    'membership.providers.credentialed': { webhook: 'name:password' },
+    ...own({ 'membership.providers.pinged': undefined }),
+    ...own({ 'membership.providers.credentialed': { webhook: 'name:password' } }),
   })
   const body = Buffer.from(
     JSON.stringify({ id: 'e_1', type: 'changed', at: '2026-03-01T00:00:00Z', object: ann }),

@@ -136,7 +136,7 @@ else {
 }
 
 const plans = {
-  pro: { prices: [{ id: 'pro', amount: 900, currency: 'EUR', interval: 'month' }] },
+  pro: { prices: [{ id: 'pro', amount: 900, currency: 'EUR', interval: 'month' as const }] },
   book: { prices: [{ id: 'book', amount: 3000, currency: 'EUR' }] },
 }
 

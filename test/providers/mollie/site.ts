@@ -24,7 +24,7 @@ export const openMollieSite = async (
   const merchant = await createFakeMollie({ seed: 1, start, webhook, ...merchantOptions })
   const mailbox = createMailbox()
   const log: string[] = []
-  const monthly = { currency: 'EUR', interval: 'month' }
+  const monthly = { currency: 'EUR', interval: 'month' as const }
   const settings: MembershipOptions = {
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'mollie',

@@ -16,8 +16,8 @@ type Shown = any
 const histories = Number(process.env.FC_RUNS ?? 2)
 const webhookId = '96605875FF6516633'
 const plans = {
-  pro: { prices: [{ id: 'P-PRO', amount: 900, currency: 'USD', interval: 'month' }] },
-  team: { prices: [{ id: 'P-TEAM', amount: 2500, currency: 'USD', interval: 'month' }] },
+  pro: { prices: [{ id: 'P-PRO', amount: 900, currency: 'USD', interval: 'month' as const }] },
+  team: { prices: [{ id: 'P-TEAM', amount: 2500, currency: 'USD', interval: 'month' as const }] },
   book: { prices: [{ id: 'book', amount: 1900, currency: 'USD' }] },
 }
 

@@ -1,0 +1,203 @@
+import type { z } from 'zod'
+import { providerSchema } from '../src/core/config/index.ts'
+import { coreSchema } from '../src/core/config/schema.ts'
+import { definitions } from '../src/testkit/definitions.ts'
+
+/* biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of types */
+/** The types of every key, as they must stand in src/site/configuration-keys.ts. */
+export const configurationTypes = (): string => {
+  const shared = keysOf(providerSchema)
+  const core = keysOf(coreSchema)
+  const own = definitions.map(({ key, options }) => ({ key, keys: keysOf(options as z.core.$ZodType) }))
+  return `${[
+    '// Made from the schemas of the configuration: npm run docs',
+    '',
+    "import type { EnvReference, DefinitionLike } from '../core/config/index.ts'",
+    "import type { Register } from '../core/register.ts'",
+    "import type { User } from '../memberships/members/index.ts'",
+    '',
+    'type Text = string | EnvReference',
+    'type Numeric = number | EnvReference',
+    'type Flag = boolean | EnvReference',
+    '/** What a site adds to each checkout is asked with this. */',
+    'export interface CheckoutContext {',
+    '  readonly user: User | null',
+    '  /** The plan’s id. */',
+    '  readonly plan: string | null',
+    '  /** The price’s id. */',
+    '  readonly price: string',
+    '  readonly quantity: number',
+    '  readonly currency?: string | null',
+    '  readonly code?: string | null',
+    '  readonly intent_id: string',
+    '  readonly trial_days: number | null',
+    '}',
+    '/** The providers that a site may name: those that it has declared, or else those of this package. */',
+    'export type ProviderName = Register extends { providers: infer Names extends string } ? Names : keyof PackageProviders',
+    '',
+    ...interfaceOf('PriceKeys', 'A price of a plan.', keysOf(priceOf(shared)), 'price'),
+    ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
+    ...interfaceOf('ProviderKeys', 'What every provider has.', shared, 'provider'),
+    ...own.flatMap(({ key, keys }) =>
+      interfaceOf(`${nameOf(key)}Keys extends ProviderKeys`, `What ${key} has.`, keys, key),
+    ),
+    '/** The providers of this package. */',
+    'export interface PackageProviders {',
+    ...own.map(({ key }) => `  ${key}?: ${nameOf(key)}Keys | null`),
+    '}',
+    '/** Providers of the site’s own, as far as it has declared them. */',
+    'type OwnProvider = Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never',
+    'type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>',
+    '/** The configuration as groups of keys, below `membership`. */',
+    'export interface NestedKeys {',
+    ...membersOf(core, 'membership', 1),
+    '  /** The providers by key. */',
+    '  providers?: PackageProviders & { [K in OwnProvider]?: OwnKeys | null }',
+    '}',
+    '/** The same keys with their dots. */',
+    'export interface DottedKeys {',
+    ...dottedOf(core, 'membership'),
+    "  'membership.providers'?: NestedKeys['providers']",
+    ...own.flatMap(({ key, keys }) => [
+      `  'membership.providers.${key}'?: ${nameOf(key)}Keys | null`,
+      ...dottedOf({ ...shared, ...keys }, `membership.providers.${key}`),
+      '  /** A plan, or with one more part a key of it. */',
+      `  [plan: \`membership.providers.${key}.plans.\${string}\`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric`,
+    ]),
+    '}',
+    '/** The keys of a site’s own providers with their dots. */',
+    'export type OwnDottedKeys = { [K in OwnProvider as `membership.providers.${K}`]?: OwnKeys | null } & {',
+    '  [K in OwnProvider as `membership.providers.${K}.${string}`]: unknown',
+    '}',
+  ].join('\n')}\n`
+}
+
+/* biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the code of types */
+
+type Keys = Readonly<Record<string, z.core.$ZodType>>
+interface Def {
+  readonly type: string
+  readonly innerType?: z.core.$ZodType
+  readonly in?: z.core.$ZodType
+  readonly out?: z.core.$ZodType
+  readonly element?: z.core.$ZodType
+  readonly valueType?: z.core.$ZodType
+  readonly options?: readonly z.core.$ZodType[]
+  readonly entries?: Readonly<Record<string, string>>
+  readonly values?: readonly unknown[]
+  readonly shape?: Keys
+  readonly defaultValue?: unknown
+}
+const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def
+
+/** The schema below defaults, nullability and transforms. */
+const bare = (schema: z.core.$ZodType): z.core.$ZodType => {
+  const def = defOf(schema)
+  if (def.innerType) return bare(def.innerType)
+  if (def.type === 'pipe') return bare(isTransform(def.in) ? def.out! : def.in!)
+  return schema
+}
+const isTransform = (schema?: z.core.$ZodType): boolean =>
+  schema !== undefined && defOf(schema).type === 'transform'
+const keysOf = (schema: z.core.$ZodType): Keys => defOf(bare(schema)).shape ?? {}
+const planOf = (shared: Keys) => defOf(bare(shared.plans!)).valueType!
+const priceOf = (shared: Keys) => defOf(bare(keysOf(planOf(shared)).prices!)).element!
+
+const nameOf = (key: string): string => key[0]!.toUpperCase() + key.slice(1)
+
+const interfaceOf = (head: string, about: string, keys: Keys, below: string): string[] => [
+  `/** ${about} */`,
+  `export interface ${head} {`,
+  ...membersOf(keys, below, 1),
+  ...(below === 'provider'
+    ? aliases.map((name) => `  /** The same as \`webhook\`. */\n  ${name}?: ProviderKeys['webhook']`)
+    : []),
+  '}',
+]
+const aliases = ['webhook_secret', 'webhook_id', 'webhook_auth']
+
+const membersOf = (keys: Keys, below: string, depth: number): string[] =>
+  Object.entries(keys).flatMap(([name, schema]) => member(name, schema, `${below}.${name}`, depth))
+
+const dottedOf = (keys: Keys, below: string): string[] =>
+  Object.entries(keys).flatMap(([name, schema]) => {
+    const key = `${below}.${name}`
+    const inner = isSection(schema) ? dottedOf(keysOf(schema), key) : []
+    const names = name === 'webhook' ? [key, ...aliases.map((one) => `${below}.${one}`)] : [key]
+    return [...names.flatMap((one) => member(`'${one}'`, schema, key, 1)), ...inner]
+  })
+
+const isSection = (schema: z.core.$ZodType): boolean => defOf(bare(schema)).type === 'object'
+
+const member = (name: string, schema: z.core.$ZodType, key: string, depth: number): string[] => {
+  const indent = '  '.repeat(depth)
+  const type = typeAt(schema, key, depth)
+  return [`${indent}/** ${aboutOf(schema)} */`, `${indent}${name}?: ${type}`]
+}
+
+/** The sentence and the default, as the reference has them. */
+const aboutOf = (schema: z.core.$ZodType): string => {
+  const { description, fallback } = described(schema)
+  const text = (description ?? '').replaceAll('*/', '*\\/')
+  const isPlain = fallback !== undefined && fallback !== null && !isSection(schema)
+  return isPlain ? `${text} Default: \`${JSON.stringify(fallback)}\`.` : text
+}
+const described = (schema: z.core.$ZodType): { description?: string; fallback?: unknown } => {
+  const def = defOf(schema)
+  const own = 'description' in schema ? (schema.description as string | undefined) : undefined
+  const next = def.innerType ?? (def.type === 'pipe' ? (isTransform(def.in) ? def.out : def.in) : undefined)
+  const inner = next === undefined ? {} : described(next)
+  return {
+    description: own ?? inner.description,
+    fallback: def.type === 'default' || def.type === 'prefault' ? def.defaultValue : inner.fallback,
+  }
+}
+
+/** What the schema does not say: names that the site declares, and what only code can give. */
+const special: Readonly<Record<string, string>> = {
+  'membership.provider.handler': 'ProviderName | DefinitionLike | EnvReference | null',
+  'membership.provider.choices': 'readonly ProviderName[]',
+}
+
+const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => {
+  if (key in special) return special[key]!
+  if (key.endsWith('.plans')) return 'Readonly<Record<string, PlanKeys | null>>'
+  if (key === 'plan.prices') return 'readonly (string | PriceKeys)[]'
+  const def = defOf(schema)
+  switch (def.type) {
+    case 'string':
+      return 'Text'
+    case 'number':
+    case 'int':
+      return 'Numeric'
+    case 'boolean':
+      return 'Flag'
+    case 'enum':
+      return [...Object.values(def.entries ?? {}).map((one) => JSON.stringify(one)), 'EnvReference'].join(
+        ' | ',
+      )
+    case 'literal':
+      return (def.values ?? []).map((one) => JSON.stringify(one)).join(' | ')
+    case 'nullable':
+      return `${typeAt(def.innerType!, key, depth)} | null`
+    case 'array':
+      return `readonly (${typeAt(def.element!, key, depth)})[]`
+    case 'union':
+      return [...new Set((def.options ?? []).map((one) => typeAt(one, key, depth)))].join(' | ')
+    case 'record':
+      return `Readonly<Record<string, ${typeAt(def.valueType!, key, depth)}>>`
+    case 'object': {
+      const indent = '  '.repeat(depth)
+      return `{\n${membersOf(def.shape ?? {}, key, depth + 1).join('\n')}\n${indent}}`
+    }
+    case 'custom':
+      return '((context: CheckoutContext) => unknown)'
+    case 'unknown':
+      return 'unknown'
+    case 'pipe':
+      return typeAt(isTransform(def.in) ? def.out! : def.in!, key, depth)
+    default:
+      if (def.innerType) return typeAt(def.innerType, key, depth)
+      throw new TypeError(`no type for ${key}: ${def.type}`)
+  }
+}

@@ -1,0 +1,5 @@
+import type { MembershipOptions } from '../../src/index.ts'
+
+/** Keys of providers that only a test has; a site declares its own in `Register`. */
+export const own = (options: Readonly<Record<string, unknown>>): MembershipOptions =>
+  options as MembershipOptions

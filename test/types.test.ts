@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { configurationTypes } from '../scripts/typed-configuration.ts'
+import { configKeys } from '../src/core/config/index.ts'
+import { hosts, planSite } from '../src/site/init/index.ts'
+import { definitions } from '../src/testkit/definitions.ts'
+
+const root = join(import.meta.dirname, '..')
+
+test('the types of the configuration are those of its schemas (mend: npm run docs)', (t) => {
+  const types = configurationTypes()
+  t.is(readFileSync(join(root, 'src/site/configuration-keys.ts'), 'utf8'), types)
+  for (const { key, description } of configKeys(definitions).filter(({ isSection }) => !isSection)) {
+    t.true(types.includes(description), `${key} is said what it is for`)
+    if (!key.includes('{')) t.true(types.includes(`'${key}'?: `), `${key} is there with its dots`)
+  }
+})
+
+/** What a site declares of itself. */
+const register = `
+declare module 'membership' {
+  interface Register {
+    gates: 'pro' | 'basic'
+    prices: 'price_1' | 'basic_monthly'
+    providers: 'stripe' | 'sandbox' | 'acme'
+    fields: { nickname: string }
+  }
+}
+`
+
+const good = `
+import { createMembership, defineProvider, env, type MembershipOptions } from 'membership'
+
+const plans = { pro: { name: 'Pro', prices: ['price_1', { id: 'price_2', amount: 900, currency: 'EUR', interval: 'month' as const }] } }
+export const options: MembershipOptions[] = [
+  { 'membership.ratelimit.limit': 30, 'membership.ratelimit': { limit: env('LIMIT') } },
+  { membership: { database: { url: 'sqlite:a.db' }, providers: { stripe: { secret: env('A'), webhook: { eu: ['a', 'b'] }, plans } } } },
+  { 'membership.providers.stripe.plans.pro.prices': ['price_1'], 'membership.providers.stripe.plans.pro': { group: 'a' } },
+  { 'membership.providers': { sandbox: {} }, 'membership.provider.handler': 'sandbox' },
+  { 'membership.providers.acme.anything': 1, membership: { providers: { acme: { webhook: 'a', own: true } } } },
+  { 'membership.providers.stripe.metadata': ({ user, price }) => ({ who: user?.id ?? '', what: price }) },
+  { 'membership.secret': process.env.SECRET, 'membership.reports.system': null, 'membership.mails.kinds': ['welcome'] },
+]
+const m = await createMembership(options[0])
+m.gate('pro')
+m.allows(['price_1', 'basic'])
+m.provider('stripe')
+const user = m.user()
+export const customer: string | null | undefined = user?.content('stripe').customer_id
+export const nickname: string | undefined = user?.content('nickname')
+export { defineProvider }
+`
+
+// Each line would compile if what it tries were allowed; then the compiler complains of the comment.
+const bad = `
+import { createMembership, type MembershipOptions } from 'membership'
+
+const m = await createMembership()
+const refused: (MembershipOptions | unknown)[] = []
+const take = (options: MembershipOptions) => refused.push(options)
+// @ts-expect-error
+take({ 'membership.ratelimit.limt': 30 })
+// @ts-expect-error
+take({ 'membership.ratelimit.limit': '30' })
+// @ts-expect-error
+take({ 'membership.language': 5 })
+// @ts-expect-error
+take({ membership: { ratelimit: { limt: 30 } } })
+// @ts-expect-error
+take({ membership: { language: 5 } })
+// @ts-expect-error
+take({ 'membership.database': { synchronous: 'fast' } })
+// @ts-expect-error
+take({ 'membership.providers.stirpe': {} })
+// @ts-expect-error
+take({ 'membership.providers.stripe.secert': 'a' })
+// @ts-expect-error
+take({ 'membership.providers.stripe': { secert: 'a' } })
+// @ts-expect-error
+take({ membership: { providers: { stripe: { client_id: 'of another provider' } } } })
+// @ts-expect-error
+take({ 'membership.providers.stripe.plans': { pro: { pirces: ['price_1'] } } })
+// @ts-expect-error
+take({ 'membership.providers.stripe.plans': { pro: { prices: 'price_1' } } })
+// @ts-expect-error
+take({ 'membership.provider.handler': 'stirpe' })
+// @ts-expect-error
+take({ providers: { stripe: { secret: 'a' } } })
+// @ts-expect-error
+take({ indentify: () => null })
+// @ts-expect-error
+take({ hooks: { 'membership.payment:affter': () => undefined } })
+// @ts-expect-error
+m.gate('por')
+// @ts-expect-error
+m.provider('stirpe')
+// @ts-expect-error
+m.user()?.content('nikname')
+// @ts-expect-error
+createMembership().koa()
+`
+
+// What a site of Next has of it: as much as the written files use.
+const next = `
+declare module 'next/headers' {
+  export const headers: () => Promise<Headers>
+  export const cookies: () => Promise<{ set(cookie: { name: string; value: string } & Record<string, unknown>): unknown }>
+}
+declare module 'next/navigation' {
+  export const redirect: (url: string) => never
+}
+declare namespace React { type ReactNode = unknown }
+declare namespace JSX {
+  interface IntrinsicElements { [name: string]: unknown }
+}
+`
+
+test('keys complete and misspelt ones do not compile, nor wrong kinds; what init writes compiles for every host', async (t) => {
+  // Inside the project, so that its packages are found.
+  const folder = await mkdtemp(join(root, '.types-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const files: Record<string, string> = {
+    'package.json': '{ "type": "module" }',
+    'tsconfig.json': JSON.stringify({
+      extends: '../tsconfig.json',
+      compilerOptions: {
+        lib: ['ES2023', 'DOM'],
+        jsx: 'preserve',
+        noUnusedLocals: false,
+        // Next's own files leave out endings.
+        module: 'ESNext',
+        moduleResolution: 'Bundler',
+        allowImportingTsExtensions: true,
+        rewriteRelativeImportExtensions: false,
+        paths: { membership: ['../src/index.ts'], 'membership/*': ['../src/entries/*.ts'] },
+      },
+      include: ['**/*', '../src/entries/express.ts'],
+    }),
+    'register.ts': `import 'membership'\n${register}`,
+    'good.ts': good,
+    'bad.ts': bad,
+    'next.d.ts': next,
+  }
+  const ways = ['log', 'smtp', 'none'] as const
+  for (const [i, host] of hosts.entries()) {
+    const answers = {
+      host,
+      database: 'sqlite',
+      provider: 'sandbox',
+      mails: ways[i % 3]!,
+      index: null,
+    } as const
+    for (const { path, after } of planSite(join(folder, host), answers, []).files)
+      if (/\.tsx?$/.test(path)) files[`${host}/${path}`] = after
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
+  const compiled = await promisify(execFile)(process.execPath, [compiler, '--noEmit', '-p', folder]).catch(
+    (error: { stdout: string }) => error,
+  )
+  // A site sees the declarations of the package, not its code, which knows no name that a site declares.
+  const told = compiled.stdout.split('\n').filter((line) => !line.startsWith('src/'))
+  t.is(told.join('\n'), '')
+})

@@ -189,6 +189,7 @@ const shownAt = (at: {
     'GET /membership/resume/:subscription': [stopping],
     'POST /membership/resume/:subscription': [stopping, changed],
     'GET /membership/switch': [''],
+    'GET /membership/order': ['?product=price_book'],
     'GET /membership/pay/:token': [links.pay],
     'GET /membership/unsubscribe/:token': [links.calm],
     'POST /membership/unsubscribe/:token': [links.calm, {}],

@@ -155,7 +155,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
 
   const membership: Membership = {
     config,
-    users: { ...users, merge: rooms.merging.merge, unmerge: rooms.merging.unmerge },
+    users: { ...users, ...rooms.mergingForCode },
     storage,
     user: () => currentView(membership).user(),
     provider: (key) => currentView(membership).provider(key),

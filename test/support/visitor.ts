@@ -157,7 +157,8 @@ export const createMailbox = () => {
     options: { mails: { transport: async (mail: Mail & { readonly id: string }) => void sent.push(mail) } },
     /** The path of the newest link in a mail to that address. */
     link: (email: string): string => {
-      const pattern = /https?:\/\/[^\s]+\/membership\/(?:login|account\/email(?:-undo)?)\/[^\s]+/
+      const pattern =
+        /https?:\/\/[^\s]+\/membership\/(?:login|account\/(?:email(?:-undo)?|merge(?:-back)?))\/[^\s]+/
       const mail = sent.findLast(({ to, text }) => to === email && pattern.test(text))
       const found = pattern.exec(mail?.text ?? '')?.[0] ?? ''
       return found === '' ? '' : new URL(found).pathname

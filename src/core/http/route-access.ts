@@ -54,6 +54,8 @@ export const access = {
     unverified: `${link}; the correction of an address counts by the link alone`,
     verified: 'the member whose change it is',
   },
+  /** A link of a mail that counts for whoever asked for it alone. */
+  joining: { needs: 'verified', none: login, unverified: link, verified: 'the member who asked for it' },
   /** A page that a mail leads to: it asks for the login itself. */
   moving: { needs: 'none', none: login, unverified: link, verified: 'yes' },
   /** The office asks for itself: a member's session alone opens nothing there. */

@@ -27,6 +27,21 @@ interface EmailChangesTable {
   void_at: Time | null
 }
 
+/** Members who want two accounts to be one: asked for, confirmed by each address, done, taken back. */
+interface MergeWishesTable {
+  id: string
+  member_id: string
+  email: string
+  /** The account that goes; null until the member's own address has confirmed, or where nobody has that address. */
+  other_id: string | null
+  other_email: string
+  created_at: Time
+  expires_at: Time
+  confirmed_at: Time | null
+  done_at: Time | null
+  void_at: Time | null
+}
+
 /** Prices as providers keep them. */
 interface CatalogueTable {
   provider: string
@@ -206,6 +221,7 @@ export interface LifeTables {
   documents: DocumentsTable
   login_links: LoginLinksTable
   email_changes: EmailChangesTable
+  merge_wishes: MergeWishesTable
   catalogue: CatalogueTable
   tell: TellTable
   told: ToldTable

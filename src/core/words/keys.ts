@@ -261,6 +261,23 @@ export interface Words {
   'login.change.heading': 'email'
   'login.change.text': never
   'login.change.button': never
+  'login.join.title': never
+  'login.join.own_heading': 'other'
+  'login.join.own_text': never
+  'login.join.own_button': 'other'
+  'login.join.other_heading': 'email' | 'other'
+  'login.join.other_text': 'days'
+  'login.join.moves': 'grants' | 'payments' | 'subscriptions'
+  'login.join.subscriptions': 'count'
+  'login.join.payments': 'count'
+  'login.join.grants': 'count'
+  'login.join.paid_twice': never
+  'login.join.roles_stay': never
+  'login.join.other_button': never
+  'login.join.back_title': never
+  'login.join.back_heading': 'email' | 'other'
+  'login.join.back_text': never
+  'login.join.back_button': never
   'login.undo.title': never
   'login.undo.heading': 'email'
   'login.undo.text': never
@@ -381,6 +398,10 @@ export interface Words {
   'said.email_asked': 'email'
   'said.email_changed': 'email'
   'said.email_back': 'email'
+  'said.merge_asked': 'email'
+  'said.merge_other_asked': 'email'
+  'said.merged': never
+  'said.merged_back': never
   'said.logged_in': never
   'said.logged_out': never
   'said.logged_out_everywhere': never
@@ -494,6 +515,10 @@ export interface Words {
   'account.data': never
   'account.export': never
   'account.everywhere': never
+  'account.join': never
+  'account.join_text': never
+  'account.join_email': never
+  'account.join_button': never
   'account.delete': never
   'account.delete_text': never
   'account.delete_button': never

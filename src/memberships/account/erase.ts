@@ -5,6 +5,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
+import { mergeWishStatements } from './merge-wish-statements.ts'
 import { scrubbed, scrubbedTied } from './scrub.ts'
 
 export interface EraseDeps {
@@ -38,6 +39,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const ledger = ledgerStatements(storage)
   const deeds = deedStatements(storage)
   const merges = mergeStatements(storage)
+  const wishes = mergeWishStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the address that is known to be the member's own, while there is one. */
@@ -153,6 +155,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(statements.grants, { member_id: memberId, revoked_at: at }),
     step(deeds.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
+    step(wishes.erase, { member_id: memberId }),
   ]
 
   return { records, member }

@@ -6,5 +6,8 @@ export { allowsRead, allowsUpdate, createFields, type Field, type Fields, type F
 export { createLinks, type LinkMail, type Links } from './login-links.ts'
 export { loginRouter } from './login-router.ts'
 export { oldLinks } from './login-statements.ts'
+export { createMergeWishes, type MergeWishes, type WishPage } from './merge-wish.ts'
+export type { WishMail } from './merge-wish-mails.ts'
+export { mergeWishRouter } from './merge-wish-router.ts'
 export { accountRouter } from './router.ts'
 export { createSelfService, type SelfService, type Updated } from './self-service.ts'

@@ -115,6 +115,12 @@ export interface MailData {
   'email-change': { url: string; minutes: number }
   /** To the old address: the link takes the change back. */
   'email-changed': { url: string; days: number }
+  /** To a member's own address: another account is to become a part of this one. */
+  'merge-own': { url: string; minutes: number; other_email: string }
+  /** To the address of that other account. */
+  'merge-other': { url: string; minutes: number; email: string }
+  /** To both, when it is done: the link takes it back. */
+  merged: { url: string; days: number; email: string; other_email: string }
   'account-deleted': Record<never, never>
   /** Confirms what was declared on a public page: what, and the second in which it arrived. */
   declaration: {

@@ -2,6 +2,7 @@ import { declarationLetter } from './declaration-letter.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import type { Letter } from './letter.ts'
 import { aheadLetter, endWords, orderedWords } from './letter-parts.ts'
+import { mergeLetters } from './merge-letters.ts'
 import { findLink, findOwnLink, toLink } from './safe.ts'
 import type { Speaker } from './speaker.ts'
 
@@ -201,6 +202,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(url, 'The link'), label: say('email-changed.button_undo', {}) },
   }),
 
+  ...mergeLetters,
   'account-deleted': ({ say }) => ({
     subject: say('account-deleted.subject', {}),
     paragraphs: [say('account-deleted.intro', {}), say('account-deleted.records', {})],

@@ -111,6 +111,16 @@ export const texts = {
     button_resume: [],
     button_account: [],
   },
+  'merge-own': { subject: [], intro: ['other'], validity: ['duration'], not_you: [], button: [] },
+  'merge-other': {
+    subject: [],
+    intro: ['email'],
+    how: ['email'],
+    validity: ['duration'],
+    not_you: [],
+    button: [],
+  },
+  merged: { subject: [], intro: ['email', 'other'], not_you: [], validity: ['duration'], button_back: [] },
   'account-deleted': { subject: [], intro: [], records: [] },
   declaration: {
     subject_cancellation: [],

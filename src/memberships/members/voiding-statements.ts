@@ -24,4 +24,13 @@ export const voidingStatements = (storage: Storage) => ({
       .where('confirmed_at', 'is', null)
       .where('void_at', 'is', null),
   ),
+  /** Of whichever of the two accounts. */
+  mergeWishes: storage.prepare<{ member_id: string; at: string }>('8-merge-wishes-void', (db, p) =>
+    db
+      .updateTable('merge_wishes')
+      .set({ void_at: p.at })
+      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('other_id', '=', p.member_id)]))
+      .where('done_at', 'is', null)
+      .where('void_at', 'is', null),
+  ),
 })

@@ -6,7 +6,7 @@ export const takeBackDays = 7
 
 /**
  * Ends what was asked for before somebody proved to own an account, or said that everything is to end: changes of the
- * address that wait, login links, and return pages that would open a session. Links that take a change back stay.
+ * address and merges of accounts that wait, login links, and return pages that would open a session. Links that take a change back stay.
  */
 export const createVoiding = (storage: Storage) => {
   const statements = voidingStatements(storage)
@@ -15,9 +15,10 @@ export const createVoiding = (storage: Storage) => {
   const returnPages = (memberId: string, at: string): Step[] => [
     step(statements.returnPages, { member_id: memberId, at }),
   ]
-  /** Changes of the address that nobody confirmed yet. */
+  /** Changes of the address, and accounts that are to become one, that nobody confirmed yet. */
   const changes = (memberId: string, at: string): Step[] => [
     step(statements.changes, { member_id: memberId, at }),
+    step(statements.mergeWishes, { member_id: memberId, at }),
   ]
   /** All of it. `email`: the address that the member has until now, to which links were sent. */
   const all = ({ id: memberId, email }: Owner, at: string): Step[] => [

@@ -50,7 +50,19 @@ export interface Merging {
   merge(wish: MergeWish): Promise<Merge>
   /** Takes a merge back within 30 days: what came to either account is its own again; sessions of both end. @throws
    *  ERR_NOT_FOUND, ERR_ACTION_REFUSED */
-  unmerge(wish: { readonly merged: string; readonly by: string }): Promise<Unmerge>
+  unmerge(wish: UnmergeWish): Promise<Unmerge>
+}
+
+/** Which account is to be its own again, and who says so. */
+export interface UnmergeWish {
+  readonly merged: string
+  readonly by: string
+}
+
+/** What a merge is part of: its own id, and what else stands in its unit, before what it ends. */
+export interface Within {
+  readonly id: string
+  readonly first: () => readonly Step[]
 }
 
 export interface MergingDeps {
@@ -66,7 +78,7 @@ export interface MergingDeps {
 /** For so many days a merge can be taken back. */
 export const mergeDays = 30
 
-/** Merging for one site. */
+/** Merging for one site: for its people, and for a unit of more. */
 export const createMerging = (deps: MergingDeps) => {
   const { storage, deeds, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
@@ -77,24 +89,25 @@ export const createMerging = (deps: MergingDeps) => {
   const look = createLook(deps)
   const at = () => now().toISOString()
 
-  const merge: Merging['merge'] = ({ keep, merge: merged_id, by, write = false }) =>
+  const merge = ({ keep, merge: merged_id, by, write = false }: MergeWish, within?: Within): Promise<Merge> =>
     again(async () => {
-      const before = await openMerge(merged_id)
+      const before = await findOpen(merged_id)
       if (before?.kept_id === keep) return doneBefore(before)
       const pair = await look(keep, merged_id)
       const { moves, notes } = pair
       const said = { kept_id: keep, merged_id, moves, notes }
       if (!write) return { ...said, written: false, until: null }
-      const row = rowOf(pair)
-      await storage.commit(await stepsOf(pair, row, by))
+      const row = rowOf(pair, within?.id ?? randomId())
+      await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))])
       return { ...said, written: true, until: row.until }
     })
 
-  const openMerge = async (mergedId: string): Promise<MergeRow | undefined> =>
+  /** The merge by which an account is a part of another, while it can be taken back. */
+  const findOpen = async (mergedId: string): Promise<MergeRow | undefined> =>
     (await storage.all(open, { member_id: mergedId, now: at() })).find((one) => one.merged_id === mergedId)
 
-  const rowOf = ({ kept, merged, moves }: Pair): MergeRow => ({
-    id: randomId(),
+  const rowOf = ({ kept, merged, moves }: Pair, id: string): MergeRow => ({
+    id,
     kept_id: kept.id,
     merged_id: merged.id,
     at: at(),
@@ -130,9 +143,12 @@ export const createMerging = (deps: MergingDeps) => {
     ]
   }
 
-  const unmerge: Merging['unmerge'] = ({ merged: merged_id, by }) =>
+  const unmerge = (
+    { merged: merged_id, by }: UnmergeWish,
+    first: () => readonly Step[] = () => [],
+  ): Promise<Unmerge> =>
     again(async () => {
-      const row = await openMerge(merged_id)
+      const row = await findOpen(merged_id)
       if (row === undefined) throw notOpen(merged_id)
       const [kept] = await storage.all(members.byId, { id: row.kept_id })
       const [merged] = await storage.all(members.byId, { id: merged_id })
@@ -140,6 +156,7 @@ export const createMerging = (deps: MergingDeps) => {
       const email = merged.email ?? (await freeAgain(row))
       const pair = { kept: kept.id, merged: merged_id }
       await storage.commit([
+        ...first(),
         step(statements.comeBack, { id: merged_id, from: kept.id, email }, 1),
         step(
           statements.keep,
@@ -175,8 +192,10 @@ export const createMerging = (deps: MergingDeps) => {
   /** Forgets addresses that were kept for taking a merge back, when its time is over. */
   const forgetOld = (): Promise<void> => storage.commit([step(statements.forget, { now: at() })])
 
-  return { merge, unmerge, forgetOld }
+  return { merge, unmerge, findOpen, forgetOld }
 }
+/** Merging, for what does more in the same unit. */
+export type MergingRoom = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
   kept_id,

@@ -40,6 +40,7 @@ export const createRestoring = (deps: {
       step(statements.sessions, { at }),
       step(statements.links, { at }),
       step(statements.emailChanges, { at }),
+      step(statements.mergeWishes, { at }),
       step(statements.returnPages, { at }),
       ...silence,
     ])

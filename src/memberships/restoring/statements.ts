@@ -19,6 +19,13 @@ export const restoringStatements = (storage: Storage) => ({
       .where('confirmed_at', 'is', null)
       .where('void_at', 'is', null),
   ),
+  mergeWishes: storage.prepare<{ at: string }>('0-restored-merge-wishes', (db, p) =>
+    db
+      .updateTable('merge_wishes')
+      .set({ void_at: p.at })
+      .where('done_at', 'is', null)
+      .where('void_at', 'is', null),
+  ),
   returnPages: storage.prepare<{ at: string }>('0-restored-return-pages', (db, p) =>
     db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),

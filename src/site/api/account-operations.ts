@@ -74,6 +74,34 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     fields: z.object({}),
     answers: { 200: z.object({ email: text }) },
   },
+  'POST /membership/account/merge': {
+    id: 'askToMerge',
+    summary: 'Another account is to become a part of this one: a link goes to one’s own address first',
+    fields: z.object({ email: text, redirect }),
+    answers: { 202: z.object({ status: text }) },
+  },
+  'GET /membership/account/merge/:token': {
+    id: 'mergeLink',
+    summary: 'The link of either mail: a page that says what its button does',
+    answers: { 200: null },
+  },
+  'POST /membership/account/merge/:token': {
+    id: 'confirmMerge',
+    summary: 'Confirms for one address; the second makes one account of both',
+    fields: z.object({}),
+    answers: { 200: z.object({ status: text }) },
+  },
+  'GET /membership/account/merge-back/:token': {
+    id: 'mergeBackLink',
+    summary: 'The link in the mail to both addresses: a page with a button',
+    answers: { 200: null },
+  },
+  'POST /membership/account/merge-back/:token': {
+    id: 'takeMergeBack',
+    summary: 'Makes two accounts of one again and ends every session of both',
+    fields: z.object({}),
+    answers: { 200: z.object({ email: text, other_email: text }) },
+  },
   'GET /membership/account/export': {
     id: 'exportAccount',
     summary: 'Everything that is kept about the member',

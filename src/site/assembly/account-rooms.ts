@@ -9,6 +9,7 @@ import {
   createExport,
   createFields,
   createLinks,
+  createMergeWishes,
   createSelfService,
   oldAddressMessage,
 } from '../../memberships/account/index.ts'
@@ -23,7 +24,7 @@ import {
   type Users,
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
-import { createMerging } from '../../memberships/merging/index.ts'
+import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
 import { createRestoring } from '../../memberships/restoring/restoring.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
@@ -106,6 +107,13 @@ export const createAccountRooms = (
   const deeds = createDeeds({ storage, now, randomId })
   const findMember = users.findById
   const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
+  const mergeWishes = createMergeWishes({
+    ...ofAddresses,
+    merging,
+    users,
+    requireMails: mailing.requireMails,
+    sendMail: mailing.sendMergeMail,
+  })
   return {
     fieldsOf,
     selfService,
@@ -116,6 +124,14 @@ export const createAccountRooms = (
     links,
     deeds,
     merging,
+    mergeWishes,
+    /** Merging as a site's own code asks for it. */
+    mergingForCode: {
+      merge: (wish: MergeWish) => merging.merge(wish),
+      unmerge: (wish: UnmergeWish) => merging.unmerge(wish),
+    },
+    /** What delivers the mails with links to addresses. */
+    mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeWishes.handlers },
     restoring,
   }
 }

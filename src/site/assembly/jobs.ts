@@ -51,5 +51,6 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     { name: 'let old rows go', everyMs: 3_600_000, run: rooms.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
     { name: 'forget what merges kept', everyMs: 3_600_000, run: rooms.merging.forgetOld },
+    { name: 'forget who wanted to merge', everyMs: 3_600_000, run: rooms.mergeWishes.forgetOld },
   ]
 }

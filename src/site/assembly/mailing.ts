@@ -4,6 +4,7 @@ import { localUrl } from '../../core/http/forms.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
+import type { WishMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
@@ -173,6 +174,23 @@ export const createMailing = (deps: {
       const { name, language } = user
       const url = `${siteUrl()}/membership/account/email-undo/${token}`
       await notices?.send(id, 'email-changed', { to, name, language, data: { url, days } })
+    },
+    /** Asks an address whether two accounts are to be one, or tells it that they are. */
+    sendMergeMail: async ({
+      id,
+      kind,
+      to,
+      user,
+      token,
+      minutes,
+      email,
+      otherEmail: other_email,
+    }: WishMail): Promise<void> => {
+      const { name, language } = user
+      const page = kind === 'merged' ? 'merge-back' : 'merge'
+      const url = `${siteUrl()}/membership/account/${page}/${token}`
+      const days = minutes / 1440
+      await notices?.send(id, kind, { to, name, language, data: { url, minutes, days, email, other_email } })
     },
     /** The last mail to a member whose account is gone. */
     farewell: (member: {

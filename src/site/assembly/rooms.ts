@@ -136,9 +136,7 @@ export const createRooms = async (ground: Ground) => {
     retries: config.webhooks.retries,
     handlers: () => ({
       ...(hooks.tells ? hooks.handlers : {}),
-      ...(mailing.notices
-        ? { ...mailing.notices.handlers, ...account.emailChanges.handlers, ...account.emailUndo.handlers }
-        : {}),
+      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.mailHandlers } : {}),
       ...store?.handlers,
       ...customers.handlers,
       ...trials.handlers,

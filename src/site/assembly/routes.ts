@@ -7,7 +7,7 @@ import type { FormTools } from '../../core/http/form-router.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { accountRouter, loginRouter } from '../../memberships/account/index.ts'
+import { accountRouter, loginRouter, mergeWishRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
 import { isPing } from '../../memberships/intake/trust.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
@@ -15,6 +15,7 @@ import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
+import { chain } from '../hosts/chain.ts'
 import { createErrorPage } from './error-page.ts'
 import type { Ground } from './ground.ts'
 import type { People } from './people.ts'
@@ -153,18 +154,37 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     render,
     pageData,
   })
+  const merging = mergeWishRouter({
+    ...tools,
+    mergeWishes: rooms.mergeWishes,
+    mayAsk,
+    viewOf: freshViewOf,
+    say: rooms.saying.say,
+    render,
+    pageData,
+  })
   const providerRouters = [...providers.values()].flatMap(
     (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, log }) ?? [],
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [
-    ...[...purchases, ...shop, login, account].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, login, account, merging].flatMap((routes) => routes.listing),
     ...providerRouters.flatMap((router) => listed(router, access.holder)),
     ...listed(healthRoutes, access.anybody),
     ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
     ...fixedRoutes,
   ]
-  return { webhooks, health, purchases, shop, login, account, ofProviders, listing, callers }
+  return {
+    webhooks,
+    health,
+    purchases,
+    shop,
+    login,
+    account: chain([account, merging]),
+    ofProviders,
+    listing,
+    callers,
+  }
 }
 
 // What is served as it is, and the partners' part, which knows no sessions.

@@ -47,6 +47,8 @@ const sentenceOf = (
     case 'email_asked':
     case 'email_changed':
     case 'email_back':
+    case 'merge_asked':
+    case 'merge_other_asked':
       return voice.say(`said.${code}`, { email: email ?? '' })
     default:
       return voice.say(`said.${code}`)

@@ -96,6 +96,22 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     account_url,
   },
   'email-change': { url: 'https://neap.example/membership/account/email/a1b2', minutes: 60 },
+  'merge-own': {
+    url: 'https://neap.example/membership/account/merge/a1b2',
+    minutes: 60,
+    other_email: 'ann@work.example',
+  },
+  'merge-other': {
+    url: 'https://neap.example/membership/account/merge/a1b2',
+    minutes: 60,
+    email: 'ann@example.com',
+  },
+  merged: {
+    url: 'https://neap.example/membership/account/merge-back/a1b2',
+    days: 30,
+    email: 'ann@example.com',
+    other_email: 'ann@work.example',
+  },
   'email-changed': { url: 'https://neap.example/membership/account/email-undo/a1b2', days: 7 },
   cancellation: {
     title: 'Pro, yearly',

@@ -36,6 +36,7 @@ import * as office from './0032-office.ts'
 import * as spoken from './0033-spoken.ts'
 import * as officeLists from './0034-office-lists.ts'
 import * as agreed from './0035-agreed.ts'
+import * as mergeWishes from './0036-merge-wishes.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   spoken,
   officeLists,
   agreed,
+  mergeWishes,
 ]

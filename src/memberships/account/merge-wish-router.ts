@@ -1,0 +1,81 @@
+import type { Context } from 'koa'
+import { isMembershipError } from '../../core/errors.ts'
+import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
+import { localPath, wantsJson } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { memberIn, type Saying, type View } from '../members/index.ts'
+import { mergeDays } from '../merging/index.ts'
+import type { Asks } from './email-change.ts'
+import { emailOf } from './login-links.ts'
+import type { MergeWishes, WishPage } from './merge-wish.ts'
+
+export interface MergeWishRouterDeps extends FormTools {
+  readonly mergeWishes: MergeWishes
+  /** Counts a mail against its address, silently: false when there were too many. */
+  readonly mayAsk: (email: string) => Promise<boolean>
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly say: Saying['say']
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+}
+
+/** `POST /membership/account/merge`, the links that confirm it, and the one that takes it back. */
+export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
+  const { mergeWishes, mayAsk, viewOf, say } = deps
+  const router = createFormRouter(deps)
+
+  const asksOf = async (ctx: Context): Promise<Asks> => {
+    const view = await viewOf(ctx)
+    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
+  }
+  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.type = 'html'
+    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), action: ctx.path, ...data })
+  }
+
+  router.post('/membership/account/merge', access.verified, async (request) => {
+    const { ctx } = request
+    const user = await memberIn(viewOf, ctx)
+    const email = emailOf(request.text('email', 300) ?? '')
+    await mergeWishes.ask(user, email)
+    await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
+    // The same for every address: it does not tell who is a member.
+    const redirect = localPath(request.fields.redirect, '/account')
+    return { status: 202, json: { status: 'sent' }, redirect }
+  })
+
+  router.page('/membership/account/merge/:token', access.joining, async (ctx) => {
+    let page: WishPage
+    try {
+      page = await mergeWishes.look(paramOf(ctx, 'token'), await asksOf(ctx))
+    } catch (error) {
+      if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
+      // Somebody else is logged in here: whoever asked logs in, then this page asks.
+      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
+      return
+    }
+    await show(ctx, 'login/merge', { ...page, days: mergeDays })
+  })
+
+  router.post('/membership/account/merge/:token', access.joining, async (request) => {
+    const { ctx } = request
+    const { step, otherEmail } = await mergeWishes.confirm(request.param('token'), await asksOf(ctx), mayAsk)
+    await say(ctx, step === 'own' ? { code: 'merge_other_asked', email: otherEmail } : { code: 'merged' })
+    return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: '/account' }
+  })
+
+  router.get('/membership/account/merge-back/:token', access.holder, async (ctx) => {
+    const { email, other_email: otherEmail } = await mergeWishes.lookBack(paramOf(ctx, 'token'))
+    await show(ctx, 'login/merge-back', { email, otherEmail })
+  })
+
+  router.post('/membership/account/merge-back/:token', access.holder, async (request) => {
+    const json = await mergeWishes.takeBack(request.param('token'))
+    await say(request.ctx, { code: 'merged_back' })
+    return { json, redirect: '/membership/login' }
+  })
+  return router.routes()
+}

@@ -1,0 +1,83 @@
+import type { Storage } from '../../core/storage/index.ts'
+
+/** A member's wish that another account becomes a part of theirs, from the asking to the end of the time in which it can
+ *  be taken back. */
+export interface MergeWishRow {
+  id: string
+  member_id: string
+  email: string
+  /** The account that goes; null until the member's own address has confirmed. */
+  other_id: string | null
+  other_email: string
+  created_at: string
+  /** Until when either address can confirm. */
+  expires_at: string
+  /** When the member's own address did. */
+  confirmed_at: string | null
+  /** When the other did, and both became one. */
+  done_at: string | null
+  void_at: string | null
+}
+
+const columns = [
+  'id',
+  'member_id',
+  'email',
+  'other_id',
+  'other_email',
+  'created_at',
+  'expires_at',
+  'confirmed_at',
+  'done_at',
+  'void_at',
+] as const satisfies readonly (keyof MergeWishRow)[]
+
+/** Steps of a wish. PostgreSQL is sent a unit's statements in the order of the numbers before their names: what is done
+ *  comes before what is void. */
+export const mergeWishStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<MergeWishRow>(
+    '9-merge-wish-insert',
+    { all: columns, key: ['id'] },
+    (db, rows) => db.insertInto('merge_wishes').values(rows),
+  ),
+  find: storage.prepare<{ id: string }, MergeWishRow>('merge-wish', (db, p) =>
+    db.selectFrom('merge_wishes').select(columns).where('id', '=', p.id),
+  ),
+  confirm: storage.prepare<{ id: string; other_id: string | null; at: string }>(
+    '7-merge-wish-confirm',
+    (db, p) =>
+      db
+        .updateTable('merge_wishes')
+        .set({ confirmed_at: p.at, other_id: p.other_id })
+        .where('id', '=', p.id)
+        .where('confirmed_at', 'is', null)
+        .where('void_at', 'is', null)
+        .where('expires_at', '>', p.at),
+  ),
+  done: storage.prepare<{ id: string; at: string }>('7-merge-wish-done', (db, p) =>
+    db
+      .updateTable('merge_wishes')
+      .set({ done_at: p.at })
+      .where('id', '=', p.id)
+      .where('confirmed_at', 'is not', null)
+      .where('done_at', 'is', null)
+      .where('void_at', 'is', null)
+      .where('expires_at', '>', p.at),
+  ),
+  back: storage.prepare<{ id: string; at: string }>('7-merge-wish-back', (db, p) =>
+    db
+      .updateTable('merge_wishes')
+      .set({ void_at: p.at })
+      .where('id', '=', p.id)
+      .where('done_at', 'is not', null)
+      .where('void_at', 'is', null),
+  ),
+  erase: storage.prepare<{ member_id: string }>('9-merge-wishes-erase', (db, p) =>
+    db
+      .deleteFrom('merge_wishes')
+      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('other_id', '=', p.member_id)])),
+  ),
+  forget: storage.prepare<{ before: string }>('9-merge-wishes-forget', (db, p) =>
+    db.deleteFrom('merge_wishes').where('created_at', '<', p.before),
+  ),
+})

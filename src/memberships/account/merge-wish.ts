@@ -1,0 +1,199 @@
+import { MembershipError } from '../../core/errors.ts'
+import { loginRequired } from '../../core/http/route-access.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { User, Users, Voiding } from '../members/index.ts'
+import { type Merge, type MergingRoom, mergeDays } from '../merging/index.ts'
+import type { Asks } from './email-change.ts'
+import { emailOf } from './login-links.ts'
+import { createMergeMails, messageOf, linkMinutes as minutes, type WishMail } from './merge-wish-mails.ts'
+import { type MergeWishRow, mergeWishStatements } from './merge-wish-statements.ts'
+
+export interface MergeWishDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  readonly merging: MergingRoom
+  readonly voiding: Voiding
+  readonly users: Pick<Users, 'findById' | 'findByEmail'>
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
+  readonly sendMail: (mail: WishMail) => Promise<void>
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** What a link of a mail about a wish shows before its button is pressed. */
+export type WishPage =
+  | { readonly step: 'own'; readonly email: string; readonly otherEmail: string }
+  | {
+      readonly step: 'other'
+      readonly email: string
+      readonly otherEmail: string
+      /** What it would do; null when it was done already. */
+      readonly merge: Merge | null
+    }
+
+/**
+ * Two accounts of one person become one by their own hand. Both addresses prove themselves afresh, one after the other,
+ * and both links count in a session of whoever asked alone: a stranger who opens the mail that was sent to their address
+ * gives nothing away, and whoever came by a session alone cannot let an address of their own into it. Asking tells nobody
+ * who is a member here. When it is done, both addresses are told, and either takes it back for thirty days.
+ */
+export const createMergeWishes = (deps: MergeWishDeps) => {
+  const { storage, tokens, outbox, merging, users, now } = deps
+  const statements = mergeWishStatements(storage)
+  const at = () => now().toISOString()
+
+  /** Queues the mail to the member's own address; what they asked for before ends. @throws ERR_NO_MAIL, ERR_FORM */
+  const ask = async (user: User, given: string): Promise<void> => {
+    deps.requireMails()
+    const other = emailOf(given)
+    if (user.email === null || other === user.email)
+      throw new MembershipError('ERR_FORM', 'This is the address of this account.', {
+        action: 'Send the address of the other account in the field "email".',
+      })
+    const row: MergeWishRow = {
+      id: deps.randomId(),
+      member_id: user.id,
+      email: user.email,
+      other_id: null,
+      other_email: other,
+      created_at: at(),
+      expires_at: new Date(now().getTime() + minutes * 60_000).toISOString(),
+      confirmed_at: null,
+      done_at: null,
+      void_at: null,
+    }
+    await storage.commit([
+      ...deps.voiding.changes(user.id, at()),
+      step(statements.insert, row, 1),
+      ...outbox.steps([messageOf(row, 'merge-own')]),
+    ])
+    outbox.nudge()
+  }
+
+  const find = async (id: unknown): Promise<MergeWishRow | undefined> =>
+    typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
+
+  /** The wish of a link, and whose address the link was sent to. @throws ERR_LINK, ERR_LOGIN_REQUIRED unless a verified
+   *  session of the member asks who asked for it */
+  const open = async (token: string, asks: Asks): Promise<{ row: MergeWishRow; side: 'own' | 'other' }> => {
+    const own = await tokens.verify('merge-own', token)
+    const claims = own ?? (await tokens.verify('merge-other', token))
+    const row = await find(claims?.wish)
+    if (!row || row.void_at !== null || row.expires_at <= at()) throw spent()
+    if (!asks.isVerified || asks.memberId !== row.member_id) throw loginRequired()
+    return { row, side: own === null ? 'other' : 'own' }
+  }
+
+  /** What a link is about, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  const look = async (token: string, asks: Asks): Promise<WishPage> => {
+    const { row, side } = await open(token, asks)
+    const { email, other_email: otherEmail } = row
+    if (side === 'own') return { step: 'own', email, otherEmail }
+    const merge = row.done_at === null ? await merging.merge(await wishOf(row)) : null
+    return { step: 'other', email, otherEmail, merge }
+  }
+
+  /** One confirmation by each address; the second makes one of both, in one unit. Pressed twice, the same is said.
+   *  @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  const confirm = async (
+    token: string,
+    asks: Asks,
+    mayWrite: (email: string) => Promise<boolean>,
+  ): Promise<Pick<WishPage, 'step' | 'otherEmail'>> => {
+    const { row, side } = await open(token, asks)
+    if (side === 'own') await confirmOwn(row, mayWrite)
+    else if (row.done_at === null) await merge(row)
+    return { step: side, otherEmail: row.other_email }
+  }
+
+  const confirmOwn = async (
+    row: MergeWishRow,
+    mayWrite: (email: string) => Promise<boolean>,
+  ): Promise<void> => {
+    if (row.confirmed_at !== null || row.done_at !== null) return
+    const other = await users.findByEmail(row.other_email)
+    // Only an account whose address was proved, and that is no part of another one.
+    const isWhole = other?.email === row.other_email && other.email_verified && other.id !== row.member_id
+    const other_id = isWhole && (await mayWrite(row.other_email)) ? other.id : null
+    await once(async () => {
+      await storage.commit([
+        step(statements.confirm, { id: row.id, other_id, at: at() }, 1),
+        ...outbox.steps([messageOf(row, 'merge-other')]),
+      ])
+    })
+    outbox.nudge()
+  }
+
+  const merge = async (row: MergeWishRow): Promise<void> => {
+    const wish = await wishOf(row)
+    await once(() =>
+      merging.merge({ ...wish, write: true }, { id: row.id, first: doneSteps(row) }).then(() => undefined),
+    )
+    outbox.nudge()
+  }
+
+  const doneSteps = (row: MergeWishRow) => () => [
+    step(statements.done, { id: row.id, at: at() }, 1),
+    ...outbox.steps([messageOf(row, 'merged', 'own'), messageOf(row, 'merged', 'other')]),
+  ]
+
+  /** Both accounts still have the addresses that were asked. @throws ERR_LINK */
+  const wishOf = async ({ member_id, email, other_id, other_email, confirmed_at }: MergeWishRow) => {
+    const [kept, merged] = [await users.findById(member_id), await users.findById(other_id ?? '')]
+    if (confirmed_at === null || kept?.email !== email || merged?.email !== other_email) throw spent()
+    if (!kept.email_verified || !merged.email_verified) throw spent()
+    return { keep: kept.id, merge: merged.id, by: byMember }
+  }
+
+  /** Of two at once, one does it, and the other finds the link used. @throws ERR_LINK */
+  const once = async (write: () => Promise<void>): Promise<void> => {
+    try {
+      await write()
+    } catch (error) {
+      throw error instanceof UnitConflict ? spent() : error
+    }
+  }
+
+  /** The wish that a link of a mail to both takes back. @throws ERR_LINK */
+  const lookBack = async (token: string): Promise<MergeWishRow & { other_id: string }> => {
+    const row = await find((await tokens.verify('merged', token))?.wish)
+    const { other_id } = row ?? {}
+    if (!row || !other_id || row.done_at === null || row.void_at !== null) throw spent()
+    // Taken back already, and perhaps merged anew by somebody who may.
+    if ((await merging.findOpen(other_id))?.id !== row.id) throw spent()
+    return { ...row, other_id }
+  }
+
+  /** Two accounts again; every session of both ends. @throws ERR_LINK, ERR_ACTION_REFUSED */
+  const takeBack = async (token: string): Promise<{ email: string; other_email: string }> => {
+    const { id, email, other_id, other_email } = await lookBack(token)
+    await once(async () => {
+      await merging.unmerge({ merged: other_id, by: byMember }, () => [
+        step(statements.back, { id, at: at() }, 1),
+      ])
+    })
+    return { email, other_email }
+  }
+
+  /** Forgets wishes whose time to be taken back is over. */
+  const forgetOld = (): Promise<void> => {
+    const before = new Date(now().getTime() - (mergeDays + 1) * 86_400_000).toISOString()
+    return storage.commit([step(statements.forget, { before })])
+  }
+
+  return { ask, look, confirm, lookBack, takeBack, forgetOld, handlers: createMergeMails({ ...deps, find }) }
+}
+/** Members who make one of two accounts. */
+export type MergeWishes = ReturnType<typeof createMergeWishes>
+
+/** Who is noted in the log. */
+const byMember = 'the member'
+
+const spent = (): MembershipError =>
+  new MembershipError('ERR_LINK', 'This link is no longer good: it was used, is too old, or incomplete.', {
+    action: 'Ask for it again in your account.',
+  })

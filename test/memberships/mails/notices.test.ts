@@ -213,7 +213,16 @@ test('a failed payment says what closes and when it is tried again, and its link
 
 test('access given by hand is told once, never what was taken back before the mail left; such mails can be switched off', async (t) => {
   const mailbox = createMailbox()
-  const { m, site } = await openStripeSite(t, mailbox.options)
+  let isDown = true
+  const { m, site, fake } = await openStripeSite(t, {
+    ...mailbox.options,
+    mails: {
+      transport: async (mail) => {
+        if (isDown) throw new Error('451 try again later')
+        await mailbox.options.mails.transport(mail)
+      },
+    },
+  })
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   // Where no address is configured, the first request tells it.
   await fetch(site)
@@ -221,6 +230,9 @@ test('access given by hand is told once, never what was taken back before the ma
     m.users.grant({ memberId: ann.id, gate: 'pro', expiresAt: new Date('2026-03-01T00:00:00Z') })
   await m.users.revoke(await give())
   await give()
+  // Nothing has left until then, however fast it is tried.
+  isDown = false
+  await fake.advance({ ms: 3_600_000 })
   await m.work()
   await m.work()
   const mails = mailbox.of('ann@example.com')

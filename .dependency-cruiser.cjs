@@ -79,7 +79,7 @@ const reportsDownwards = reportFloors.flatMap((floor, height) =>
 // One home per library: where else it turns up, a boundary has been crossed. Types alone bind nothing.
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
-  'better-sqlite3': ['src/core/storage/sqlite\\.ts', 'src/migrate/accounts/database\\.ts'],
+  'better-sqlite3': ['src/core/storage/sqlite(-driver)?\\.ts'],
   pg: ['src/core/storage/postgres\\.ts'],
   kysely: ['src/core/storage/', 'statements\\.ts$', 'src/memberships/ledger/statements/', 'src/reports/statements/'],
   jose: ['src/core/http/tokens\\.ts'],
@@ -174,7 +174,7 @@ module.exports = {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['type-only'],
         // Hosts are there where their entry is used.
-        pathNot: '(^next/|node_modules/(@types|stripe|sharp|ioredis|nodemailer)/)',
+        pathNot: '(^next/|^@nestjs/common$|node_modules/(@types|stripe|sharp|ioredis|nodemailer)/)',
       },
     },
     ...downwards,

@@ -15,11 +15,19 @@ export { env } from './core/config/index.ts'
 export * from './core/dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './core/errors.ts'
 export type { FieldName, GateId, PriceId, ProviderKey, Register } from './core/register.ts'
+export { sqliteDriver } from './core/storage/index.ts'
 export type { AccountExport, Field } from './memberships/account/index.ts'
 export type { Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
 export { type SmtpOptions, smtp } from './memberships/mails/smtp.ts'
-export type { ProviderView, SubscriptionAction, User, Users, View } from './memberships/members/index.ts'
+export type {
+  ProviderData,
+  ProviderView,
+  SubscriptionAction,
+  User,
+  Users,
+  View,
+} from './memberships/members/index.ts'
 export { type ConfigNote, migrateConfig } from './migrate/config/data.ts'
 export type { MigrateOptions, Migration, Plan as MigrationPlan } from './migrate/index.ts'
 export type {

@@ -32,6 +32,7 @@ export default defineConfig({
           Members: 'members',
           Hooks: 'hooks',
           Mails: 'mails',
+          Recipes: 'recipes',
         }),
       },
       {

@@ -14,6 +14,11 @@ const secret = 'whsec_of_the_walk'
 interface Host {
   readonly title: string
   readonly packages: readonly string[]
+  /** A folder of its own, for a package that another host has in another version. */
+  readonly apart?: string
+  /** The example's folder where its commands run; else the one above all examples. */
+  readonly inside?: string
+  readonly env?: Readonly<Record<string, string>>
   /** Commands before the site starts, in its folder. */
   readonly build?: readonly (readonly string[])[]
   readonly start: readonly string[]
@@ -21,6 +26,34 @@ interface Host {
 }
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
+const nextJs = (major: number, bundle: string) => ({
+  title: `Next ${major}, app router`,
+  packages: [`next@${major}`, 'react@19', 'react-dom@19'],
+  build: [[...next, 'build', 'next']],
+  start: [process.execPath, ...next, 'start', 'next'],
+  bundle,
+})
+const nest = (adapter: string, main: string, packages: readonly string[]): Host => ({
+  title: `NestJS 12 on ${adapter}`,
+  packages: [
+    '@nestjs/core@12',
+    '@nestjs/common@12',
+    'reflect-metadata',
+    'rxjs@7',
+    'typescript@5',
+    ...packages,
+  ],
+  build: [['node_modules/typescript/bin/tsc', '-p', 'nest']],
+  start: node(`out/nest/${main}.js`),
+})
+const bundled = (name: string, packages: readonly string[]): Host => ({
+  title: 'plain Node, bundled',
+  packages: [name, ...packages],
+  build: [[`bundle-${name}.mjs`]],
+  start: node(`out/${name}.mjs`),
+  bundle: name,
+})
+const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 const all: Record<string, Host> = {
   koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs') },
   express: { title: 'Express 5', packages: ['express@5'], start: node('express.mjs') },
@@ -28,20 +61,36 @@ const all: Record<string, Host> = {
   hono: { title: 'Hono 4 on Node', packages: ['hono@4', '@hono/node-server@1'], start: node('hono.mjs') },
   node: { title: 'plain Node', packages: [], start: node('node.mjs') },
   commonjs: { title: 'CommonJS', packages: [], start: node('commonjs.cjs') },
-  next: {
-    title: 'Next 16, app router',
-    packages: ['next@16', 'react@19', 'react-dom@19'],
-    build: [[...next, 'build', 'next']],
-    start: [process.execPath, ...next, 'start', 'next'],
-    bundle: 'Turbopack',
+  next: nextJs(16, 'Turbopack'),
+  next15: { ...nextJs(15, 'webpack'), apart: 'next-15' },
+  nest: nest('Express', 'main', ['@nestjs/platform-express@12']),
+  'nest-fastify': nest('Fastify', 'main-fastify', ['@nestjs/platform-fastify@12', 'fastify@5']),
+  sveltekit: {
+    title: 'SvelteKit 2, adapter-node',
+    packages: [
+      '@sveltejs/kit@2',
+      '@sveltejs/adapter-node@5',
+      '@sveltejs/vite-plugin-svelte@6',
+      'svelte@5',
+      'vite@7',
+    ],
+    inside: 'sveltekit',
+    build: [['../node_modules/vite/bin/vite.js', 'build']],
+    start: node('build/index.js'),
+    bundle: 'Vite',
   },
-  esbuild: {
-    title: 'plain Node, bundled',
-    packages: ['esbuild'],
-    build: [['bundle-esbuild.mjs']],
-    start: node('out/esbuild.mjs'),
-    bundle: 'esbuild',
+  astro: {
+    title: 'Astro 5, node adapter',
+    packages: ['astro@5', '@astrojs/node@9'],
+    inside: 'astro',
+    build: [['../node_modules/astro/astro.js', 'build']],
+    start: node('dist/server/entry.mjs'),
+    env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
+    bundle: 'Vite',
   },
+  esbuild: bundled('esbuild', []),
+  rollup: bundled('rollup', rollupPlugins),
+  webpack: { ...bundled('webpack', []), start: node('out/webpack.cjs') },
 }
 
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
@@ -53,35 +102,27 @@ const clear = () => kept ?? rmSync(folder, { recursive: true, force: true })
 const run = (command: string, args: readonly string[], cwd = folder): string =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 })
 
-const install = (): void => {
-  cpSync(join(root, 'examples/hosts'), folder, { recursive: true })
-  if (kept !== undefined) return
+const tarballIn = (place: string): string => {
   const given = process.env.MEMBERSHIP_TARBALL
-  if (given === undefined && !existsSync(join(root, 'dist/index.js')))
-    run('npm', ['run', '--silent', 'build'], root)
-  const packed =
-    given ??
-    (
-      JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root)) as [
-        { filename: string },
-      ]
-    )[0].filename
-  const tarball = given ?? join(folder, packed)
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
-  const packages = [...new Set(names.flatMap((name) => all[name]!.packages))]
-  run('npm', [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--silent',
-    '--prefer-offline',
-    tarball,
-    'stripe',
-    ...packages,
-  ])
+  if (given !== undefined) return given
+  if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
+  const packed = run('npm', ['pack', '--json', '--silent', '--pack-destination', place], root)
+  return join(place, (JSON.parse(packed) as [{ filename: string }])[0].filename)
+}
+const options = ['--no-audit', '--no-fund', '--silent', '--prefer-offline']
+const install = (apart: string | undefined): void => {
+  const place = join(folder, apart ?? '')
+  cpSync(join(root, 'examples/hosts'), place, { recursive: true })
+  if (kept !== undefined) return
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
+  const here = names.map((name) => all[name]!).filter((host) => host.apart === apart)
+  const packages = [...new Set(here.flatMap((host) => host.packages))]
+  run('npm', ['install', ...options, tarballIn(place), 'stripe', ...packages], place)
 }
 
-const walkHost = async (name: string, { build = [], start }: Host): Promise<Walked | string> => {
+const walkHost = async (name: string, host: Host): Promise<Walked | string> => {
+  const { build = [], start, apart = '', inside = '' } = host
+  const cwd = join(folder, apart, inside)
   const merchant = await createFakeStripe({ seed: 1 })
   merchant.addPrice({ id: 'price_pro', unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const data = join(folder, `data-${name}`)
@@ -94,6 +135,9 @@ const walkHost = async (name: string, { build = [], start }: Host): Promise<Walk
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     PORT: String(port),
+    // Where Node's servers of frameworks cannot know it.
+    ORIGIN: site,
+    ...host.env,
     STRIPE_SECRET: merchant.secret,
     STRIPE_API_BASE: merchant.url,
     STRIPE_WEBHOOK_SECRET: secret,
@@ -103,8 +147,8 @@ const walkHost = async (name: string, { build = [], start }: Host): Promise<Walk
   let child: ChildProcess | null = null
   let said = ''
   try {
-    for (const args of build) execFileSync(process.execPath, args, { cwd: folder, env, stdio: 'pipe' })
-    child = spawn(start[0]!, start.slice(1), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const args of build) execFileSync(process.execPath, args, { cwd, env, stdio: 'pipe' })
+    child = spawn(start[0]!, start.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk) => {
         said += chunk
@@ -120,7 +164,7 @@ const walkHost = async (name: string, { build = [], start }: Host): Promise<Walk
 }
 
 try {
-  install()
+  for (const apart of new Set(names.map((name) => all[name]!.apart))) install(apart)
 } catch (error) {
   console.log(
     `!! The hosts are skipped: their packages could not be installed.\n${String((error as { stderr?: string }).stderr ?? error).slice(0, 600)}`,
@@ -129,7 +173,9 @@ try {
   process.exit(process.env.CI ? 0 : 1)
 }
 const version = (name: string) =>
-  JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
+  JSON.parse(
+    readFileSync(join(folder, all[names[0]!]!.apart ?? '', 'node_modules', name, 'package.json'), 'utf8'),
+  ).version
 console.log(`membership ${version('membership')} from its tarball, Node ${process.version}`)
 const rows = []
 for (const name of names) {

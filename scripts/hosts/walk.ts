@@ -38,7 +38,12 @@ export const walk = async (site: string, merchant: FakeStripe, secret: string): 
     stripeEvent('customer.subscription.created', subscriptionObject({ items: { data: [item] } })),
   ]) {
     const { body, headers } = signed('stripe', event, { secret })
-    const taken = await fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
+    const taken = await fetch(hook, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      // As the provider says it: SvelteKit reads no body without.
+      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    })
     must(
       taken.status === 200 && /processed/.test(await taken.text()),
       `a signed event was answered ${taken.status}`,

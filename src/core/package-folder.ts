@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MembershipError } from './errors.ts'
@@ -17,6 +16,9 @@ export const packageFolder = lazy((): string => {
     action: `Keep node_modules/membership beside what you run, or above it: its pages and words are read from there. This is ${process.cwd()}.`,
   })
 })
+
+// webpack puts nothing in the place of the createRequire that a module imports.
+const { createRequire } = process.getBuiltinModule('node:module')
 
 // Written so that no bundler takes it for a file to copy. Where a bundle is CommonJS, it has no address of its own.
 const here = (): string | null => {

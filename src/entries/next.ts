@@ -7,20 +7,14 @@ import type { FormWish } from '../site/assembly/forms.ts'
 import type { CheckoutWish } from '../site/assembly/selling.ts'
 import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
+import { openedOnce } from './opened-once.ts'
 
 /** What a server action buys: a form of the page, or the same as an object. */
 export type NextWish = FormData | Omit<CheckoutWish, keyof Who>
 
 /** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */
 export const nextHost = (open: () => Promise<Membership>) => {
-  let opened: Promise<Membership> | null = null
-  const instance = (): Promise<Membership> => {
-    opened ??= open().catch((error) => {
-      opened = null
-      throw error
-    })
-    return opened
-  }
+  const instance = openedOnce(open)
 
   const answer = async (request: Request): Promise<Response> => (await instance()).fetch(request)
   /** For `app/membership/[...path]/route.ts`: `export const { GET, POST } = host.handlers`. */

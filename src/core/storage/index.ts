@@ -10,6 +10,7 @@ export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
 export { picked } from './picked.ts'
+export { type Database, sqliteDriver } from './sqlite-driver.ts'
 export { stopping } from './stopping.ts'
 export type { Tables } from './tables.ts'
 

@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type Database from 'better-sqlite3'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { loadFromSite } from '../package-folder.ts'
 import {
   type Compiled,
   type Statement,
@@ -13,6 +11,7 @@ import {
 } from './contract.ts'
 import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { forgetIn } from './sqlite-forget.ts'
 import { createPlace } from './sqlite-place.ts'
@@ -191,7 +190,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
 const open = (file: string, synchronous: 'full' | 'normal'): Database.Database => {
   try {
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-    const database = new (driver())(file)
+    const database = new (sqliteDriver())(file)
     database.pragma('busy_timeout = 5000')
     database.pragma('journal_mode = WAL')
     database.pragma('foreign_keys = ON')
@@ -203,9 +202,6 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
     throw storageError(error, `The database file ${file} cannot be opened`)
   }
 }
-
-// Its binary belongs to no bundle. That it was built for another Node shows when the first file is opened.
-const driver = () => loadFromSite('better-sqlite3') as typeof Database
 
 const builder = (): Kysely<Tables> =>
   new Kysely<Tables>({
@@ -237,7 +233,7 @@ const migrate = (database: Database.Database, db: Kysely<Tables>, now: () => Dat
 
 /** How many migrations a file has; 0 without the package's tables. It is only looked. */
 export const appliedInSqlite = (path: string): number => {
-  const database = new (driver())(path, { fileMustExist: true })
+  const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {
     const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
     const newest = isThere && database.prepare(appliedMigrations(builder()).compile().sql).pluck().get()

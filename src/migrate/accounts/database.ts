@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { MembershipError } from '../../core/errors.ts'
+import { type Database, sqliteDriver } from '../../core/storage/index.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'
@@ -126,7 +126,7 @@ export const writeRows = (
   writes: readonly (RowPlace & { readonly expect: string; readonly value: string })[],
 ): { written: number[]; kept: number[] } =>
   storing(path, () => {
-    const db = new Database(path, { fileMustExist: true, timeout: 5000 })
+    const db = new (sqliteDriver())(path, { fileMustExist: true, timeout: 5000 })
     try {
       return db.transaction(() => writeAll(cellsIn(db), writes)).immediate()
     } finally {
@@ -163,7 +163,7 @@ const reading = <T>(path: string, run: (db: Database.Database | null) => T): T =
 }
 
 const readingFile = <T>(path: string, run: (db: Database.Database) => T): T => {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2000 })
+  const db = new (sqliteDriver())(path, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     return run(db)
   } finally {

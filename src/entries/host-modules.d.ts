@@ -1,0 +1,15 @@
+// As much of Next as is used here; the packages themselves are the site’s: https://nextjs.org/docs/app/api-reference/functions
+declare module 'next/headers' {
+  export const headers: () => Promise<Headers>
+  export const cookies: () => Promise<{
+    set(cookie: { name: string; value: string } & Record<string, unknown>): unknown
+  }>
+}
+declare module 'next/navigation' {
+  export const redirect: (url: string) => never
+}
+
+// As much of NestJS: https://docs.nestjs.com/exception-filters
+declare module '@nestjs/common' {
+  export const Catch: (...errors: unknown[]) => (filter: new () => unknown) => void
+}

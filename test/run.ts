@@ -23,4 +23,5 @@ const tests = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
 const [code] = (await once(tests, 'exit')) as [number | null]
 await server?.stop()
-process.exitCode = code ?? 1
+// Said outright: the server's package ends whoever only sets an exit code with 0 (its hook on `beforeExit`).
+process.exit(code ?? 1)

@@ -167,7 +167,7 @@ const shownAt = (at: {
   readonly other: string
   readonly stopping: string
   readonly links: Readonly<
-    Record<'intent' | 'book' | 'payment' | 'pay' | 'calm' | 'login' | 'email' | 'undo', string>
+    Record<'intent' | 'book' | 'payment' | 'pay' | 'calm' | 'login' | 'email' | 'undo' | 'merge', string>
   >
 }): Readonly<Record<string, readonly [string, Record<string, string>?]>> => {
   const { due, other, stopping, links } = at
@@ -199,6 +199,8 @@ const shownAt = (at: {
     'POST /membership/account/compare': ['', {}],
     'GET /membership/account/email/:token': [links.email],
     'GET /membership/account/email-undo/:token': [links.undo],
+    'GET /membership/account/merge/:token': [links.merge],
+    'GET /membership/account/merge-back/:token': ['a-link-that-is-none'],
     'GET /membership/payments/:payment': [links.payment],
     'GET /membership/cancel': [''],
     'POST /membership/cancel': ['', named],
@@ -208,7 +210,7 @@ const shownAt = (at: {
 }
 /** What leads on to a page of the site's or of the provider's, and what is for programs. */
 const showsNoPage =
-  /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/email(-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
+  /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
 
 test('every page of ours says what payment failed and until when access lasts, with one button to pay', async (t) => {
   const { m, site, visitor, at } = await openOwing(t)
@@ -292,6 +294,9 @@ const openOwing = async (t: ExecutionContext) => {
   await m.work()
   const undo = mailbox.link(email)
   const change = await move('ann@newest.example')
+  await visitor.send('/membership/account/merge', { email: 'ann@work.example' })
+  await m.work()
+  const merge = mailbox.link('ann@new.example')
   await visitor.send('/membership/login', { email: 'ann@new.example' })
   await m.work()
   const last = (path: string) => path.split('/').at(-1)!
@@ -313,6 +318,7 @@ const openOwing = async (t: ExecutionContext) => {
         login: last(mailbox.link('ann@new.example')),
         email: last(change),
         undo: last(undo),
+        merge: last(merge),
       },
     },
   }

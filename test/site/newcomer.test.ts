@@ -212,6 +212,14 @@ for (const [mistake, says, advises, make] of table)
     t.true(page.includes(`\n| ${mistake} | ${says} `), 'the page has the same words')
   })
 
+test.serial('a provider that is undefined itself is left out, and nothing is said of it', async (t) => {
+  const said = await running((_, log) => ({ message: log.join('\n') }), {
+    'membership.providers.stripe': undefined,
+    'membership.providers.paddle': undefined,
+  })
+  t.notRegex(said.message, /undefined/)
+})
+
 test.serial('a secret that is undefined is told also where the site starts without it', async (t) => {
   const said = await running((_, log) => ({ message: log.join('\n') }), {
     'membership.providers.stripe.secret': undefined,

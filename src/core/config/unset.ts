@@ -10,11 +10,13 @@ const advice =
 const words = (key: string, source: string): string =>
   `${key} is undefined (${source}): the environment variable that it is read from is probably not set`
 
-/** A provider of which nothing but undefined values is said was meant to be there. */
+/** A provider of which nothing but undefined values is said was meant to be there. One that is undefined itself was not:
+ *  so a site leaves it out where it has no keys. */
 export const checkUnset = (unset: Unset, configured: readonly string[], problems: Problems): void => {
   for (const [key, source] of unset) {
-    const [, section, provider = ''] = key.split('.')
-    if (section === 'providers' && !configured.includes(provider)) problems.add(words(key, source), advice)
+    const [, section, provider = '', ...below] = key.split('.')
+    if (section === 'providers' && below.length > 0 && !configured.includes(provider))
+      problems.add(words(key, source), advice)
   }
 }
 

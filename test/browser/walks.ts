@@ -180,7 +180,7 @@ const openLink = async (page: Page, look?: Look): Promise<void> => {
 
 /** Opens the newest mail of that subject, which may take a moment to arrive. */
 const openMail = async (page: Page, subject: RegExp): Promise<void> => {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 160; tries++) {
     await page.goto('/demo/mailbox')
     const mail = page.locator('.mailbox-list a').filter({ hasText: subject }).first()
     if ((await mail.count()) > 0) return await mail.click()
@@ -191,7 +191,7 @@ const openMail = async (page: Page, subject: RegExp): Promise<void> => {
 
 /** Waits for the account page to say where the member stands; webhooks take a moment. */
 export const standing = async (page: Page, words: RegExp): Promise<void> => {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 160; tries++) {
     await page.goto('/account')
     if (words.test(await mainText(page))) return
     await page.waitForTimeout(250)

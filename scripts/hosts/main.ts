@@ -109,6 +109,8 @@ const tarballIn = (place: string): string => {
   const packed = run('npm', ['pack', '--json', '--silent', '--pack-destination', place], root)
   return join(place, (JSON.parse(packed) as [{ filename: string }])[0].filename)
 }
+const versionIn = (place: string, name: string): string =>
+  JSON.parse(readFileSync(join(place, 'node_modules', name, 'package.json'), 'utf8')).version
 const options = ['--no-audit', '--no-fund', '--silent', '--prefer-offline']
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
@@ -117,7 +119,13 @@ const install = (apart: string | undefined): void => {
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
   const here = names.map((name) => all[name]!).filter((host) => host.apart === apart)
   const packages = [...new Set(here.flatMap((host) => host.packages))]
-  run('npm', ['install', ...options, tarballIn(place), 'stripe', ...packages], place)
+  // What an install would build for a minute lies here already, made by this very Node.
+  const built = 'node_modules/better-sqlite3/build'
+  const spared = existsSync(join(root, built)) ? ['--ignore-scripts'] : []
+  run('npm', ['install', ...options, ...spared, tarballIn(place), 'stripe', ...packages], place)
+  if (spared.length > 0 && versionIn(place, 'better-sqlite3') === versionIn(root, 'better-sqlite3'))
+    cpSync(join(root, built), join(place, built), { recursive: true })
+  else if (spared.length > 0) run('npm', ['rebuild', '--silent', 'better-sqlite3'], place)
 }
 
 const walkHost = async (name: string, host: Host): Promise<Walked | string> => {
@@ -172,10 +180,7 @@ try {
   clear()
   process.exit(process.env.CI ? 0 : 1)
 }
-const version = (name: string) =>
-  JSON.parse(
-    readFileSync(join(folder, all[names[0]!]!.apart ?? '', 'node_modules', name, 'package.json'), 'utf8'),
-  ).version
+const version = (name: string) => versionIn(join(folder, all[names[0]!]!.apart ?? ''), name)
 console.log(`membership ${version('membership')} from its tarball, Node ${process.version}`)
 const rows = []
 for (const name of names) {

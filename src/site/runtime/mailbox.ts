@@ -21,9 +21,17 @@ export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
   const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
 
   // A mail that is sent again after a crash arrives once.
-  const transport: Transport = async (mail) => {
+  const save = async (mail: Mail & { readonly id: string }): Promise<void> => {
     const kept = (await all()).filter(({ id }) => id !== mail.id)
     await store().put('mails', [{ ...mail, at: now().toISOString() }, ...kept].slice(0, maxKept))
+  }
+
+  // One after the other: of two at once, each would keep the list that lacks the other.
+  let before: Promise<unknown> = Promise.resolve()
+  const transport: Transport = (mail) => {
+    const saved = before.then(() => save(mail))
+    before = saved.catch(() => undefined)
+    return saved
   }
 
   const find = async (ctx: Context): Promise<Kept> => {

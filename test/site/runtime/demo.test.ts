@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { parse } from 'yaml'
 import { packageFolder } from '../../../src/core/package-folder.ts'
 import { textsOf } from '../../../src/core/words/language-file.ts'
 import { createOperators } from '../../../src/memberships/office/operators.ts'
+import { createMailbox } from '../../../src/site/runtime/mailbox.ts'
 import { startSite } from '../../../src/site/runtime/start.ts'
 import { createBrowser, tokenOf, until } from '../../support/browser.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -414,3 +416,24 @@ test.serial(
     t.false(site.membership.routes().some(({ path }) => path.startsWith('/membership/office')))
   },
 )
+
+test('two mails that leave at once both arrive in the mailbox', async (t) => {
+  const kept = new Map<string, unknown>()
+  const store = {
+    get: async (key: string) => {
+      await pause(5)
+      return kept.get(key) ?? null
+    },
+    put: async (key: string, value: unknown) => void kept.set(key, value),
+    clear: async () => kept.clear(),
+  }
+  const { transport } = createMailbox(
+    () => store as never,
+    () => new Date(0),
+  )
+  await Promise.all(['1', '2', '3'].map((id) => transport({ id, subject: id } as never)))
+  t.deepEqual(
+    (kept.get('mails') as { id: string }[]).map(({ id }) => id),
+    ['3', '2', '1'],
+  )
+})

@@ -13,7 +13,7 @@ import { createGathering } from './gather.ts'
 import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
-import { forgetIn } from './sqlite-forget.ts'
+import { createForgetting } from './sqlite-forget.ts'
 import { createPlace } from './sqlite-place.ts'
 import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
@@ -49,6 +49,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   const db = builder()
   const ready = createReady(database)
   const dataVersion = database.prepare('pragma data_version').pluck()
+  const forgetting = createForgetting(database, file)
   const watch = createWatch({ others: () => dataVersion.get(), check: place.check })
   const units = createGathering(createWriter({ database, ready, watch, place }))
 
@@ -84,9 +85,10 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       watch.look()
       return watch.revision()
     },
-    forget: async () => forgetIn(database, file),
+    forget: async () => forgetting.forget(),
     close: async () => {
       units.flush()
+      forgetting.close()
       database.close()
     },
   }

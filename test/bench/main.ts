@@ -15,6 +15,7 @@ import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchOffice } from './office.ts'
 import { benchPages } from './pages.ts'
+import { bringPeers } from './peers.ts'
 import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
@@ -99,10 +100,11 @@ try {
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
+  const peers = ['pages'].some(wants) ? bringPeers(join(folder, 'peers')) : null
   if (wants('pages'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       const database = await databases()
-      await benchPages(database, values.quick ? 5 : 20)
+      await benchPages(database, values.quick ? 5 : 20, peers)
       await database.close()
     }
   if (wants('office'))

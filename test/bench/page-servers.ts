@@ -1,22 +1,34 @@
-// A page of a site by Koa alone, or with the members' middleware around it: node --import tsx page-servers.ts DATABASE_URL|bare.
-// Prints its port, and a member's cookie.
+// A page of a site by Koa alone, with the members' middleware around it, or with better-auth's session looked up:
+// node --import tsx page-servers.ts bare | own DATABASE_URL | better-auth DATABASE_URL FOLDER. Prints its port, and a member's cookie.
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
 import Koa from 'koa'
+import pg from 'pg'
 import { secret } from './events.ts'
 
-const [url = 'bare'] = process.argv.slice(2)
+const [kind = 'bare', url = '', folder = ''] = process.argv.slice(2)
 const page = '<!doctype html><title>A page</title><p>Hello.</p>'
+const stranger = page.replace('Hello', 'Subscribe')
 
 /** What a page costs is asked for, not guessed from outside. */
-const usage = new Koa()
-usage.use((ctx, next) => {
+const site = new Koa()
+site.use((ctx, next) => {
   if (ctx.path !== '/cpu') return next()
   const { user, system } = process.cpuUsage()
   ctx.body = String(user + system)
 })
 
-const own = async (): Promise<string> => {
+const bare = async (): Promise<void> => {
+  site.use((ctx) => {
+    ctx.body = page
+  })
+}
+
+const own = async (): Promise<void> => {
   const built = new URL('../../dist/index.js', import.meta.url).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
   const m = await createMembership({
@@ -26,28 +38,64 @@ const own = async (): Promise<string> => {
     root: false,
     log: () => {},
   })
-  usage.use(async (ctx, next) => {
+  site.use(async (ctx, next) => {
     if (ctx.path !== '/enter') return next()
     await m.openSession(ctx, 'm_1', true)
     ctx.body = 'welcome'
   })
-  usage.use(m.koa())
-  usage.use((ctx) => {
-    ctx.body = m.allows('price_1') ? page : page.replace('Hello', 'Subscribe')
+  site.use(m.koa())
+  site.use((ctx) => {
+    ctx.body = m.allows('price_1') ? page : stranger
   })
-  return '/enter'
 }
 
-if (url === 'bare')
-  usage.use((ctx) => {
-    ctx.body = page
-  })
-const entry = url === 'bare' ? null : await own()
+/** What is used of it here; it is no dependency, and brings its types in a folder of its own. */
+interface BetterAuth {
+  readonly options: object
+  readonly api: {
+    signUpEmail(input: object): Promise<Response>
+    getSession(input: { headers: Headers }): Promise<object | null>
+  }
+}
 
-const server = createServer(usage.callback())
+/** Its session and user by the page's cookie, as its documentation has it; what somebody bought it is not asked. */
+const betterAuth = async (): Promise<void> => {
+  const { resolve } = createRequire(join(folder, 'package.json'))
+  const load = (name: string) => import(pathToFileURL(resolve(name)).href)
+  const { betterAuth: create } = (await load('better-auth')) as {
+    betterAuth: (options: object) => BetterAuth
+  }
+  const { getMigrations } = await load('better-auth/db/migration')
+  const { fromNodeHeaders } = await load('better-auth/node')
+  const auth = create({
+    database: url.startsWith('sqlite:')
+      ? new Database(url.slice('sqlite:'.length))
+      : new pg.Pool({ connectionString: url }),
+    secret: 'x'.repeat(40),
+    baseURL: 'http://127.0.0.1',
+    emailAndPassword: { enabled: true },
+    telemetry: { enabled: false },
+  })
+  await (await getMigrations(auth.options)).runMigrations()
+  site.use(async (ctx, next) => {
+    if (ctx.path !== '/enter') return next()
+    const body = { email: 'm_1@example.com', password: 'x'.repeat(20), name: 'M' }
+    const { headers } = await auth.api.signUpEmail({ body, asResponse: true })
+    ctx.set('Set-Cookie', headers.getSetCookie())
+    ctx.body = 'welcome'
+  })
+  site.use(async (ctx) => {
+    const session = await auth.api.getSession({ headers: fromNodeHeaders(ctx.req.headers) })
+    ctx.body = session ? page : stranger
+  })
+}
+
+await { bare, own, 'better-auth': betterAuth }[kind]!()
+
+const server = createServer(site.callback())
 server.listen(0, '127.0.0.1', async () => {
   const { port } = server.address() as AddressInfo
-  const entered = entry === null ? null : await fetch(`http://127.0.0.1:${port}${entry}`)
+  const entered = kind === 'bare' ? null : await fetch(`http://127.0.0.1:${port}/enter`)
   const cookie = entered?.headers.getSetCookie().map((one) => one.split(';')[0]) ?? []
   console.log(JSON.stringify({ port, cookie: cookie.join('; ') }))
 })

@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
+import type { bringPeers } from './peers.ts'
 import { populated } from './reads.ts'
+
+type Peers = ReturnType<typeof bringPeers>
 
 interface Site {
   readonly port: number
@@ -14,26 +17,35 @@ interface Site {
 const pagesPerRound = 1500
 const connections = 16
 
-/** What a page costs a visitor and a member more than by Koa alone: CPU of the server's process, and pages a second. */
-export const benchPages = async (database: TestDatabase, rounds: number): Promise<void> => {
+/** What a page costs a visitor and a member more than by Koa alone, beside better-auth's session: CPU of the server's
+ *  process, all in turn, and pages a second. */
+export const benchPages = async (database: TestDatabase, rounds: number, peers: Peers): Promise<void> => {
   const url = await database.url()
   const m = await populated(url, 1000)
   await m.close()
-  const [bare, own] = [await start('bare'), await start(url)]
+  const [bare, own] = [await start('bare'), await start('own', url)]
+  const other = peers === null ? null : await start('better-auth', await database.url(), peers.folder)
   const kinds = [
     { name: 'Koa alone', site: bare, cookie: '' },
     { name: 'a visitor', site: own, cookie: '' },
     { name: 'a member', site: own, cookie: own.cookie },
+    ...(other === null
+      ? []
+      : [
+          { name: `a visitor, better-auth ${peers?.version}`, site: other, cookie: '' },
+          { name: 'a session and its user, better-auth', site: other, cookie: other.cookie },
+        ]),
   ].map((kind) => ({ ...kind, us: [] as number[], perSecond: [] as number[] }))
   // The first ones warm up.
-  for (let round = -3; round < rounds; round++)
+  for (let round = -5; round < rounds; round++)
     for (const { site, cookie, us, perSecond } of kinds) {
       const { cpu, seconds } = await load(site.port, cookie)
       if (round < 0) continue
       us.push(cpu / pagesPerRound)
       perSecond.push(pagesPerRound / seconds)
     }
-  const alone = median(kinds[0]!.us)
+  // Of each round, so that what the machine did meanwhile met both.
+  const more = (us: readonly number[]) => median(us.map((one, round) => one - kinds[0]!.us[round]!))
   console.log(
     [
       `\n### A page, ${database.name}\n`,
@@ -41,19 +53,19 @@ export const benchPages = async (database: TestDatabase, rounds: number): Promis
       '|---|---|---|---|',
       ...kinds.map(
         ({ name, us, perSecond }) =>
-          `| ${name} | ${median(us).toFixed(0)} | ${(median(us) - alone).toFixed(0)} | ${median(perSecond).toFixed(0)} |`,
+          `| ${name} | ${median(us).toFixed(0)} | ${more(us).toFixed(0)} | ${median(perSecond).toFixed(0)} |`,
       ),
     ].join('\n'),
   )
-  for (const { stop } of [bare, own]) stop()
+  for (const one of [bare, own, other]) one?.stop()
 }
 
-const start = async (url: string): Promise<Site> => {
+const start = async (...args: readonly string[]): Promise<Site> => {
   const file = new URL('page-servers.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', 'tsx', file, url], {
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const gone = once(child, 'exit').then(() => Promise.reject(new Error(`the server of ${url} did not start`)))
+  const gone = once(child, 'exit').then(() => Promise.reject(new Error(`${args[0]} did not start`)))
   const [line] = await Promise.race([once(child.stdout, 'data'), gone])
   return { ...(JSON.parse(String(line)) as Omit<Site, 'stop'>), stop: () => child.kill() }
 }

@@ -76,9 +76,13 @@ export const createTrials = (deps: TrialDeps) => {
     // The books of a member are read when somebody asks what they say: most pages do not.
     const bookkept = lazy(() => groupsHad(user.subscriptions(), plans()))
     const marked = new Set<string>()
-    for (const group of among)
-      if (!bookkept().has(group) && (await marks.isKnown(group, ofMember(user, providers.keys()))))
-        marked.add(group)
+    const unknown = among.filter((group) => !bookkept().has(group))
+    // At once: every page of theirs waits for it.
+    await Promise.all(
+      unknown.map(async (group) => {
+        if (await marks.isKnown(group, ofMember(user, providers.keys()))) marked.add(group)
+      }),
+    )
     return { has: (group) => marked.has(group) || bookkept().has(group) }
   }
 

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import Koa from 'koa'
+import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { atNewest, postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
+import { secret } from '../../support/host.ts'
+
+/** One process of a site on a database that it shares: what a page says of whoever asks, and a way to be logged in. */
+const openProcess = async (t: ExecutionContext, url: string, options: MembershipOptions = {}) => {
+  const m = await createMembership({
+    'membership.database.url': url,
+    'membership.providers.stripe.webhook': secret,
+    'membership.secret': 's'.repeat(40),
+    'membership.compare.automatic': false,
+    install: false,
+    root: false,
+    log: () => {},
+    ...options,
+  })
+  const app = new Koa()
+  app.use(m.koa()).use(async (ctx) => {
+    const { id, verified } = ctx.query
+    if (id !== undefined) await m.openSession(ctx, String(id), verified === 'yes')
+    const view = await m.viewOf(ctx)
+    const user = view.user()
+    ctx.body = [view.standing(), user?.roles.join() ?? '', view.allows('gold') ? 'gold' : ''].join(' ').trim()
+  })
+  const server = createHttpServer(app.callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.close().closeAllConnections()
+    await m.close()
+  })
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const enter = async (id: string, verified = true): Promise<string> => {
+    const answer = await fetch(`${site}?id=${id}&verified=${verified ? 'yes' : 'no'}`)
+    const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]!)
+    return cookies.filter((one) => one.startsWith('membership_session=')).join('; ')
+  }
+  const page = async (cookie: string) => (await fetch(site, { headers: { cookie } })).text()
+  return { m, enter, page }
+}
+
+for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, PostgreSQL: postgresDatabases }))
+  test(`${name}: what one process ends, gives or changes shows on the next page of another`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const url = await atNewest(await database.url())
+    const [one, two] = [await openProcess(t, url), await openProcess(t, url)]
+    const { id } = await one.m.users.create({ email: 'ann@example.com', verified: true })
+    const [phone, desk] = [await one.enter(id), await one.enter(id)]
+    // By its second page the other process has seen the cookie.
+    const seen = async (cookie: string) => [await two.page(cookie), await two.page(cookie)].at(-1)
+    t.deepEqual([await seen(phone), await seen(desk)], ['verified member', 'verified member'])
+
+    const grant = await one.m.users.grant({ memberId: id, gate: 'gold' })
+    t.is(await two.page(phone), 'verified member gold')
+    await one.m.users.revoke(grant)
+    t.is(await two.page(phone), 'verified member')
+    await setRoles(one.m, id, ['member', 'editor'])
+    t.is(await two.page(phone), 'verified member,editor')
+
+    const { id: buyer } = await one.m.users.create({ email: 'bob@example.com' })
+    const unproved = await one.enter(buyer, false)
+    t.is(await seen(unproved), 'unverified member')
+    await one.m.users.verify(buyer)
+    t.is(await two.page(unproved), 'none', 'the first verification ends every session of before')
+
+    await one.m.storage.read((db) =>
+      db.updateTable('sessions').set({ revoked_at: new Date().toISOString() }).where('member_id', '=', id),
+    )
+    t.deepEqual([await two.page(phone), await two.page(desk)], ['none', 'none'])
+    const last = await one.enter(id)
+    t.is(await seen(last), 'verified member,editor')
+    await one.m.account.delete(id)
+    t.is(await two.page(last), 'none')
+  })
+
+const setRoles = (m: Membership, id: string, roles: readonly string[]) =>
+  m.storage.read((db) =>
+    db
+      .updateTable('members')
+      .set({ roles: JSON.stringify(roles) })
+      .where('id', '=', id),
+  )
+
+/** The line to a database, on which each answer that is waited for before the next question is a turn. */
+const countedLine = async (t: ExecutionContext, url: string) => {
+  const target = new URL(url)
+  const { hostname: host, port } = target
+  let [turns, isAnswered] = [0, true]
+  const proxy = createServer((socket) => {
+    const server = connect({ host, port: Number(port), noDelay: true })
+    for (const end of [socket, server]) end.on('error', () => socket.destroy() && server.destroy())
+    socket.on('data', () => {
+      if (isAnswered) turns++
+      isAnswered = false
+    })
+    server.on('data', () => {
+      isAnswered = true
+    })
+    socket.pipe(server).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => proxy.close())
+  target.port = String((proxy.address() as AddressInfo).port)
+  return {
+    url: target.href,
+    turnsOf: async (run: () => Promise<unknown>) => {
+      const before = turns
+      await run()
+      return turns - before
+    },
+  }
+}
+
+test('the page of a member waits for PostgreSQL once, and that of a visitor never', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const line = await countedLine(t, await database.url())
+  const { m, enter, page } = await openProcess(t, line.url)
+  const { id } = await m.users.create({ email: 'ann@example.com', verified: true })
+  await m.users.grant({ memberId: id, gate: 'gold' })
+  const cookie = await enter(id)
+  t.is(await page(cookie), 'verified member gold')
+  t.is(await line.turnsOf(() => page(cookie)), 1)
+  t.is(await line.turnsOf(() => page('')), 0)
+})
+
+test('whether a member had a trial is asked of PostgreSQL once, of however many groups of plans', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const line = await countedLine(t, await database.url())
+  const plan = (id: string) => ({
+    group: id,
+    trial: 'once',
+    prices: [{ id, amount: 500, currency: 'EUR', trial_days: 14 }],
+  })
+  const plans = { bronze: plan('bronze_month'), silver: plan('silver_month'), gold: plan('gold_month') }
+  const options = { 'membership.providers.sandbox.plans': plans } as MembershipOptions
+  const { m, enter, page } = await openProcess(t, line.url, options)
+  const { id } = await m.users.create({ email: 'ann@example.com', verified: true })
+  const cookie = await enter(id)
+  t.is(await page(cookie), 'verified member')
+  t.is(await line.turnsOf(() => page(cookie)), 2)
+})

@@ -52,6 +52,15 @@ export interface PlanKeys {
   description?: Text
   /** Lines that a pricing page lists. */
   features?: readonly (Text)[]
+  /** Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above. */
+  words?: Readonly<Record<string, {
+    /** The name in that language. */
+    name?: Text
+    /** The description in that language. */
+    description?: Text
+    /** The lines of a pricing page in that language. */
+    features?: readonly (Text)[]
+  }>>
   /** Where what it opens is found: a path of the site, or an https address; the account leads there. */
   url?: Text
   /** A member holds one plan of a group at a time. */

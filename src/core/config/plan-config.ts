@@ -78,6 +78,26 @@ const planObject = z.strictObject(
       .array(text(), { error: 'must be a list of texts' })
       .optional()
       .describe('Lines that a pricing page lists.'),
+    words: z
+      .record(
+        z.string(),
+        z.strictObject(
+          {
+            name: text().optional().describe('The name in that language.'),
+            description: text().optional().describe('The description in that language.'),
+            features: z
+              .array(text(), { error: 'must be a list of texts' })
+              .optional()
+              .describe('The lines of a pricing page in that language.'),
+          },
+          { error: groupWords },
+        ),
+        { error: groupWords },
+      )
+      .optional()
+      .describe(
+        'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
+      ),
     url: text()
       .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
       .optional()
@@ -139,6 +159,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     description: input.description ?? null,
     features: input.features ?? [],
     ...(input.url === undefined ? {} : { url: input.url }),
+    ...(input.words === undefined ? {} : { words: input.words }),
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
     trial: input.trial,

@@ -22,6 +22,15 @@ export const priceSchema = z.strictObject({
 /** A price of a plan; `amount` is in minor units, null until site or provider names it. */
 export type Price = z.infer<typeof priceSchema>
 
+/** What a plan is called and said to be in another language. */
+export const planWordsSchema = z.strictObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  features: z.array(z.string()).optional(),
+})
+/** What a plan is called and said to be in another language; what is left out is said as everywhere. */
+export type PlanWords = z.infer<typeof planWordsSchema>
+
 /** A plan with every price that opens it; retired ones are among them. */
 export const planSchema = z.strictObject({
   id: z.string(),
@@ -31,10 +40,17 @@ export const planSchema = z.strictObject({
   features: z.array(z.string()),
   /** Where what it opens is found; absent where the site does not say. */
   url: z.string().optional(),
+  /** Language tag → its words of the plan; absent where the site gives none. */
+  words: z.record(z.string(), planWordsSchema).optional(),
   prices: z.array(priceSchema),
 })
 /** A named group of prices; holding any of them opens the plan's gate. */
 export type Plan = z.infer<typeof planSchema>
+
+/** As much of a plan as a title is made of: of now, or as it was called when something was bought. */
+export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {
+  readonly prices: readonly Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'>[]
+}
 
 /** The group in which a member holds one plan at a time, and has one trial: the plan itself where none is named. Of
  *  several providers, groups of one name are one group. */

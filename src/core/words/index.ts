@@ -12,7 +12,7 @@ export type { Words } from './keys.ts'
 export { type Outline, outlineOf } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
-export { changeIn, costIn, perIn, standingIn, taxedIn, titleIn, trialIn } from './sentences.ts'
+export { changeIn, costIn, perIn, planIn, standingIn, taxedIn, titleIn, trialIn } from './sentences.ts'
 export { fill, inForm, type Text } from './text.ts'
 export type { Voice, WordKey } from './voice.ts'
 

@@ -1,5 +1,6 @@
-import type { Cost, Plan, Price, Subscription } from '../dto/index.ts'
+import type { Cost, Plan, Price, Subscription, TitledPlan } from '../dto/index.ts'
 import { endsAt, isPaused, paidUntil } from '../dto/index.ts'
+import { lookUp } from './tags.ts'
 import type { Voice } from './voice.ts'
 
 /** What a price is paid for: an amount, and how often. */
@@ -24,21 +25,32 @@ export const costIn = (voice: Voice, cost: Cost | null, provider?: string): stri
 export const taxedIn = (voice: Voice, price: string, tax: 'included' | 'excluded' | 'none' | null): string =>
   tax === null ? price : voice.say(`price.taxed.${tax}`, { price })
 
+/** A plan in the words that the site has for it in that language; each that is left out is as everywhere. */
+export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
+  { locale }: Pick<Voice, 'locale'>,
+  plan: P,
+): P => {
+  const { words = {} } = plan
+  const language = lookUp(locale, Object.keys(words))
+  return language === undefined ? plan : { ...plan, ...words[language] }
+}
+
 /** "Pro, yearly", "2 × Pro, yearly"; a plain word where no plan knows the price any more. */
 export const titleIn = (
   voice: Voice,
   priceId: string | null,
-  plans: readonly Plan[],
+  plans: readonly TitledPlan[],
   quantity = 1,
 ): string => {
   const title = nameIn(voice, priceId, plans)
   return quantity === 1 ? title : voice.say('price.many', { count: quantity, title })
 }
 
-const nameIn = (voice: Voice, priceId: string | null, plans: readonly Plan[]): string => {
-  for (const { name, prices } of plans) {
-    const price = prices.find(({ id }) => id === priceId)
+const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan[]): string => {
+  for (const plan of plans) {
+    const price = plan.prices.find(({ id }) => id === priceId)
     if (price === undefined) continue
+    const { name } = planIn(voice, plan)
     if (price.type === 'one_time' || price.interval === null) return name
     const rhythm = voice.say(`price.rhythm.${price.interval}`, { count: price.interval_count ?? 1 })
     return voice.say('price.title', { plan: name, rhythm })

@@ -24,7 +24,12 @@ export const confirmationOf = (view: View, id: string, voice: Voice) => {
   return {
     payment: {
       id,
-      title: titleIn(voice, payment.price_id, view.plans(), payment.quantity ?? 1),
+      title: titleIn(
+        voice,
+        payment.price_id,
+        view.boughtAs(payment.price_id, payment.paid_at ?? payment.updated_at),
+        payment.quantity ?? 1,
+      ),
       amount: money(payment.amount),
       refunded: payment.amount_refunded > 0 ? money(payment.amount_refunded) : null,
       day: voice.day(payment.paid_at ?? payment.updated_at),

@@ -1,7 +1,9 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
+import type { TitledPlan } from '../../core/dto/index.ts'
 import type { Log } from '../../core/log.ts'
-import { type Storage, step } from '../../core/storage/index.ts'
+import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, Provider } from '../../providers/contract.ts'
+import { createPriceNames } from './names.ts'
 import { type KnownPrice, toPlans } from './plans.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
 
@@ -11,6 +13,8 @@ export interface Catalogue {
   plans(provider: string): readonly PlanConfig[]
   /** Every provider's, in the order of the configuration. */
   all(): readonly PlanConfig[]
+  /** The plan of a price as it was called at that moment; as it is called now where nobody knows. */
+  boughtAs(price: string | null, at: string): readonly TitledPlan[]
   /** Whether a price is known to be of another account of the provider than new checkouts go to. */
   isElsewhere(provider: string, price: string): boolean
   /** Whether a provider's prices could not be read for longer than a day; then what is shown may be old. */
@@ -37,6 +41,8 @@ export const createCatalogue = (deps: {
   const refreshedAt = new Map<string, number>()
   const triedAt = new Map<string, number>()
   const plans = new Map<string, readonly PlanConfig[]>()
+  const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
+  const all = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans.get(key) ?? [])
 
   const configured = (provider: string): PlanConfig[] =>
     Object.values(config.providers[provider]?.plans ?? {})
@@ -54,6 +60,7 @@ export const createCatalogue = (deps: {
       if (newest !== undefined) refreshedAt.set(key, newest)
       rebuild(key)
     }
+    await names.note(all())
   }
 
   const refresh = async (key: string): Promise<void> => {
@@ -73,6 +80,7 @@ export const createCatalogue = (deps: {
     known.set(key, next)
     refreshedAt.set(key, at.getTime())
     rebuild(key)
+    await names.note(all())
   }
 
   /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
@@ -107,7 +115,11 @@ export const createCatalogue = (deps: {
 
   return {
     plans: (provider) => plans.get(provider) ?? [],
-    all: () => [...providers.keys()].flatMap((key) => plans.get(key) ?? []),
+    all,
+    boughtAs: (price, at) => {
+      const called = price === null ? undefined : names.findCalled(price, at)
+      return called === undefined ? all() : [called]
+    },
     isElsewhere: (provider, price) => known.get(provider)?.get(price)?.elsewhere === true,
     isStale: (provider) =>
       providers.get(provider)?.prices !== undefined &&

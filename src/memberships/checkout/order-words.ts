@@ -1,6 +1,6 @@
 import { isInEurope, type Tax, taxOf } from '../../core/config/europe.ts'
 import { isDearer, type Plan, type Price, type Prospect } from '../../core/dto/index.ts'
-import { perIn, type Voice } from '../../core/words/index.ts'
+import { perIn, planIn, type Voice } from '../../core/words/index.ts'
 import type { AskedConsent } from './consent.ts'
 
 /** What the law of the seller's country has pages say where something is bought. */
@@ -40,8 +40,12 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
       ]
 
 /** What a plan is (article 6 (1) (a)): as the site describes it, else its name alone. */
-export const aboutFacts = (plan: Pick<Plan, 'description' | 'features'>, voice: Voice): Fact[] => {
-  const parts = [plan.description, ...plan.features].filter((part) => part !== null)
+export const aboutFacts = (
+  plan: Pick<Plan, 'name' | 'description' | 'features' | 'words'>,
+  voice: Voice,
+): Fact[] => {
+  const { description, features } = planIn(voice, plan)
+  const parts = [description, ...features].filter((part) => part !== null)
   return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: parts.join(' · ') }]
 }
 

@@ -1,8 +1,9 @@
-import type { Plan, Subscription } from '../../core/dto/index.ts'
+import { type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { CostData, MailData, MailKind } from './kinds.ts'
-import { type About, type Notice, namesOf } from './news.ts'
+import { type Named, named } from './named.ts'
+import type { About, Notice } from './news.ts'
 
 /** Mails about a subscription whose words are found when they are written: between the news and the mail lie seconds, or
  *  the days in which a mail server was away. */
@@ -26,7 +27,12 @@ interface Then {
   readonly plans: readonly Plan[]
   readonly now: string
 }
-type Written<K extends MailKind> = Omit<MailData[K], 'account_url' | 'pay_url'>
+/** What a mail is told, its titles by their prices. */
+type Written<K extends MailKind> = {
+  [F in Exclude<keyof MailData[K], 'account_url' | 'pay_url'>]: F extends 'title' | 'before'
+    ? Named
+    : MailData[K][F]
+}
 
 const ahead = (s: Subscription, { data, plans, now }: Then): Written<'trial-ending'> | null => {
   const next = upcomingOf(s, { trialDays: 0.001, renewalDays: 0.001 })
@@ -34,7 +40,7 @@ const ahead = (s: Subscription, { data, plans, now }: Then): Written<'trial-endi
   return { ...nextOf(s, next.at, plans), at: next.at }
 }
 
-const failed = (s: Subscription, { member, plans, now }: Then): Written<'payment-failed'> | null => {
+const failed = (s: Subscription, { member, now }: Then): Written<'payment-failed'> | null => {
   if (s.status !== 'past_due' && s.status !== 'unpaid') return null
   const owed = member
     .payments()
@@ -44,7 +50,7 @@ const failed = (s: Subscription, { member, plans, now }: Then): Written<'payment
   const { open, until } = s.price_id === null ? noGate : member.explain(s.price_id as never)
   const retry = owed?.next_try_at ?? null
   return {
-    title: namesOf([s.price_id], s.quantity, plans),
+    title: named([s.price_id], s.quantity),
     amount: owed?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
     currency,
     provider: s.provider,
@@ -55,11 +61,12 @@ const failed = (s: Subscription, { member, plans, now }: Then): Written<'payment
 }
 
 const changed = (s: Subscription, { data, plans }: Then): Written<'changed'> | null => {
-  const title = namesOf(pricesOf(s), s.quantity, plans)
-  if (s.ended || title === data.before) return null
+  const title = named(pricesOf(s), s.quantity)
+  const before = data.before as Named
+  if (s.ended || readsAs(title, plans) === readsAs(before, plans)) return null
   const { cost } = nextOf(s, null, plans)
   const isOver = s.cancel_at_period_end || s.cancel_at !== null
-  return { before: String(data.before), title, cost, next_at: isOver ? null : s.current_period_end }
+  return { before, title, cost, next_at: isOver ? null : s.current_period_end }
 }
 
 const writers: Partial<Record<MailKind, (s: Subscription, then: Then) => object | null>> = {
@@ -69,6 +76,10 @@ const writers: Partial<Record<MailKind, (s: Subscription, then: Then) => object 
   changed,
 }
 
+/** The same price under another id is no other plan to whoever has it. */
+const readsAs = ({ prices = [], quantity }: Partial<Named>, plans: readonly Plan[]): string =>
+  `${quantity ?? 1} ${prices.map((price) => titleOf(price, plans)).join(' + ')}`
+
 const noGate = { open: true, until: null }
 
 /** What is charged at a moment, and what for: a change that is agreed on until then counts. */
@@ -76,18 +87,18 @@ const nextOf = (
   s: Subscription,
   at: string | null,
   plans: readonly Plan[],
-): { title: string; cost: CostData | null } => {
+): { title: Named; cost: CostData | null } => {
   const change =
     s.scheduled_change !== null && at !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
   const quantity = change?.quantity ?? s.quantity
   if (change === null || change.price_id === null || change.price_id === s.price_id)
     return {
-      title: namesOf(pricesOf(s), quantity, plans),
+      title: named(pricesOf(s), quantity),
       cost: costOf(s, s.unit_amount, quantity, s.provider),
     }
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
   return {
-    title: namesOf([change.price_id], quantity, plans),
+    title: named([change.price_id], quantity),
     cost: price === undefined ? null : costOf(price, price.amount, quantity, s.provider),
   }
 }

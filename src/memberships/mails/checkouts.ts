@@ -1,7 +1,7 @@
-import { type Plan, titleOf } from '../../core/dto/index.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { SettledIntent } from '../ledger/index.ts'
 import type { MailKind } from './kinds.ts'
+import { named } from './named.ts'
 import type { Notices } from './notices.ts'
 
 const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
@@ -13,12 +13,11 @@ const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
  *  the member who buys, else to the address that the buyer typed. */
 export const checkoutMails = (
   { sends, memberMessage, directMessage }: Notices,
-  plans: readonly Plan[],
   { id, outcome, price_id, member_id, email, name, language }: SettledIntent,
 ): Message[] => {
   const kind = kindOf[outcome]
   if (kind === undefined || !sends(kind)) return []
-  const data = { title: titleOf(price_id, plans) }
+  const data = { title: named([price_id]) }
   if (member_id !== null) return [memberMessage(`${kind}:${id}`, kind, { memberId: member_id, data })]
   if (email === null) return []
   return [directMessage(`${kind}:${id}`, kind, { to: email, name, language, data })]

@@ -5,11 +5,11 @@ import {
   type Payment,
   type Plan,
   type Subscription,
-  titleOf,
 } from '../../core/dto/index.ts'
 import type { Happening, News } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { EndReason, MailKind } from './kinds.ts'
+import { named } from './named.ts'
 
 /** A subscription by its provider's names. */
 export type About = Pick<Subscription, 'provider' | 'account' | 'id'>
@@ -36,7 +36,7 @@ export interface Bought {
 export const noticesOf = (one: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
   const happened = momentOf(one)
   if (happened !== null && Date.parse(happened) < now.getTime() - newsMs) return []
-  return [toNotice(one, news, plans), ofSecond(one, news, plans)].filter((notice) => notice !== null)
+  return [toNotice(one, news), ofSecond(one, news, plans)].filter((notice) => notice !== null)
 }
 
 const newsMs = 30 * 86_400_000
@@ -61,21 +61,21 @@ const momentOf = (one: Happening): string | null => {
   }
 }
 
-const toNotice = (one: Happening, { member, id }: News, plans: readonly Plan[]): Notice | null => {
+const toNotice = (one: Happening, { member, id }: News): Notice | null => {
   switch (one.name) {
     case 'subscribe': {
       const { subscription: s } = one
       return {
         kind: 'welcome',
         key: `welcome:${placeOf(s)}`,
-        data: { plan_title: titleOf(s.price_id, plans) },
+        data: { plan_title: named([s.price_id]) },
         bought: boughtOf(s),
       }
     }
     case 'payment':
-      return receiptOf(one.payment, member, plans)
+      return receiptOf(one.payment, member)
     case 'given_back':
-      return refundOf(one.payment, one.amount, member, plans)
+      return refundOf(one.payment, one.amount, member)
     case 'failed': {
       const { subscription: s } = one
       const key = `payment-failed:${placeOf(s)}:${s.past_due_since ?? id}`
@@ -92,13 +92,13 @@ const toNotice = (one: Happening, { member, id }: News, plans: readonly Plan[]):
       }
     }
     case 'cancel':
-      return cancellationOf(one, member, plans, id)
+      return cancellationOf(one, member, id)
     case 'change':
       return {
         kind: 'changed',
         key: `changed:${placeOf(one.subscription)}:${one.subscription.updated_at}`,
         about: aboutOf(one.subscription),
-        data: { before: namesOf(one.before.price_ids, one.before.quantity, plans) },
+        data: { before: named(one.before.price_ids, one.before.quantity) },
       }
     case 'pause':
     case 'renew':
@@ -116,11 +116,11 @@ const ofSecond = (one: Happening, { member }: News, plans: readonly Plan[]): Not
     ? {
         kind: 'bought-twice',
         key: `bought-twice:${placeOf(one.subscription)}`,
-        data: { title: titleOf(one.subscription.price_id, plans) },
+        data: { title: named([one.subscription.price_id]) },
       }
     : null
 
-const receiptOf = (payment: Payment, member: User, plans: readonly Plan[]): Notice | null => {
+const receiptOf = (payment: Payment, member: User): Notice | null => {
   if (!isPaid(payment) || payment.amount === 0 || payment.currency === null) return null
   const { amount, currency, invoice_url, paid_at, updated_at } = payment
   const renewed = member.subscriptions().find((s) => s.id === payment.subscription_id)
@@ -130,7 +130,7 @@ const receiptOf = (payment: Payment, member: User, plans: readonly Plan[]): Noti
     // A membership's order is in the mail that welcomes to it.
     bought: payment.subscription_id === null ? boughtOf(payment) : undefined,
     data: {
-      title: titleOf(payment.price_id ?? renewed?.price_id ?? null, plans),
+      title: named([payment.price_id ?? renewed?.price_id ?? null]),
       amount,
       currency,
       provider: payment.provider,
@@ -141,14 +141,14 @@ const receiptOf = (payment: Payment, member: User, plans: readonly Plan[]): Noti
   }
 }
 
-const refundOf = (payment: Payment, amount: number, member: User, plans: readonly Plan[]): Notice | null => {
+const refundOf = (payment: Payment, amount: number, member: User): Notice | null => {
   if (payment.currency === null) return null
   const price = payment.price_id ?? subscriptionOf(payment, member)?.price_id ?? null
   return {
     kind: 'refund',
     key: `refund:${placeOf(payment)}:${payment.amount_refunded}`,
     data: {
-      title: titleOf(price, plans),
+      title: named([price]),
       amount,
       currency: payment.currency,
       provider: payment.provider,
@@ -161,14 +161,13 @@ const refundOf = (payment: Payment, amount: number, member: User, plans: readonl
 const cancellationOf = (
   { subscription: s, from }: Extract<Happening, { name: 'cancel' }>,
   member: User,
-  plans: readonly Plan[],
   newsId: string,
 ): Notice => ({
   kind: 'cancellation',
   key: `cancellation:${placeOf(s)}:${s.canceled_at ?? s.ended_at ?? newsId}`,
   about: aboutOf(s),
   data: {
-    title: titleOf(s.price_id, plans),
+    title: named([s.price_id]),
     paid_until: s.ended ? null : (endsAt(s) ?? s.current_period_end),
     reason: reasonOf(s, from, member),
     resume_url: null,
@@ -190,16 +189,6 @@ const isEndedInTrial = (s: Subscription): boolean =>
 
 const subscriptionOf = (payment: Payment, member: User): Subscription | undefined =>
   member.subscriptions().find((s) => s.id === payment.subscription_id && s.provider === payment.provider)
-
-/** "3 × Team, monthly": what a subscription is of, in words for people. */
-export const namesOf = (
-  prices: readonly (string | null)[],
-  quantity: number | null,
-  plans: readonly Plan[],
-): string => {
-  const names = prices.map((price) => titleOf(price, plans)).join(' + ')
-  return quantity === null || quantity === 1 ? names : `${quantity} × ${names}`
-}
 
 const aboutOf = ({ provider, account, id }: About): About => ({ provider, account, id })
 

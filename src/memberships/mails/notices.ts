@@ -6,6 +6,7 @@ import type { User } from '../members/index.ts'
 import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
 import type { Mails, Recipient } from './compose.ts'
 import type { MailData, MailKind, OrderedData, Transport } from './kinds.ts'
+import { type Named, titled } from './named.ts'
 import { type About, type Bought, type Notice, noticesOf } from './news.ts'
 
 /** A mail whose recipient is found out when it is written. */
@@ -29,6 +30,9 @@ export interface NoticesDeps {
   /** Whether we ended it so that its member goes on at another provider: so has that. */
   readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
+  /** The title of what was bought, in a language; null: in the default one. */
+  readonly titleIn: (language: string | null, one: Named) => string
+  readonly planIn: (language: string | null, plan: Plan) => Plan
   readonly accountUrl: () => string
   /** Where a failed payment is made up for without a login; null where its provider has no page for that. */
   readonly payUrl: (member: User, about: About) => Promise<string | null>
@@ -142,7 +146,7 @@ export const createNotices = (deps: NoticesDeps) => {
   /** What a mail says, looked up now where it can have changed; null where it is not so any more. */
   const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
     const { kind, about, data } = notice
-    if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)))
+    if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)), member)
     // What an older version queued says everything itself.
     if (!isWrittenAsSent(kind) || about === undefined) return data
     const found = dataAsSent(notice, member, { plans: plans(), now: now() })
@@ -150,14 +154,17 @@ export const createNotices = (deps: NoticesDeps) => {
     return { ...found, pay_url: await deps.payUrl(member, about) }
   }
 
-  const grantedAsSent = (grant: GivenAccess | null): Omit<MailData['granted'], 'account_url'> | null => {
+  const grantedAsSent = (
+    grant: GivenAccess | null,
+    { language }: User,
+  ): Omit<MailData['granted'], 'account_url'> | null => {
     const moment = now().toISOString()
     if (grant === null || grant.revoked_at !== null) return null
     if (grant.expires_at !== null && grant.expires_at <= moment) return null
     const plan = plans().find(({ id }) => id === grant.gate)
     const isLater = grant.starts_at !== null && grant.starts_at > moment
     return {
-      title: plan?.name ?? titleOf(grant.gate, plans()),
+      title: plan === undefined ? titleOf(grant.gate, plans()) : deps.planIn(language, plan).name,
       from: isLater ? grant.starts_at : null,
       until: grant.expires_at,
     }
@@ -171,7 +178,10 @@ export const createNotices = (deps: NoticesDeps) => {
   ): Promise<void> => {
     const mails = deps.mails()
     try {
-      await transport({ ...mails.compose(kind, recipient), headers, id })
+      const { language = null, data } = recipient
+      const told = titled(data as Record<string, unknown>, (one) => deps.titleIn(language, one))
+      const mail = mails.compose(kind, { ...recipient, data: told as unknown as MailData[K] })
+      await transport({ ...mail, headers, id })
     } catch (error) {
       // An address that is none gets no better by trying again.
       if (error instanceof MembershipError && error.code === 'ERR_FORM') return

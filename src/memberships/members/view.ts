@@ -1,4 +1,10 @@
-import { type Plan, pricesOf, type Subscription, type WriteMoney } from '../../core/dto/index.ts'
+import {
+  type Plan,
+  pricesOf,
+  type Subscription,
+  type TitledPlan,
+  type WriteMoney,
+} from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Standing } from '../../core/http/route-access.ts'
 import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
@@ -46,6 +52,8 @@ export interface View {
    *  @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: ProviderKey): ProviderView
   plans(): readonly Plan[]
+  /** The plan of a price as it was called at that moment, ISO 8601: what was bought keeps the name it was bought under. */
+  boughtAs(priceId: string | null, at: string): readonly TitledPlan[]
   /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid; in
    *  English unless a voice says it. */
   arrears(voice?: Voice): readonly Arrears[]
@@ -58,6 +66,8 @@ export interface View {
 /** What a view needs beside its visitor. */
 export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
   readonly plans: readonly Plan[]
+  /** Unless given, everything is called as it is now. */
+  readonly boughtAs?: View['boughtAs']
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney
   readonly updateCustomer: (
@@ -115,6 +125,7 @@ export const toView = (
       return made
     },
     plans: () => rules.plans,
+    boughtAs: (priceId, at) => rules.boughtAs?.(priceId, at) ?? rules.plans,
     arrears: (voice) => arrearsOf(user, rules, voice),
     money: rules.money,
     products: (type) =>

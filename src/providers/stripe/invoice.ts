@@ -9,8 +9,9 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
   const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
   const items = lines.map(toLineItem).filter((item) => item.price_id !== null)
-  // A change of plan is invoiced with lines for the old price too.
-  const main = lines.find((line) => !isProration(line) && toLineItem(line).price_id !== null)
+  // A change of plan is invoiced with lines for the old price too: one that gives back, at first.
+  const priced = lines.filter((line) => toLineItem(line).price_id !== null)
+  const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
   const item = main ? toLineItem(main) : items[0]
   return cleanFact(raw, {
     refs: refsOf(

@@ -1,9 +1,10 @@
-import { titleOf, type WriteMoney } from '../../core/dto/index.ts'
+import type { WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { localUrl } from '../../core/http/forms.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { Render } from '../../core/pages/index.ts'
+import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
 import type { WishMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
@@ -18,6 +19,7 @@ import {
   type MailKind,
   type Mails,
   type NoticesDeps,
+  named,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
@@ -32,6 +34,7 @@ export type Mailing = ReturnType<typeof createMailing>
 export const createMailing = (deps: {
   ground: Ground
   render: Render
+  words: Pick<PageWords, 'voiceFor'>
   catalogue: Catalogue
   money: WriteMoney
   findMember: (id: string) => Promise<User | null>
@@ -83,6 +86,15 @@ export const createMailing = (deps: {
         wasEndedTrial: deps.wasEndedTrial,
         isSwitching: deps.isSwitching,
         plans: () => deps.catalogue.all(),
+        titleIn: (language, { prices, quantity }) => {
+          const voice = deps.words.voiceFor([language, config.mails.language])
+          const plans = deps.catalogue.all()
+          const title = prices.map((price) => titleIn(voice, price, plans)).join(' + ')
+          return quantity === null || quantity === 1
+            ? title
+            : voice.say('price.many', { count: quantity, title })
+        },
+        planIn: (language, plan) => planIn(deps.words.voiceFor([language, config.mails.language]), plan),
         accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
         payUrl: async (member, about) => {
           const token = await deps.payToken(member, about)
@@ -119,8 +131,7 @@ export const createMailing = (deps: {
         : []
     },
     /** The messages about a checkout whose outcome became known. */
-    ofCheckout: (settled: SettledIntent): Message[] =>
-      notices ? checkoutMails(notices, deps.catalogue.all(), settled) : [],
+    ofCheckout: (settled: SettledIntent): Message[] => (notices ? checkoutMails(notices, settled) : []),
     /** The message to whoever paid what nobody says the purpose of. */
     ofUnassigned: ({ payment, memberId, email }: Unassigned): Message[] => {
       const { provider, account, amount, currency, paid_at, updated_at } = payment
@@ -135,7 +146,7 @@ export const createMailing = (deps: {
     ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] => {
       if (!notices?.sends('trial-ended')) return []
       const id = `trial-ended:${subscription.provider}:${subscription.id}`
-      const data = { title: titleOf(subscription.price_id, deps.catalogue.all()) }
+      const data = { title: named([subscription.price_id]) }
       if (memberId !== null) return [notices.memberMessage(id, 'trial-ended', { memberId, data })]
       const to = { name: null, language: null, data }
       return email === null ? [] : [notices.directMessage(id, 'trial-ended', { to: email, ...to })]
@@ -145,7 +156,7 @@ export const createMailing = (deps: {
       if (!notices?.sends('switching')) return []
       const { provider, account, id: at, price_id } = subscription
       const id = `switching:${provider}:${account}:${at}:${round}:${isBack ? 'back' : 'ends'}`
-      const data = { title: titleOf(price_id, deps.catalogue.all()), ends_at: until, isSoldNow, isBack }
+      const data = { title: named([price_id]), ends_at: until, isSoldNow, isBack }
       return [notices.memberMessage(id, 'switching', { memberId, data })]
     },
     requireMails: (): void => requireNotices(),

@@ -18,6 +18,7 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
     get plans() {
       return catalogue.all()
     },
+    boughtAs: catalogue.boughtAs,
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
     sellers: sellersOf(config),

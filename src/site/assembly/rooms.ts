@@ -65,6 +65,7 @@ export const createRooms = async (ground: Ground) => {
   const mailing = createMailing({
     ground,
     render,
+    words,
     catalogue,
     money,
     findMember,

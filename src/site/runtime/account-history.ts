@@ -54,7 +54,10 @@ const paymentRows = (view: View, rowOf: (p: Payment) => PaymentWords): Row[] =>
 
 const turnRows = (view: View, voice: Voice): Row[] =>
   (view.user()?.subscriptions() ?? []).flatMap((s) => {
-    const title = (at: string) => titleIn(voice, priceAt(s, at, view), view.plans())
+    const title = (at: string) => {
+      const price = priceAt(s, at, view)
+      return titleIn(voice, price, view.boughtAs(price, at))
+    }
     const row = (at: string | null, say: (title: string) => string): Row[] =>
       at === null ? [] : [{ at, text: say(title(at)), amount: null, status: null, papers: [] }]
     const isTrial = s.trial_ends_at !== null

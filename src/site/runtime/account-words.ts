@@ -6,7 +6,7 @@ import {
   type Subscription,
   toCost,
 } from '../../core/dto/index.ts'
-import { changeIn, costIn, standingIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { changeIn, costIn, planIn, standingIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
@@ -75,7 +75,8 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now }: AccountWo
   const primary = primaryFor(s, view, voice)
   return {
     id: s.id,
-    title: titleIn(voice, s.price_id, plans, s.quantity ?? 1),
+    // What is configured no more keeps its last name.
+    title: titleIn(voice, s.price_id, view.boughtAs(s.price_id, now.toISOString()), s.quantity ?? 1),
     price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
     sentence: sentences.filter(Boolean).join(' '),
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
@@ -110,7 +111,7 @@ const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
   const date = voice.day(p.paid_at ?? p.updated_at, now)
   return {
     id: p.id,
-    title: titleIn(voice, p.price_id, view.plans(), p.quantity ?? 1),
+    title: boughtTitle(p, view, voice),
     price: moneyOf(p, view, voice),
     sentence:
       p.status === 'pending' ? voice.say('account.pending') : voice.say('account.bought_on', { date }),
@@ -136,7 +137,7 @@ const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: 
   const plan = view.plans().find((one) => one.id === gate)
   return {
     id,
-    title: plan?.name ?? titleIn(voice, gate, view.plans()),
+    title: plan === undefined ? titleIn(voice, gate, view.plans()) : planIn(voice, plan).name,
     price: null,
     sentence:
       expires_at === null
@@ -153,7 +154,7 @@ const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: 
 /** A payment as the history has it. */
 export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords) => ({
   date: p.paid_at ?? p.updated_at,
-  text: titleIn(voice, p.price_id, view.plans(), p.quantity ?? 1),
+  text: boughtTitle(p, view, voice),
   amount: moneyOf(p, view, voice),
   status_label: isBeingAssigned(p, now)
     ? voice.say('account.paid.unassigned')
@@ -161,6 +162,10 @@ export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords)
   invoice_url: p.invoice_url,
   papers: papersOf(p, voice),
 })
+
+// By the name it was bought under: a later one rewrites nothing.
+const boughtTitle = (p: Payment, view: View, voice: Voice): string =>
+  titleIn(voice, p.price_id, view.boughtAs(p.price_id, p.paid_at ?? p.updated_at), p.quantity ?? 1)
 
 const moneyOf = ({ amount, currency, provider }: Payment, view: View, { locale }: Voice): string =>
   currency === null ? '' : view.money({ amount, currency, provider }, locale)

@@ -1,7 +1,7 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { priceWords, sameOnce } from '../../core/dto/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
-import { perIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
+import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
 
@@ -21,7 +21,7 @@ export const plansForPage = (
   view
     .plans()
     .map((plan) => ({
-      ...plan,
+      ...planIn(voice, plan),
       prices: plan.prices
         .filter((price) => !price.retired)
         .map((price) => ({

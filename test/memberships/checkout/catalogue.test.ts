@@ -1,6 +1,8 @@
 import test from 'ava'
+import { createWords } from '../../../src/core/words/index.ts'
+import { accountForPage } from '../../../src/site/runtime/account-words.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
-import { buy, createVisitor } from '../../support/visitor.ts'
+import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 
 test('a plan that names look-up keys sells and opens by them, once prices were read', async (t) => {
   const opened = await openStripeSite(t, {
@@ -93,4 +95,56 @@ test('what a page offers for a price is what its form then does', async (t) => {
     'ERR_CHECKOUT_REFUSED',
   )
   t.like(await offer(book.user, 'price_unknown'), { action: 'none', reason: 'not-sold' })
+})
+
+test('what was bought keeps the name it was bought under, in each language, when its plan is renamed, changed and given up', async (t) => {
+  const mailbox = createMailbox()
+  const price = { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }
+  const plans = (name: string, german: string) => ({
+    pro: { name, words: { de: { name: german } }, group: 'a', prices: [price] },
+    team: { group: 'a', prices: ['price_team'] },
+  })
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    'membership.providers.stripe.plans': plans('Reader', 'Leserin'),
+  })
+  const { fake } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  const settle = async (m: typeof opened.m) => {
+    await fake.deliver()
+    await m.work()
+  }
+  // Started anew, while the process of before still runs.
+  const { m, site } = await opened.another({
+    'membership.providers.stripe.plans': plans('Patron', 'Förderin'),
+  })
+  await settle(opened.m)
+  // Where no address is configured, the first request tells it.
+  await fetch(site)
+  await fake.advance({ months: 1, ms: 7_200_000 })
+  await settle(m)
+  await opened.m.catalogue.refresh('stripe')
+  const wish = { plan: 'team', price: null, quantity: null, proration: null, prorationAt: null }
+  const renewed = (await m.users.findById(user.id))!
+  await m.actions.change({ user: renewed, subscriptionId: id, ...wish })
+  await fake.advance({ ms: 60_000 })
+  await settle(m)
+  // Given up altogether: nobody sells it any more.
+  const { m: last } = await opened.another({
+    'membership.providers.stripe.plans': { team: { group: 'a', prices: ['price_team'] } },
+  })
+  const view = await last.viewOf((await last.users.findById(user.id))!)
+  const words = createWords({ root: false, defaultLanguage: 'en', site: 'Neap' })
+  const history = (language: string) => {
+    const page = accountForPage(view, { voice: words.voiceFor([language]), now: fake.now(), page: 1 })
+    return page.history !== undefined ? page.history.rows.map(({ text }) => text) : []
+  }
+  t.deepEqual(history('en'), ['Team, monthly', 'Patron, monthly', 'Reader, monthly began', 'Reader, monthly'])
+  t.deepEqual(history('de').slice(1), [
+    'Förderin, monatlich',
+    'Leserin, monatlich begann',
+    'Leserin, monatlich',
+  ])
+  const receipts = mailbox.of('ann@example.com', 'receipt').map(({ subject }) => subject)
+  t.deepEqual(receipts.slice(0, 2), ['Receipt: Reader, monthly', 'Receipt: Patron, monthly'])
 })

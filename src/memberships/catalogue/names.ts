@@ -1,0 +1,104 @@
+import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
+import type { createDocuments } from '../../core/storage/index.ts'
+
+/** What a price was called from a moment on; the first name holds for all that was before. */
+interface Called extends Pick<Plan, 'id' | 'name'> {
+  readonly since: string
+  /** Language → its name in it. */
+  readonly in: Readonly<Record<string, string>>
+}
+
+/** Every name that a price ever had here, the oldest first, and how often it is paid. */
+interface NamedPrice extends Pick<Price, 'type' | 'interval' | 'interval_count'> {
+  readonly called: readonly Called[]
+}
+type Kept = Readonly<Record<string, NamedPrice>>
+
+/**
+ * Keeps what prices are called, and since when: a receipt of last year goes on saying what it said when its plan is
+ * renamed, or is configured no more.
+ */
+export const createPriceNames = (deps: {
+  documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
+  now: () => Date
+}) => {
+  const { documents, now } = deps
+  let kept: Kept = {}
+  // What this process said last: beside one that has newer names already it does not take them back.
+  let said: Names = new Map()
+
+  /** Notes what is called otherwise than before. */
+  const note = async (plans: readonly Plan[]): Promise<void> => {
+    const names = namesOf(plans)
+    if (JSON.stringify([...names]) === JSON.stringify([...said])) return
+    for (let tries = 0; tries < mostTries; tries++) {
+      const was = await documents.get<Kept>(key)
+      kept = withNames(was ?? {}, { names, said, at: now().toISOString() })
+      const isNew = JSON.stringify(kept) !== JSON.stringify(was)
+      if (!isNew || (await documents.swap({ key, was, value: kept }, new Map()))) break
+    }
+    said = names
+  }
+
+  /** The plan of a price as it was called then; undefined for a price that was never among the plans. */
+  const findCalled = (priceId: string, at: string): TitledPlan | undefined => {
+    const known = Object.hasOwn(kept, priceId) ? kept[priceId] : undefined
+    const called = known?.called.findLast(({ since }) => since <= at) ?? known?.called[0]
+    if (known === undefined || called === undefined) return undefined
+    const { type, interval, interval_count } = known
+    const words = Object.fromEntries(Object.entries(called.in).map(([lang, name]) => [lang, { name }]))
+    return {
+      id: called.id,
+      name: called.name,
+      words,
+      prices: [{ id: priceId, type, interval, interval_count }],
+    }
+  }
+
+  return { note, findCalled }
+}
+export type PriceNames = ReturnType<typeof createPriceNames>
+
+const key = 'prices'
+const mostTries = 5
+
+type Names = ReadonlyMap<string, Omit<NamedPrice, 'called'> & Omit<Called, 'since'>>
+
+const namesOf = (plans: readonly Plan[]): Names =>
+  new Map(
+    plans.flatMap(({ id: plan, name, words = {}, prices }) =>
+      prices.map(({ id, type, interval, interval_count }) => [
+        id,
+        { type, interval, interval_count, id: plan, name, in: namesIn(words) },
+      ]),
+    ),
+  )
+
+const namesIn = (words: Readonly<Record<string, PlanWords>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).flatMap(([lang, { name }]) => (name ? [[lang, name]] : [])))
+
+const withNames = (was: Kept, { names, said, at }: { names: Names; said: Names; at: string }): Kept => {
+  const next = { ...was }
+  for (const [price, { type, interval, interval_count, ...is }] of names) {
+    const before = (Object.hasOwn(was, price) ? was[price]?.called : undefined) ?? []
+    const mine = said.get(price)
+    const isOwnNews = mine === undefined || isRenamed(mine, is)
+    next[price] = { type, interval, interval_count, called: calledNow(before, is, isOwnNews ? at : null) }
+  }
+  return next
+}
+
+/** A language that joins is no other name. `at` null: this process has said it before. */
+const calledNow = (
+  before: readonly Called[],
+  is: Omit<Called, 'since'>,
+  at: string | null,
+): readonly Called[] => {
+  const last = before.at(-1)
+  if (last === undefined) return [{ ...is, since: '' }]
+  if (!isRenamed(last, is)) return [...before.slice(0, -1), { ...is, since: last.since }]
+  return at === null ? before : [...before, { ...is, since: at }]
+}
+
+const isRenamed = (was: Omit<Called, 'since'>, is: Omit<Called, 'since'>): boolean =>
+  was.name !== is.name || Object.entries(was.in).some(([lang, name]) => (is.in[lang] ?? name) !== name)

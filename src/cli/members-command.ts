@@ -1,6 +1,5 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
-import { MembershipError } from '../core/errors.ts'
 import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/index.ts'
 import type { Membership } from '../site/membership.ts'
@@ -16,6 +15,7 @@ import { deletedCommand } from './members-deleted.ts'
 import { logCommand } from './members-log.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
+import { onlyLabel } from './provider-label.ts'
 import { type Common, common, print, withSite } from './site.ts'
 
 interface ImportFlags extends Common {
@@ -108,18 +108,6 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
   } finally {
     bar?.stop()
   }
-}
-
-const onlyLabel = (provider: string, secrets: readonly { label: string }[]): string => {
-  const labels = [...new Set(secrets.map(({ label }) => label))]
-  if (labels.length <= 1) return labels[0] ?? ''
-  throw new MembershipError(
-    'ERR_USAGE',
-    `The provider "${provider}" has several accounts: ${labels.join(', ')}.`,
-    {
-      action: `Say whose customers they are: --account ${labels[0]}`,
-    },
-  )
 }
 
 const linesOf = (report: ImportReport): string[] => [

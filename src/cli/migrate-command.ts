@@ -27,6 +27,9 @@ interface Flags {
   prove?: boolean
   field?: string
   accept?: string
+  ask?: boolean
+  config?: string
+  account?: string
   freeze?: boolean
   unfreeze?: boolean
 }
@@ -45,6 +48,12 @@ export const migrateCommand = (): Command =>
     )
     .option('--field <name>', 'with --prove: the field of the accounts that holds the provider’s data')
     .option('--accept <kinds>', 'with --prove: differences that are wanted, such as trial-opens')
+    .option(
+      '--ask',
+      'with --prove: take what the provider says now in place of what the accounts keep; with the key in the configuration of this folder',
+    )
+    .option('-c, --config <file>', 'with --ask: configuration file in place of config/membership.*')
+    .option('--account <label>', 'with --ask: label of the webhook secret, where the provider has several')
     .option('--freeze', 'say what makes version 1 answer webhooks with 503; with --write, do it')
     .option('--unfreeze', 'take that out again')
     .option('--diff', 'show the lines that change')
@@ -170,6 +179,10 @@ const checkFlags = (flags: Flags): void => {
       '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
     ],
   ]
+  if (flags.ask && !flags.prove)
+    throw new MembershipError('ERR_USAGE', '--ask is for --prove.', {
+      action: 'membership migrate my-site --prove --ask',
+    })
   for (const [a, b, names] of contradictions)
     if (a && b)
       throw new MembershipError('ERR_USAGE', `${names} do not go together.`, {

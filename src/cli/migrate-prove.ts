@@ -1,6 +1,14 @@
 import { MembershipError } from '../core/errors.ts'
-import { differenceKinds, type Proof, proveAccess } from '../migrate/prove/index.ts'
-import { columns, counted, plain } from './site.ts'
+import {
+  type AskOptions,
+  differenceKinds,
+  type Proof,
+  proveAccess,
+  proveAsking,
+} from '../migrate/prove/index.ts'
+import { openRehearsal } from '../site/assembly/rehearsal.ts'
+import { onlyLabel } from './provider-label.ts'
+import { columns, counted, plain, siteHere } from './site.ts'
 
 /** What `membership migrate --prove` is told. */
 export interface ProveFlags {
@@ -9,6 +17,9 @@ export interface ProveFlags {
   readonly field?: string
   readonly json?: boolean
   readonly accept?: string
+  readonly ask?: boolean
+  readonly config?: string
+  readonly account?: string
 }
 
 /** `membership migrate --prove`: exits with 2 where a member would gain or lose something that was not accepted. */
@@ -23,17 +34,40 @@ export const prove = async (
       throw new MembershipError('ERR_USAGE', `"${name}" is no difference.`, {
         action: `Name some of: ${Object.keys(differenceKinds).join(',')}`,
       })
-  const proof = await proveAccess(folder, {
-    facts: { provider: flags.provider, prefix: flags.prefix, field: flags.field ?? flags.provider },
-    pastDueSeconds: graceDays * 86_400,
-    now: () => new Date(),
-    onProgress: (done, all) => onProgress('accounts', done, all),
-  })
+  const facts = { provider: flags.provider, prefix: flags.prefix, field: flags.field ?? flags.provider }
+  const now = () => new Date()
+  const proof = flags.ask
+    ? await asked(folder, flags, { facts, now, onProgress })
+    : await proveAccess(folder, {
+        facts,
+        pastDueSeconds: graceDays * 86_400,
+        now,
+        onProgress: (done, all) => onProgress('accounts', done, all),
+      })
   const open = proof.differences.filter(({ kind }) => !accepted.has(kind))
   console.log(
     flags.json ? JSON.stringify({ ...proof, open: open.length }, null, 2) : linesOf(proof, accepted),
   )
   if (open.length > 0) process.exitCode = 2
+}
+
+/** With the keys of this folder's configuration, and nothing of its database. */
+const asked = async (
+  folder: string,
+  { provider, config, account }: ProveFlags,
+  options: Pick<AskOptions, 'facts' | 'now' | 'onProgress'>,
+): Promise<Proof> => {
+  const site = await openRehearsal(siteHere({ config }), { now: options.now, env: process.env })
+  try {
+    return await proveAsking(folder, {
+      ...options,
+      site,
+      account: account ?? onlyLabel(provider, site.config.providers[provider]?.webhook ?? []),
+      defaultRole: site.config.members.roles[0] ?? 'member',
+    })
+  } finally {
+    await site.close()
+  }
 }
 
 // The default of `membership.gates.past_due`.
@@ -45,13 +79,20 @@ const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
     ...Object.entries(differenceKinds).flatMap(([kind, why]) => {
       const own = proof.differences.filter((one) => one.kind === kind)
       if (own.length === 0) return []
-      const rows = own.map(({ account, gate, v2 }) => [account, gate, v2 ? 'gains' : 'loses'])
+      const rows = own.map(({ account, gate, v1, v2 }) => [account, gate ?? '-', whatOf(v1, v2)])
       return [
         '',
         `${kind}${accepted.has(kind) ? ' (accepted)' : ''}: ${why}`,
         ...columns(rows).map((row) => `  ${row}`),
       ]
     }),
+    ...(proof.asked === null
+      ? []
+      : ['', `${counted(proof.asked.objects, 'object')} of the provider looked at.`]),
+    ...(proof.asked?.unmatched ?? []).map(
+      ({ owner, email, reason, living }) =>
+        `  ${owner}  ${email ?? '-'}  nobody’s: ${reason}${living > 0 ? `, ${living} running` : ''}`,
+    ),
     ...(proof.troubles.length === 0 ? [] : ['', 'Accounts with troubles']),
     ...proof.troubles.map(
       ({ account, code, reason, action }) => `  ${account}  ${code}: ${reason} ${action}`,
@@ -59,3 +100,12 @@ const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
   ]
     .map(plain)
     .join('\n')
+
+const whatOf = (v1: boolean | null, v2: boolean): string =>
+  v1 === null
+    ? `${v2 ? 'opens' : 'closed'} after; before cannot be told`
+    : v1 === v2
+      ? 'same'
+      : v2
+        ? 'gains'
+        : 'loses'

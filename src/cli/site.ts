@@ -37,12 +37,7 @@ export const withSite = async <T>(
   { log = () => undefined, absent = 'refuse' }: { log?: Log; absent?: Absent } = {},
 ): Promise<T> => {
   const folder = process.cwd()
-  checkThere(folder, flags.config)
-  const options = siteOptions({
-    folder,
-    config: flags.config,
-    databaseUrl: process.env.DATABASE_URL || undefined,
-  })
+  const options = siteHere(flags)
   const behind = await databaseBehind(options)
   const goesOn = absent === 'memory' || (behind?.applied === 0 && absent !== 'refuse')
   if (behind !== null && !goesOn) throw notReady(behind, folder)
@@ -58,6 +53,13 @@ export const withSite = async <T>(
   } finally {
     await m.close()
   }
+}
+
+/** How the site of the working directory is opened. @throws ERR_USAGE where there is none */
+export const siteHere = ({ config }: Pick<Common, 'config'>): MembershipOptions => {
+  const folder = process.cwd()
+  checkThere(folder, config)
+  return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
 }
 
 /** The database that a configuration names, where not all is in it that this version needs. */

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../core/dto/index.ts'
+import type { Unmatched } from '../../memberships/import/import-provider.ts'
 import { normalEmail } from '../../memberships/ledger/index.ts'
 import { readContent } from '../accounts/content.ts'
 import { type AccountPlace, findAccounts } from '../accounts/find-accounts.ts'
@@ -9,6 +10,7 @@ import {
   asV2,
   type DifferenceKind,
   firstPrice,
+  isUntold,
   opensBySubscription,
   opensInV1,
   pricesIn,
@@ -20,8 +22,10 @@ import {
 export interface GateDifference {
   /** Where the account was found, below the folder. */
   readonly account: string
-  readonly gate: string
-  readonly v1: boolean
+  /** null where not even that can be told. */
+  readonly gate: string | null
+  /** null where it cannot be told. */
+  readonly v1: boolean | null
   readonly v2: boolean
   readonly kind: DifferenceKind
 }
@@ -33,6 +37,8 @@ export interface Proof {
   readonly equal: number
   readonly differences: readonly GateDifference[]
   readonly troubles: readonly (Trouble & { readonly account: string })[]
+  /** What asking the provider found beside; null where nobody was asked. */
+  readonly asked: { readonly objects: number; readonly unmatched: readonly Unmatched[] } | null
 }
 
 export interface ProveOptions {
@@ -50,12 +56,7 @@ export interface ProveOptions {
 export const proveAccess = async (folder: string, options: ProveOptions): Promise<Proof> => {
   const places = findAccounts(folder)
   const proveOne = createProver(options)
-  const found = { accounts: 0, equal: 0, differences: [], troubles: [] } as {
-    accounts: number
-    equal: number
-    differences: GateDifference[]
-    troubles: (Trouble & { account: string })[]
-  }
+  const found = { accounts: 0, equal: 0, differences: [], troubles: [], asked: null } as Growing
   for (const [i, place] of places.entries()) {
     for (const account of accountsAt(place, options.facts)) {
       const name = place.isFolder ? place.name : `${place.name}#${account.id}`
@@ -70,12 +71,21 @@ export const proveAccess = async (folder: string, options: ProveOptions): Promis
   return found
 }
 
-const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
+/** A proof while it grows. */
+export type Growing = Omit<Proof, 'accounts' | 'equal' | 'differences' | 'troubles'> & {
+  accounts: number
+  equal: number
+  differences: GateDifference[]
+  troubles: (Trouble & { account: string })[]
+}
+
+/** The accounts of one place, understood. */
+export const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
   readContent(place).map((content) => toAccount(content, facts))
 
 type Found = Omit<GateDifference, 'account'>
 
-const createProver = ({ pastDueSeconds, now }: ProveOptions) => {
+const createProver = ({ facts, pastDueSeconds, now }: ProveOptions) => {
   const isTwin = createTwins()
   const rules = rulesOf(pastDueSeconds)
 
@@ -88,7 +98,9 @@ const createProver = ({ pastDueSeconds, now }: ProveOptions) => {
     const before = opensInV1(account)
     const given = new Set(refusal === null ? [...account.paid, ...account.gates] : [])
     const gates = new Set([...before, ...given, ...pricesIn(subscriptions)])
-    const differences: Found[] = []
+    const differences: Found[] = isUntold(account, facts.provider)
+      ? [{ gate: null, v1: null, v2: gates.size > 0, kind: 'cannot-be-told' }]
+      : []
     let equal = 0
     for (const gate of gates) {
       const v1 = before.has(gate)
@@ -153,5 +165,6 @@ const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind =
   return isFirst ? 'subscription-opens' : 'item-opens'
 }
 
-const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
+/** The stored subscription by which version 1 opened a gate. */
+export const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
   subscriptions.find((one) => one.status === 'active' && firstPrice(one) === gate)

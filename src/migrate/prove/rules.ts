@@ -8,6 +8,7 @@ import {
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { toSubscriptionData } from '../../providers/stripe/subscription.ts'
 import type { V1Account } from '../accounts/read.ts'
+import { legacyProvider } from '../legacy-provider.ts'
 
 /** What may differ between what version 1 opens for somebody and what version 2 will. */
 export const differenceKinds = {
@@ -27,6 +28,19 @@ export const differenceKinds = {
   'left-behind': 'The account itself is not brought along; see its troubles.',
   'customer-missing':
     'The subscriptions belong to no customer that is brought along, so none of their events finds the member.',
+  'ended-there': 'The account says active, and the provider says that it has ended.',
+  'unpaid-there': 'The account says active, and the provider says that it is not paid.',
+  'other-price-there':
+    'The account names a price that the subscription does not have at the provider any more.',
+  'unknown-there': 'The account keeps a subscription that the provider does not know.',
+  'other-owner-there': 'At the provider the subscription belongs to another customer.',
+  'active-there': 'The account keeps a subscription as over, and the provider says that it is active.',
+  'bought-there': 'The account keeps nothing of it, and it was bought at the provider.',
+  'refunded-stays':
+    'The money was given back at the provider; the purchase opens as before, since it comes as access given by hand.',
+  'new-member': 'It was bought at the provider with an address that no account of version 1 has.',
+  'cannot-be-told':
+    'What the account keeps cannot be read as version 1 read it, so nobody can say what it opened.',
 } as const
 /** The name of a difference. */
 export type DifferenceKind = keyof typeof differenceKinds
@@ -49,6 +63,14 @@ export const opensInV1 = ({ subscriptions, listed, gates }: V1Account): Set<stri
     ...listed,
     ...gates,
   ])
+
+/** Why nobody can say what version 1 opened for an account: of its subscriptions only Stripe's own form is known. */
+export const isUntold = ({ subscriptions, troubles }: V1Account, provider: string): boolean =>
+  troubles.some(({ code }) => unread.has(code)) ||
+  (provider !== legacyProvider && subscriptions.some((one) => firstPrice(one) === null))
+
+// What each leaves out may have opened something.
+const unread = new Set(['unreadable', 'encrypted', 'not-parsed', 'other-field', 'payment-unclear'])
 
 /** The same subscription as version 2 understands it; null where it cannot. */
 export const asV2 = (stored: Stored): Subscription | null => {

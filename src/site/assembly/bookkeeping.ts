@@ -5,7 +5,7 @@ import type { Ground } from './ground.ts'
 
 /** What every ledger of a site goes by, on whichever database it writes. */
 export const bookkeepingOf = (
-  { config, definitions, now, randomId }: Ground,
+  { config, definitions, now, randomId }: Pick<Ground, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
 ) => {
   const byAddress = new Set(

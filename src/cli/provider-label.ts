@@ -1,0 +1,14 @@
+import { MembershipError } from '../core/errors.ts'
+
+/** The label of a provider's only account; '' without one. @throws ERR_USAGE where there are several */
+export const onlyLabel = (provider: string, secrets: readonly { label: string }[]): string => {
+  const labels = [...new Set(secrets.map(({ label }) => label))]
+  if (labels.length <= 1) return labels[0] ?? ''
+  throw new MembershipError(
+    'ERR_USAGE',
+    `The provider "${provider}" has several accounts: ${labels.join(', ')}.`,
+    {
+      action: `Say whose customers they are: --account ${labels[0]}`,
+    },
+  )
+}

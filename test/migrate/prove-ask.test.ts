@@ -38,10 +38,11 @@ const openStripe = async (t: ExecutionContext, seed = 1) => {
   for (const name of ['month', 'team', 'film'])
     fake.addPrice({ id: `price_${name}`, unit_amount: 900, ...monthly })
   fake.addPrice({ id: 'price_book', unit_amount: 1900, currency: 'eur' })
+  const rawOf = (id: string): Record<string, unknown> => structuredClone({ ...fake.objects.get(id) })
   /** Buys there, and answers what version 1 would have stored of it. */
   const subscribe = async (name: string, price = 'price_month') => {
     const { customer, subscription } = await buyByLink({ fake }, { email: `${name}@example.com`, price })
-    return { customer, id: subscription, stored: structuredClone(fake.objects.get(subscription)!) }
+    return { customer, id: subscription, stored: rawOf(subscription) }
   }
   const pay = async (name: string) => {
     const session = await askFake(fake, 'POST', '/v1/checkout/sessions', {
@@ -52,7 +53,7 @@ const openStripe = async (t: ExecutionContext, seed = 1) => {
       customer_creation: 'always',
     })
     await fake.pay(session.id, { email: `${name}@example.com` })
-    const { customer, payment_intent } = fake.objects.get(session.id)!
+    const { customer, payment_intent } = rawOf(session.id)
     return { customer: String(customer), intent: String(payment_intent) }
   }
   const settings = { stripe: { secret: fake.secret, api_base: fake.url, webhook: 'whsec_1' } }

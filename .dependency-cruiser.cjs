@@ -57,8 +57,8 @@ const reportFloors = [
   ['answers'],
   ['crawl', 'operator'],
   ['imports.ts', 'idempotency.ts', 'query.ts'],
-  ['exchange.ts', 'housekeeping.ts'],
-  ['router.ts'],
+  ['exchange.ts', 'housekeeping.ts', 'partner'],
+  ['router.ts', 'partner-pages.ts'],
   ['reports.ts'],
   ['mount.ts'],
 ]

@@ -5,7 +5,13 @@ import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'
 import { idempotencyKeptMs } from './idempotency.ts'
 import type { Statements } from './statements/index.ts'
-import { oldCrawlHours, oldIdempotencyKeys, oldRobots, oldVisits } from './statements/leaving-statements.ts'
+import {
+  oldCrawlHours,
+  oldIdempotencyKeys,
+  oldPartnerSessions,
+  oldRobots,
+  oldVisits,
+} from './statements/leaving-statements.ts'
 import { robotsMaxAgeMs } from './visit/index.ts'
 
 const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[] = [
@@ -13,6 +19,7 @@ const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[
   { rows: oldRobots, afterMs: robotsMaxAgeMs },
   { rows: oldVisits, afterMs: 3_600_000 },
   { rows: oldCrawlHours, afterMs: historyKeptMs },
+  { rows: oldPartnerSessions, afterMs: 0 },
 ]
 
 /** Deletes what is over, in parts: refused attempts after 30 days, and what was kept for a while only. */

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../core/errors.ts'
 import type { Job } from '../core/jobs/schedule.ts'
 import type { Log } from '../core/log.ts'
@@ -22,9 +22,13 @@ export const mountReports = async (deps: ReportsDeps) => {
   const reports = settings.system === null ? null : (await import('./reports.ts')).createReports(deps)
   // Where the `type` of a problem leads, also where nothing else of the package is mounted.
   const texts = errorTexts()
-  const own = reports?.routes
   const routes: Middleware | undefined =
-    own && ((ctx, next) => (ctx.path.startsWith('/membership/') ? texts(ctx, next) : own(ctx, next)))
+    reports === null
+      ? undefined
+      : (ctx, next) =>
+          ctx.path.startsWith('/membership/')
+            ? texts(ctx, next)
+            : reports.routes(ctx as Context, async () => reports.partnerPages(ctx as Context, next))
   const jobs: Job[] = reports
     ? [
         { name: 'work off imports', everyMs: 1000, run: reports.runImports },
@@ -75,7 +79,9 @@ export const mountReports = async (deps: ReportsDeps) => {
       },
     } satisfies ReportsApi as ReportsApi,
     middleware: routes ?? ((_, next) => next()),
-    isOurs: (url = '') => reports !== null && /^\/reports(?:[/?]|$)/.test(url),
+    isOurs: (url = '') => reports !== null && /^\/(?:reports|partner)(?:[/?]|$)/.test(url),
+    /** What each of the partners' pages asks of a session. */
+    listing: reports?.partnerPages.listing ?? [],
     jobs,
     close: async () => reports?.close(),
   }

@@ -1,12 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Config } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { createCallers } from '../core/http/callers.ts'
-import type { Counters } from '../core/http/counters.ts'
 import { createRateLimit } from '../core/http/rate-limit.ts'
-import type { Log } from '../core/log.ts'
-import type { Render } from '../core/pages/index.ts'
-import type { Storage } from '../core/storage/index.ts'
 import { createDocument } from './answers/openapi.ts'
 import { createReady } from './answers/ready.ts'
 import { createAudit } from './audit.ts'
@@ -32,6 +27,7 @@ import { createImportList } from './operator/import-list.ts'
 import { createOperator } from './operator/operator.ts'
 import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
+import { openPartnerPages, type PartnerGround } from './partner-pages.ts'
 import { createImages, createUploads } from './preview/index.ts'
 import { reportsRoutes } from './router.ts'
 import { contactOf, findFingerprints } from './setup.ts'
@@ -46,18 +42,9 @@ import {
   toSiteAddress,
 } from './visit/index.ts'
 
-/** What the index is built on. */
-export interface ReportsDeps {
-  readonly config: Config
-  readonly storage: Storage
-  readonly counters: Counters
+/** What the index is built on; below its folder may be fingerprints of its own, in config/. */
+export interface ReportsDeps extends PartnerGround {
   readonly options: ReportsOptions
-  /** The site's folder, with fingerprints of its own below config/; null reads none. */
-  readonly root: string | null
-  readonly render: Render
-  readonly now: () => Date
-  readonly randomId: () => string
-  readonly log: Log
 }
 
 /** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
@@ -126,6 +113,11 @@ export const createReports = (deps: ReportsDeps) => {
     limit: limits.visits,
     closing: closing.signal,
   })
+  const [uploads, strangers] = [createUploads(), strangersOf(deps)]
+  const partnerPages = openPartnerPages({
+    ...{ deps, statements, keys, strangers, ready, requests, pictures, uploads, images },
+    perKey: limits.default,
+  })
   const routes = reportsRoutes({
     storage,
     statements,
@@ -135,12 +127,12 @@ export const createReports = (deps: ReportsDeps) => {
     pictures,
     imports,
     idempotency: createIdempotency(base),
-    uploads: createUploads(),
+    uploads,
     images,
     document: createDocument({ contact, limits: settings, systemName: wanted.name }),
     render,
     limits,
-    strangers: strangersOf(deps),
+    strangers,
     waitMs: settings.wait_seconds * 1000,
     publicUrl: config.url,
     log,
@@ -156,6 +148,7 @@ export const createReports = (deps: ReportsDeps) => {
 
   return {
     routes,
+    partnerPages,
     partners,
     keys,
     operator,

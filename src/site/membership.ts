@@ -217,7 +217,7 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     voiceOf: people.voiceOf,
     said: people.spoken,
     checkForm: people.checkForm,
-    routes: () => [...routes.listing, ...(office?.listing ?? [])],
+    routes: () => [...routes.listing, ...(office?.listing ?? []), ...reports.listing],
     openapi: () => documentOf(routes.listing),
     openSession: sessions.open,
     endSession: sessions.end,

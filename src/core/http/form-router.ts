@@ -69,17 +69,19 @@ export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log 
       ctx.status = 303
     }
 
+  /** `read` takes the place of the parser of forms: it puts what it read into `ctx.request.body`. */
   const post = (
     path: string,
     access: Access,
     handle: (request: FormRequest) => Promise<FormAnswer>,
+    read: Middleware = inTime(body),
   ): void => {
     listing.push({ method: 'POST', path, access })
     const check: Middleware = async (ctx, next) => {
       checkForm(ctx as Context, fieldsOf(ctx as Context).token)
       await next()
     }
-    router.post(path, answer, limit, unshared, inTime(body), check, guard(access), async (ctx: Context) => {
+    router.post(path, answer, limit, unshared, read, check, guard(access), async (ctx: Context) => {
       const fields = fieldsOf(ctx)
       const { status = 200, json, redirect } = await handle(toRequest(ctx, fields))
       if (wantsJson(ctx) || redirect === null) {

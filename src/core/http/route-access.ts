@@ -34,6 +34,9 @@ export const access = {
   holder: same('none', 'whoever has the link'),
   signed: same('none', 'whoever signs it; sessions count for nothing'),
   partner: same('none', 'whoever has an API key; sessions count for nothing'),
+  /** The partners' pages: a key that was shown there opens a session of their own. */
+  partnerPage: same('none', 'whoever showed an API key at /partner; members’ sessions count for nothing'),
+  partnerDoor: same('none', 'yes; an API key is what opens it'),
   /** A return page: it shows how the checkout ended, and may open the session of an account that it made. */
   returning: {
     needs: 'none',

@@ -179,36 +179,6 @@ export interface SwitchesTable {
   updated_at: Time
 }
 
-/** Who may enter the operator's office. */
-interface OperatorsTable {
-  email: string
-  /** operator, viewer */
-  role: string
-  added_at: Time
-  added_by: string
-  /** Of the second factor, sealed; null until its owner has enrolled. */
-  secret: string | null
-  /** The newest half minute whose code was used: each counts once. */
-  last_step: number
-  /** Wrong codes since the last right one. */
-  tries: number
-  locked_until: Time | null
-}
-
-/** Codes for an operator whose second factor is lost, each good for one use. */
-interface OperatorCodesTable {
-  email: string
-  hash: string
-  used_at: Time | null
-}
-
-/** Sessions that showed a second factor. */
-interface OfficeEntriesTable {
-  session_id: string
-  email: string
-  expires_at: Time
-}
-
 /** What providers that live in the process keep, a space for each. */
 interface DocumentsTable {
   space: string
@@ -232,7 +202,4 @@ export interface LifeTables {
   deeds: DeedsTable
   troubles: TroublesTable
   merges: MergesTable
-  operators: OperatorsTable
-  operator_codes: OperatorCodesTable
-  office_entries: OfficeEntriesTable
 }

@@ -33,6 +33,15 @@ export interface ApiKeysTable {
   last_used_at: Time | null
 }
 
+/** Sessions of partners' pages. */
+export interface PartnerSessionsTable {
+  /** The fingerprint of what the cookie holds. */
+  id: string
+  /** The key that was shown; what ends it ends the session. */
+  key_id: string
+  expires_at: Time
+}
+
 /** Websites: in the index, or refused. */
 export interface ReportsTable {
   id: string
@@ -212,6 +221,7 @@ export interface AuditTable {
 export interface ReportTables {
   partners: PartnersTable
   api_keys: ApiKeysTable
+  partner_sessions: PartnerSessionsTable
   reports: ReportsTable
   previews: PreviewsTable
   exclusions: ExclusionsTable

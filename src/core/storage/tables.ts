@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 import type { LifeTables } from './tables-life.ts'
+import type { OfficeTables } from './tables-office.ts'
 import type { ReportTables } from './tables-reports.ts'
 
 /** People with an account. */
@@ -227,7 +228,7 @@ interface MigrationsTable {
 }
 
 /** Every table with its columns, for Kysely's types. */
-export interface Tables extends LifeTables, ReportTables {
+export interface Tables extends LifeTables, OfficeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable
   customers: CustomersTable

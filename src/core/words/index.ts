@@ -13,6 +13,12 @@ export { type Outline, outlineOf } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
 export { changeIn, costIn, perIn, planIn, standingIn, taxedIn, titleIn, trialIn } from './sentences.ts'
+export {
+  type ChooseTexts,
+  type Fillings,
+  loadSpokenTexts,
+  type SpokenTexts,
+} from './spoken-texts.ts'
 export { fill, inForm, type Text } from './text.ts'
 export type { Voice, WordKey } from './voice.ts'
 

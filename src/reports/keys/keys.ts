@@ -182,12 +182,19 @@ export const createKeys = (deps: KeysDeps) => {
     const revision = storage.revision()
     const [holder] = await storage.all(statements.keyHolder, { hash: hashOfKey(key) })
     if (!holder) throw refused('The API key is unknown.', contact)
+    const caller = admit(holder)
+    if (revision !== null) known.set(key, { revision, holder, caller: Promise.resolve(caller) })
+    return caller
+  }
+
+  /** Whoever holds a key that counts still. @throws ERR_API_KEY */
+  const admit = (holder: KeyHolder): Caller => {
     const at = now()
     if (holder.revoked_at !== null) throw refused('The API key was revoked.', contact)
     if (isExpired(holder, at)) throw refused('The API key has expired.', contact)
     if (holder.status !== 'active') throw refused('The account is suspended.', contact)
     noteUse(holder, at)
-    const caller: Caller = {
+    return {
       keyId: holder.key_id,
       partnerId: holder.partner_id,
       scopes: scopesOf(holder.scopes),
@@ -195,8 +202,6 @@ export const createKeys = (deps: KeysDeps) => {
       changedAt: holder.changed_at,
       crawled: holder.crawled,
     }
-    if (revision !== null) known.set(key, { revision, holder, caller: Promise.resolve(caller) })
-    return caller
   }
 
   // Requests that come together read the same row: the first of them notes it for all.
@@ -212,7 +217,7 @@ export const createKeys = (deps: KeysDeps) => {
       )
   }
 
-  return { issue, list, revoke, rotate, authenticate, forget }
+  return { issue, list, revoke, rotate, authenticate, admit, forget }
 }
 export type Keys = ReturnType<typeof createKeys>
 

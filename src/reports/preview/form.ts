@@ -7,11 +7,18 @@ import { badUpload, fileTooLarge } from './refusals.ts'
 const fieldNameLength = 100
 const parseMs = 2000
 
-/** The bytes of the one file in the field `preview` of a whole multipart body; other text fields are ignored.
+/** What an upload holds: the bytes of its one file, and its text fields. */
+export interface PreviewForm {
+  readonly file: Buffer
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** The one file in the field `preview` of a whole multipart body, and the text fields beside it.
  *  @throws ERR_UPLOAD, ERR_BODY_TOO_LARGE */
-export const readPreviewField = (body: Buffer, boundary: string): Promise<Buffer> =>
+export const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =>
   new Promise((done, failed) => {
     const chunks: Buffer[] = []
+    const fields = new Map<string, string>()
     let isFound = false
     const form = openForm(boundary)
     const refuse = (error: MembershipError) => {
@@ -28,10 +35,11 @@ export const readPreviewField = (body: Buffer, boundary: string): Promise<Buffer
       file.on('limit', () => refuse(fileTooLarge()))
       file.on('data', (chunk: Buffer) => chunks.push(chunk))
     }
-    const onField = (name: string | undefined, _text: string, _isNameCut: boolean, isCut: boolean) => {
+    const onField = (name: string | undefined, text: string, _isNameCut: boolean, isCut: boolean) => {
       if (name === 'preview') return refuse(badUpload('The field "preview" is text, not a file.'))
       if (isCut || (name ?? '').length > fieldNameLength)
-        refuse(badUpload('A field of the form is too long.'))
+        return refuse(badUpload('A field of the form is too long.'))
+      if (name !== undefined) fields.set(name, text)
     }
     form
       .on('error', (cause: unknown) => refuse(badUpload('The form is malformed.', cause)))
@@ -45,7 +53,7 @@ export const readPreviewField = (body: Buffer, boundary: string): Promise<Buffer
         const bytes = Buffer.concat(chunks)
         if (bytes.length === 0) return refuse(badUpload('The file in "preview" is empty.'))
         clearTimeout(timer)
-        done(bytes)
+        done({ file: bytes, fields: Object.fromEntries(fields) })
       })
       .end(body)
   })

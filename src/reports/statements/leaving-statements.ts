@@ -13,3 +13,10 @@ export const oldRobots: Leaving = { name: 'robots', table: 'robots', key: 'origi
 export const oldVisits: Leaving = { name: 'visits', table: 'visits', key: 'key', over: 'free_at' }
 /** What the crawler did in an hour. */
 export const oldCrawlHours: Leaving = { name: 'crawl-hours', table: 'crawl_hours', key: 'hour', over: 'hour' }
+/** Sessions of the partners' pages. */
+export const oldPartnerSessions: Leaving = {
+  name: 'partner-sessions',
+  table: 'partner_sessions',
+  key: 'id',
+  over: 'expires_at',
+}

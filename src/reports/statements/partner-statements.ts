@@ -5,6 +5,22 @@ import type { Tables } from '../../core/storage/tables.ts'
 export type PartnerRow = Tables['partners']
 export type KeyRow = Tables['api_keys']
 
+/** A partner's session on the partners' pages: `id` is the fingerprint of what its cookie holds. */
+export type PartnerSessionRow = Tables['partner_sessions']
+
+const holder = [
+  'k.id as key_id',
+  'k.scopes',
+  'k.expires_at',
+  'k.revoked_at',
+  'k.last_used_at',
+  'k.partner_id',
+  'p.status',
+  'p.version',
+  'p.changed_at',
+  'p.crawled',
+] as const
+
 /** What authentication needs of a key and its partner. */
 export interface KeyHolder {
   key_id: string
@@ -26,19 +42,24 @@ export const partnerStatements = (storage: Storage) => ({
     db
       .selectFrom('api_keys as k')
       .innerJoin('partners as p', 'p.id', 'k.partner_id')
-      .select([
-        'k.id as key_id',
-        'k.scopes',
-        'k.expires_at',
-        'k.revoked_at',
-        'k.last_used_at',
-        'k.partner_id',
-        'p.status',
-        'p.version',
-        'p.changed_at',
-        'p.crawled',
-      ])
+      .select(holder)
       .where('k.hash', '=', p.hash),
+  ),
+  /** The key behind a session of the partners' pages: asked each time, so that revoking it ends the session. */
+  sessionHolder: storage.prepare<{ id: string; now: string }, KeyHolder>('partner-session', (db, p) =>
+    db
+      .selectFrom('partner_sessions as s')
+      .innerJoin('api_keys as k', 'k.id', 's.key_id')
+      .innerJoin('partners as p', 'p.id', 'k.partner_id')
+      .select(holder)
+      .where('s.id', '=', p.id)
+      .where('s.expires_at', '>', p.now),
+  ),
+  sessionInsert: storage.prepare<PartnerSessionRow>('8-partner-session', (db, p) =>
+    db.insertInto('partner_sessions').values({ id: p.id, key_id: p.key_id, expires_at: p.expires_at }),
+  ),
+  sessionDelete: storage.prepare<{ id: string }>('8-partner-session-end', (db, p) =>
+    db.deleteFrom('partner_sessions').where('id', '=', p.id),
   ),
   keyUsed: storage.prepare<{ id: string; at: string }>('8-key-used', (db, p) =>
     db.updateTable('api_keys').set({ last_used_at: p.at }).where('id', '=', p.id),

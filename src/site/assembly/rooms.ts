@@ -212,7 +212,7 @@ export const createRooms = async (ground: Ground) => {
     counters: ground.counters,
     options: options.reports ?? {},
     root: root === false ? null : root,
-    render,
+    ...{ render, tokens, secure, siteName: siteNameOf(ground) },
     now,
     randomId,
     log,

@@ -49,6 +49,7 @@ test('the package’s own language files of pages, mails and the office have no 
     words: outlineOf(join(folder, 'en.yml'), ['site'], 'site'),
     mails: mailOutline,
     'office/words': outlineOf(join(root, 'templates/office/words/en.yml'), ['site'], 'site'),
+    'partner/words': outlineOf(join(root, 'templates/partner/words/en.yml'), ['site'], 'site'),
   })) {
     const problems = createProblems()
     const names = readdirSync(join(root, 'templates', place)).filter((name) => name.endsWith('.yml'))

@@ -37,6 +37,7 @@ import * as spoken from './0033-spoken.ts'
 import * as officeLists from './0034-office-lists.ts'
 import * as agreed from './0035-agreed.ts'
 import * as mergeWishes from './0036-merge-wishes.ts'
+import * as overdue from './0037-overdue.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   officeLists,
   agreed,
   mergeWishes,
+  overdue,
 ]

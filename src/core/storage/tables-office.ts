@@ -1,0 +1,57 @@
+import type { Time } from './columns.ts'
+
+/** Who may enter the operator's office. */
+interface OperatorsTable {
+  email: string
+  /** operator, viewer */
+  role: string
+  added_at: Time
+  added_by: string
+  /** Of the second factor, sealed; null until its owner has enrolled. */
+  secret: string | null
+  /** The newest half minute whose code was used: each counts once. */
+  last_step: number
+  /** Wrong codes since the last right one. */
+  tries: number
+  locked_until: Time | null
+}
+
+/** Codes for an operator whose second factor is lost, each good for one use. */
+interface OperatorCodesTable {
+  email: string
+  hash: string
+  used_at: Time | null
+}
+
+/** Sessions that showed a second factor. */
+interface OfficeEntriesTable {
+  session_id: string
+  email: string
+  expires_at: Time
+}
+
+/** That a subscription's payment was overdue at a moment of its own, as its provider told it. */
+interface OverdueTable {
+  provider: string
+  account: string
+  subscription_id: string
+  at: Time
+}
+
+/** Mails that left: never what stands in them. */
+interface SentMailsTable {
+  /** Of its message: one that is sent again is the same mail. */
+  id: string
+  member_id: string
+  kind: string
+  sent_at: Time
+}
+
+/** What the operator's office has and shows beside everything else. */
+export interface OfficeTables {
+  operators: OperatorsTable
+  operator_codes: OperatorCodesTable
+  office_entries: OfficeEntriesTable
+  sent_mails: SentMailsTable
+  overdue: OverdueTable
+}

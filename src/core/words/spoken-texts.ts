@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { printable } from '../dto/index.ts'
+import { packageFolder } from '../package-folder.ts'
+import { outlineOf } from './language-file.ts'
+import { loadLanguages } from './languages.ts'
+import { fill, inForm } from './text.ts'
+
+/** What is put into a text; `count` also chooses among its plural forms. */
+export type Fillings = Readonly<Record<string, string | number>>
+
+/** The texts of one folder in one language. */
+export interface SpokenTexts {
+  /** The name of the language's file, for `lang` of a page. */
+  readonly language: string
+  readonly direction: 'ltr' | 'rtl'
+  /** For days, numbers and amounts. */
+  readonly locale: string
+  /** A text with its placeholders filled; the key itself where there is none. */
+  t(key: string, fillings?: Fillings): string
+  has(key: string): boolean
+}
+
+/** Chooses the language of whoever asks: the first of these tags that has a file, else the default. */
+export type ChooseTexts = (wishes: readonly (string | null | undefined)[]) => SpokenTexts
+
+/** Language files of a folder of their own below `templates/`, and the site's over them: pages that few sites have keep
+ *  their texts beside those of all. @throws ERR_CONFIG for a file with mistakes */
+export const loadSpokenTexts = (files: {
+  /** `office/words` */
+  folder: string
+  /** Whose they are, in an error: "the office". */
+  of: string
+  root: string | false
+  defaultLanguage: string
+}): ChooseTexts => {
+  const { folder } = files
+  const outline = () => outlineOf(join(packageFolder(), 'templates', folder, 'en.yml'), ['site'], 'site')
+  const languages = loadLanguages({ ...files, outline })
+  return (wishes) => {
+    const { language, locale, direction, textOf } = languages.choose(wishes)
+    const shown = (value: string | number) =>
+      typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : printable(value)
+    return {
+      language,
+      direction,
+      locale,
+      has: (key) => textOf(key) !== undefined,
+      t: (key, fillings = {}) =>
+        fill(
+          inForm(textOf(key) ?? key, fillings.count, locale),
+          Object.fromEntries(Object.entries(fillings).map(([name, value]) => [name, shown(value)])),
+        ),
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Context, Middleware } from 'koa'
+import type { Config } from '../core/config/index.ts'
+import { type Callers, createCallers } from '../core/http/callers.ts'
+import type { Counters } from '../core/http/counters.ts'
+import type { FormRoutes } from '../core/http/form-router.ts'
+import { createRateLimit, type RateLimit } from '../core/http/rate-limit.ts'
+import type { Tokens } from '../core/http/tokens.ts'
+import type { Log } from '../core/log.ts'
+import { assets } from '../core/pages/assets.ts'
+import type { Render } from '../core/pages/index.ts'
+import type { Storage } from '../core/storage/index.ts'
+import type { Keys } from './keys/keys.ts'
+import {
+  createPartnerPages,
+  createPartnerSessions,
+  type PartnerRoutesDeps,
+  partnerHome,
+  partnerRoutes,
+} from './partner/index.ts'
+import type { Statements } from './statements/index.ts'
+
+/** What the partners' pages need of the instance. */
+export interface PartnerGround {
+  readonly config: Config
+  readonly storage: Storage
+  readonly counters: Counters
+  /** The site's folder, with texts of its own; null for none. */
+  readonly root: string | null
+  readonly render: Render
+  /** Signs the forms of the partners' pages. */
+  readonly tokens: Pick<Tokens, 'formToken' | 'isFormToken'>
+  /** Whether a request came over https. */
+  readonly secure: (ctx: Context) => boolean
+  readonly siteName: string
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+/** The partners' pages with what they look like: they stand by themselves, as the API does. */
+export const openPartnerPages = (given: {
+  deps: PartnerGround
+  statements: Statements
+  keys: Keys
+  strangers: Callers
+  perKey: RateLimit
+  ready: PartnerRoutesDeps['ready']
+  requests: PartnerRoutesDeps['requests']
+  pictures: PartnerRoutesDeps['pictures']
+  uploads: PartnerRoutesDeps['uploads']
+  images: PartnerRoutesDeps['images']
+}): FormRoutes => {
+  const { deps } = given
+  const { config, counters, log } = deps
+  const sessions = createPartnerSessions({ ...deps, ...given, publicUrl: config.url })
+  const pages = createPartnerPages({
+    ...deps,
+    defaultLanguage: config.language,
+    formToken: sessions.formToken,
+  })
+  const ratelimit = createRateLimit({ limit: requestsPerMinute, policy: 'partner', counters })
+  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+  const limit: Middleware = async (ctx, next) => {
+    ctx.set(await callers.count(callers.callerOf(ctx.req)))
+    await next()
+  }
+  const routes = partnerRoutes({ ...given, sessions, pages, limit, log })
+  const files = assets(`${partnerHome}/assets`)
+  const middleware: Middleware = (ctx, next) =>
+    isPartnerPath(ctx.path) ? files(ctx, () => routes(ctx, next)) : next()
+  return Object.assign(middleware, { listing: routes.listing })
+}
+
+/** Whether an address is one of the partners' pages. */
+export const isPartnerPath = (path: string): boolean => /^\/partner(?:\/|$)/.test(path)
+
+// Whoever looks at their websites opens page after page.
+const requestsPerMinute = 300

@@ -1,0 +1,3 @@
+export { createPartnerPages } from './pages.ts'
+export { type PartnerRoutesDeps, partnerHome, partnerRoutes } from './routes.ts'
+export { createPartnerSessions } from './sessions.ts'

@@ -1,0 +1,69 @@
+import type { Context } from 'koa'
+import { formatDay } from '../../core/dto/index.ts'
+import { isMembershipError, toProblem } from '../../core/errors.ts'
+import { wantsJson } from '../../core/http/forms.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { type ChooseTexts, loadSpokenTexts } from '../../core/words/index.ts'
+
+/** What the partners' pages are shown with. */
+export interface PartnerPagesDeps {
+  readonly render: Render
+  /** The site's folder, whose texts stand over the package's; null for none. */
+  readonly root: string | null
+  readonly defaultLanguage: string
+  readonly siteName: string
+  readonly formToken: (ctx: Context) => string
+  readonly now: () => Date
+}
+
+// Everything is the page's own; its one script takes pictures that are dragged onto it.
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** Shows partners' pages in the language that the browser asks for. */
+export const createPartnerPages = (deps: PartnerPagesDeps) => {
+  const texts: ChooseTexts = loadSpokenTexts({
+    ...{ folder: 'partner/words', of: 'the partners’ pages' },
+    ...{ root: deps.root ?? false, defaultLanguage: deps.defaultLanguage },
+  })
+
+  const show = (ctx: Context, template: string, data: Record<string, unknown> = {}): void => {
+    const { t, has, language, direction, locale } = texts(accepted(ctx))
+    ctx.set({
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'private, no-store',
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    ctx.vary('Accept-Language')
+    ctx.type = 'html'
+    ctx.body = deps.render(`partner/${template}`, {
+      ...{ t, hasWord: has, language, direction },
+      site: deps.siteName,
+      token: deps.formToken(ctx),
+      day: (at: string | null) => (at === null ? '' : formatDay(at, deps.now(), locale)),
+      number: (value: number) => new Intl.NumberFormat(locale).format(value),
+      isInside: true,
+      ...data,
+    })
+  }
+
+  /** A page that says what stands in the way; programs get the problem itself. @throws what is none of ours */
+  const fail = (ctx: Context, error: unknown, template = 'problem', data = {}): void => {
+    if (!isMembershipError(error) || wantsJson(ctx)) throw error
+    const { status, retryAfterSeconds } = toProblem(error)
+    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
+    const { code, message } = error
+    ctx.status = status
+    show(ctx, template, { ...data, problem: { code, message } })
+    ctx.status = status
+  }
+
+  return { show, fail }
+}
+export type PartnerPages = ReturnType<typeof createPartnerPages>
+
+const accepted = (ctx: Context): string[] => {
+  const tags = ctx.acceptsLanguages()
+  return (Array.isArray(tags) ? tags : []).filter((tag) => tag !== '*')
+}

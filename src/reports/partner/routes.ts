@@ -1,0 +1,205 @@
+import type { Context, Middleware } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import { createFormRouter, type FormRoutes, paramOf } from '../../core/http/form-router.ts'
+import { wantsJson } from '../../core/http/forms.ts'
+import type { RateLimit } from '../../core/http/rate-limit.ts'
+import type { Parsed } from '../../core/http/raw-body.ts'
+import { access } from '../../core/http/route-access.ts'
+import type { Log } from '../../core/log.ts'
+import type { ReadyAnswers } from '../answers/ready.ts'
+import type { Pictures } from '../entries/pictures.ts'
+import type { Requests } from '../entries/requests.ts'
+import type { Caller } from '../keys/keys.ts'
+import type { Images, Uploads } from '../preview/index.ts'
+import { type Report, type ReportStatus, reportStatuses } from '../schemas.ts'
+import type { PartnerPages } from './pages.ts'
+import type { PartnerSessions } from './sessions.ts'
+
+/** Where the partners' pages stand. */
+export const partnerHome = '/partner'
+
+/** What the partners' pages are built on: what the API answers, and what it takes. */
+export interface PartnerRoutesDeps {
+  readonly sessions: PartnerSessions
+  readonly pages: PartnerPages
+  readonly ready: Pick<ReadyAnswers, 'list' | 'item'>
+  readonly requests: Pick<Requests, 'own'>
+  readonly pictures: Pick<Pictures, 'setPreview'>
+  readonly uploads: Pick<Uploads, 'form'>
+  readonly images: Pick<Images, 'toPreview'>
+  /** Counts each request against its address. */
+  readonly limit: Middleware
+  /** What one key may ask for in a minute, here and by the API. */
+  readonly perKey: RateLimit
+  readonly log: Log
+}
+
+const pageSize = 60
+/** So many addresses stand in the list to copy. */
+const mostListed = 10_000
+
+/** A partner's own websites for people: the wall, the list to copy, and a picture for each. */
+export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
+  const { sessions, pages, ready, requests, pictures, uploads, images, perKey } = deps
+  const router = createFormRouter({
+    ...{ limit: deps.limit, log: deps.log, checkForm: sessions.checkForm },
+    standingOf: async () => 'none',
+    errorPage: async (ctx, { code, detail }) => {
+      const { status } = ctx
+      pages.show(ctx, 'problem', { problem: { code, message: detail }, isInside: false })
+      ctx.status = status
+    },
+  })
+
+  /** Whose session it is; null where they were led to the door. @throws ERR_LOGIN_REQUIRED, ERR_RATE_LIMIT */
+  const insider = async (ctx: Context): Promise<Caller | null> => {
+    const caller = await sessions.find(ctx)
+    if (caller !== null) {
+      await perKey.consume(caller.keyId)
+      return caller
+    }
+    if (ctx.method !== 'GET' || wantsJson(ctx)) throw keyRequired()
+    ctx.redirect(`${partnerHome}/login`)
+    ctx.status = 303
+    return null
+  }
+
+  const page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>): void =>
+    router.get(`${partnerHome}${path}`, access.partnerPage, async (ctx) => {
+      try {
+        const caller = await insider(ctx)
+        if (caller !== null) await handle(ctx, caller)
+      } catch (error) {
+        pages.fail(ctx, error)
+      }
+    })
+
+  router.get(`${partnerHome}/login`, access.partnerDoor, async (ctx) => {
+    if ((await sessions.find(ctx)) === null) pages.show(ctx, 'login', { isInside: false })
+    else ctx.redirect(partnerHome)
+  })
+
+  router.post(`${partnerHome}/login`, access.partnerDoor, async (form) => {
+    try {
+      await sessions.open(form.ctx, form.text('key'))
+      return { json: { status: 'open' }, redirect: partnerHome }
+    } catch (error) {
+      pages.fail(form.ctx, error, 'login', { isInside: false })
+      return { json: null, redirect: null }
+    }
+  })
+
+  router.post(`${partnerHome}/leave`, access.partnerPage, async ({ ctx }) => {
+    await sessions.end(ctx)
+    return { json: { status: 'left' }, redirect: `${partnerHome}/login` }
+  })
+
+  /** The API's own answer: what is shown here is what is shown there, this hour and for this partner. */
+  const listed = async (
+    caller: Caller,
+    wish: { status: ReportStatus | null; cursor: string | null },
+    limit: number,
+  ) => {
+    const { bytes, next } = await ready.list(caller, { expand: false, limit, ...wish }, '')
+    const { data } = JSON.parse(bytes.toString('utf8')) as { data: Report[] }
+    const cursor = next === null ? null : new URL(next, 'http://index.invalid').searchParams.get('cursor')
+    return { data, cursor }
+  }
+
+  page('', async (ctx, caller) => {
+    const status = statusOf(ctx)
+    const { data, cursor } = await listed(caller, { status, cursor: textOf(ctx.query.cursor) }, pageSize)
+    pages.show(ctx, 'wall', {
+      ...{ rows: data, status, statuses: reportStatuses },
+      next:
+        cursor === null
+          ? null
+          : `${partnerHome}?${new URLSearchParams({ ...(status === null ? {} : { status }), cursor })}`,
+    })
+  })
+
+  const addresses = async (caller: Caller, status: ReportStatus | null): Promise<string[]> => {
+    const found: string[] = []
+    for (let cursor: string | null = null; ; ) {
+      const some = await listed(caller, { status, cursor }, 100)
+      found.push(...some.data.map(({ url }) => url))
+      if (some.cursor === null || found.length >= mostListed) return found.slice(0, mostListed)
+      cursor = some.cursor
+    }
+  }
+
+  page('/list', async (ctx, caller) => {
+    const status = statusOf(ctx)
+    const rows = await addresses(caller, status)
+    pages.show(ctx, 'list', { rows, status, statuses: reportStatuses, isCut: rows.length === mostListed })
+  })
+
+  page('/list.txt', async (ctx, caller) => {
+    ctx.set({ 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' })
+    ctx.set('Content-Disposition', 'attachment; filename="websites.txt"')
+    ctx.type = 'text/plain; charset=utf-8'
+    ctx.body = (await addresses(caller, statusOf(ctx))).map((url) => `${url}\n`).join('')
+  })
+
+  const website = async (caller: Caller, id: string): Promise<Report> => {
+    const { bytes } = await ready.item(caller, id, true, '')
+    return (JSON.parse(bytes.toString('utf8')) as { data: Report }).data
+  }
+
+  page('/websites/:id', async (ctx, caller) => {
+    const one = await website(caller, paramOf(ctx, 'id'))
+    const mayWrite = caller.scopes.includes('write')
+    pages.show(ctx, 'website', { w: one, mayWrite, isDone: ctx.query.done === 'picture' })
+  })
+
+  /** Whoever has no session, and other sites' pages, are refused before a picture is read. */
+  const readUpload: Middleware = async (given, next) => {
+    const ctx = given as Context
+    sessions.refuseForeign(ctx)
+    const caller = await sessions.find(ctx)
+    if (caller === null) throw keyRequired()
+    const { file, fields } = await uploads.form(ctx.req, caller.keyId, ctx.request as Parsed)
+    ;(ctx.request as { body?: unknown }).body = { ...fields, preview: file }
+    await next()
+  }
+
+  router.post(
+    `${partnerHome}/websites/:id/picture`,
+    access.partnerPage,
+    async ({ ctx, fields }) => {
+      const id = paramOf(ctx, 'id')
+      const caller = await insider(ctx)
+      if (caller === null) throw keyRequired()
+      try {
+        if (!caller.scopes.includes('write'))
+          throw new MembershipError('ERR_SCOPE', 'This key may only read.', {
+            action: 'Ask the operator for a key that may write.',
+          })
+        await requests.own(caller, id)
+        const picture = await images.toPreview(fields.preview as Buffer, caller.partnerId)
+        await pictures.setPreview(caller, id, picture)
+      } catch (error) {
+        pages.fail(ctx, error, 'problem', { back: `${partnerHome}/websites/${encodeURIComponent(id)}` })
+        return { json: null, redirect: null }
+      }
+      return {
+        json: { status: 'done' },
+        redirect: `${partnerHome}/websites/${encodeURIComponent(id)}?done=picture`,
+      }
+    },
+    readUpload,
+  )
+
+  return router.routes()
+}
+
+const keyRequired = (): MembershipError =>
+  new MembershipError('ERR_LOGIN_REQUIRED', 'Show your API key first.', {
+    action: `Open ${partnerHome}/login in a browser. Programs use the API with X-API-KEY.`,
+  })
+
+const textOf = (given: unknown): string | null =>
+  typeof given === 'string' && given !== '' ? given.slice(0, 500) : null
+
+const statusOf = (ctx: Context): ReportStatus | null =>
+  reportStatuses.find((status) => status === ctx.query.status) ?? null

@@ -1,0 +1,134 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../../core/errors.ts'
+import type { Callers } from '../../core/http/callers.ts'
+import { isForeign } from '../../core/http/origin.ts'
+import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
+import type { Caller, Keys } from '../keys/keys.ts'
+import type { Statements } from '../statements/index.ts'
+
+/** What sessions of the partners' pages are built on. */
+export interface PartnerSessionsDeps {
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly keys: Pick<Keys, 'authenticate' | 'admit'>
+  readonly tokens: Pick<Tokens, 'formToken' | 'isFormToken'>
+  /** Counts wrong keys by their address. */
+  readonly strangers: Callers
+  readonly publicUrl: string | null
+  /** Whether the site is served over https. */
+  readonly secure: (ctx: Context) => boolean
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** A working day; then the key is shown again. */
+export const partnerSessionSeconds = 12 * 3600
+
+/**
+ * Sessions of the partners' pages. The API key is posted once, and kept nowhere: the cookie holds a random name, the
+ * database its fingerprint and which key was shown. The key is looked at with every request, so that whatever ends it ends
+ * the session in every process. Members' sessions are none here, nor these there.
+ */
+export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
+  const { storage, statements, keys, tokens, strangers, secure, now, randomId } = deps
+
+  /** Whose session it is, or null: none, too old, or its key opens nothing any more. */
+  const find = async (ctx: Context): Promise<Caller | null> => {
+    const name = read(ctx)
+    if (name === null) return null
+    const [holder] = await storage.all(statements.sessionHolder, {
+      id: fingerprint(name),
+      now: now().toISOString(),
+    })
+    if (!holder) return null
+    try {
+      return keys.admit(holder)
+    } catch {
+      return null
+    }
+  }
+
+  /** Opens a session by a key. @throws ERR_API_KEY, ERR_SCOPE, ERR_RATE_LIMIT after many wrong ones */
+  const open = async (ctx: Context, key: string | null): Promise<void> => {
+    const caller = await keys.authenticate(key ?? undefined).catch(async (error: unknown) => {
+      await strangers.count(strangers.callerOf(ctx.req))
+      throw error
+    })
+    if (!caller.scopes.includes('read'))
+      throw new MembershipError('ERR_SCOPE', 'This key may not read, and these pages show.', {
+        action: 'Ask the operator for a key that may read.',
+      })
+    const before = read(ctx)
+    // A name that somebody else put into this browser opens nothing for them.
+    const name = randomId()
+    const expires_at = new Date(now().getTime() + partnerSessionSeconds * 1000).toISOString()
+    await storage.commit([
+      ...(before === null ? [] : [step(statements.sessionDelete, { id: fingerprint(before) })]),
+      step(statements.sessionInsert, { id: fingerprint(name), key_id: caller.keyId, expires_at }),
+    ])
+    write(ctx, name)
+  }
+
+  const end = async (ctx: Context): Promise<void> => {
+    const name = read(ctx)
+    if (name !== null) await storage.commit([step(statements.sessionDelete, { id: fingerprint(name) })])
+    write(ctx, null)
+  }
+
+  /** Proves that a form is of this browser's session, or of its visit before there is one. */
+  const formToken = (ctx: Context): string => tokens.formToken(ownerOf(read(ctx) ?? begin(ctx)))
+
+  const begin = (ctx: Context): string => {
+    const name = randomId()
+    write(ctx, name)
+    return name
+  }
+
+  /** @throws ERR_CSRF for what another site's page sends */
+  const refuseForeign = (ctx: Context): void => {
+    const own = deps.publicUrl === null ? ctx.host : new URL(deps.publicUrl).host
+    if (isForeign(ctx, own)) throw notOurs()
+  }
+  /** @throws ERR_CSRF */
+  const checkForm = (ctx: Context, token: unknown): void => {
+    refuseForeign(ctx)
+    const name = read(ctx)
+    if (name === null || !tokens.isFormToken(ownerOf(name), token)) throw notOurs()
+  }
+
+  // Over https browsers take a name that begins so from this very host alone.
+  const cookie = (ctx: Context) => `${secure(ctx) ? '__Host-' : ''}membership_partner`
+
+  const read = (ctx: Context): string | null => {
+    const given = written(ctx) ? ctx.state.membershipPartner : ctx.cookies.get(cookie(ctx))
+    return typeof given === 'string' && /^[\w-]{16,64}$/.test(given) ? given : null
+  }
+  const write = (ctx: Context, name: string | null): void => {
+    // Read again by this very request.
+    ctx.state.membershipPartner = name
+    // Behind a proxy that ends TLS the connection that we see is a plain one.
+    if (secure(ctx)) ctx.cookies.secure = true
+    ctx.cookies.set(cookie(ctx), name, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: secure(ctx),
+      path: '/',
+      overwrite: true,
+      maxAge: name === null ? 0 : partnerSessionSeconds * 1000,
+    })
+  }
+
+  return { find, open, end, formToken, refuseForeign, checkForm }
+}
+export type PartnerSessions = ReturnType<typeof createPartnerSessions>
+
+const written = ({ state }: Context): boolean => state.membershipPartner !== undefined
+
+// Never the token of a member's browser, whatever its cookie says.
+const ownerOf = (name: string): string => `partner ${name}`
+
+const notOurs = (): MembershipError =>
+  new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+    action: 'Load the page again and send its form; cookies must be allowed.',
+  })

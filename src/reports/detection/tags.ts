@@ -16,11 +16,28 @@ export interface TagDeps {
 /** Reads one open tag: its signs, what it says about the page, where it leads. */
 export const createTagReader = (deps: TagDeps) => {
   const { addresses, signs } = deps
+  const isRepeated = createRepeats()
   return (name: string, attributes: Attributes): void => {
     readers.get(name)?.(attributes, deps)
     addBackgrounds(attributes, deps)
-    if (signs.hasRoom('dom') && isNotable(name, attributes))
+    if (signs.hasRoom('dom') && !isRepeated(name, attributes) && isNotable(name, attributes))
       signs.add('dom', toOpenTag(name, attributes, addresses))
+  }
+}
+
+/** Whether a tag that bears a class and nothing else stood before: the same sign, which need not be written again. Most
+ *  of a page's signs are such. */
+const createRepeats = () => {
+  const byName = new Map<string, Set<string>>()
+  return (name: string, attributes: Attributes): boolean => {
+    for (const key in attributes) if (key !== 'class') return false
+    const { class: names } = attributes
+    if (names === undefined) return false
+    const known = byName.get(name)
+    if (known?.has(names)) return true
+    if (known) known.add(names)
+    else byName.set(name, new Set([names]))
+    return false
   }
 }
 

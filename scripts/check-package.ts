@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installInto, packInto } from './install.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'membership-package-'))
@@ -33,16 +34,11 @@ await m.close()
 
 try {
   run('npm', ['run', '--silent', 'build'], root)
-  const packed = JSON.parse(
-    run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root),
-  ) as { filename: string }[]
-  const tarball = join(folder, packed[0]!.filename)
+  const tarball = packInto(folder)
   run(bin('publint'), ['run', '--strict', tarball], root)
   run(bin('attw'), ['--profile', 'esm-only', tarball], root)
 
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
-  run('npm', ['install', '--no-audit', '--no-fund', '--silent', tarball])
-
+  installInto(folder, [tarball])
   writeFileSync(
     join(folder, 'use.mjs'),
     `import { createMembership, membership } from 'membership'\nimport * as testkit from 'membership/testkit'\nif (typeof testkit.signed !== 'function') throw new Error('testkit')\n${use}`,

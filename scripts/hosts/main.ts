@@ -1,10 +1,11 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
+import { installInto, packInto, versionIn } from '../install.ts'
 import { table } from './table.ts'
 import { type Walked, walk } from './walk.ts'
 
@@ -106,26 +107,15 @@ const tarballIn = (place: string): string => {
   const given = process.env.MEMBERSHIP_TARBALL
   if (given !== undefined) return given
   if (!existsSync(join(root, 'dist/index.js'))) run('npm', ['run', '--silent', 'build'], root)
-  const packed = run('npm', ['pack', '--json', '--silent', '--pack-destination', place], root)
-  return join(place, (JSON.parse(packed) as [{ filename: string }])[0].filename)
+  return packInto(place)
 }
-const versionIn = (place: string, name: string): string =>
-  JSON.parse(readFileSync(join(place, 'node_modules', name, 'package.json'), 'utf8')).version
-const options = ['--no-audit', '--no-fund', '--silent', '--prefer-offline']
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })
   if (kept !== undefined) return
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'site', private: true, type: 'module' }))
   const here = names.map((name) => all[name]!).filter((host) => host.apart === apart)
   const packages = [...new Set(here.flatMap((host) => host.packages))]
-  // What an install would build for a minute lies here already, made by this very Node.
-  const built = 'node_modules/better-sqlite3/build'
-  const spared = existsSync(join(root, built)) ? ['--ignore-scripts'] : []
-  run('npm', ['install', ...options, ...spared, tarballIn(place), 'stripe', ...packages], place)
-  if (spared.length > 0 && versionIn(place, 'better-sqlite3') === versionIn(root, 'better-sqlite3'))
-    cpSync(join(root, built), join(place, built), { recursive: true })
-  else if (spared.length > 0) run('npm', ['rebuild', '--silent', 'better-sqlite3'], place)
+  installInto(place, [tarballIn(place), 'stripe', ...packages])
 }
 
 const walkHost = async (name: string, host: Host): Promise<Walked | string> => {

@@ -19,6 +19,7 @@ export {
   loadSpokenTexts,
   type SpokenTexts,
 } from './spoken-texts.ts'
+export { lookUp } from './tags.ts'
 export { fill, inForm, type Text } from './text.ts'
 export type { Voice, WordKey } from './voice.ts'
 

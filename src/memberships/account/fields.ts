@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import { lookUp, type Voice } from '../../core/words/index.ts'
 import { fieldName, isProps, type Props, readBlueprint } from './blueprints.ts'
 
 /** The types of a blueprint that have rules here; every other one is `unknown`. */
@@ -27,6 +28,8 @@ export interface Field {
   /** `unknown` for a type that this package has no rules for: it is shown and never changed. */
   readonly type: FieldType | 'unknown'
   readonly label: string
+  /** Language → the label in it, where the blueprint names several. */
+  readonly labels: Readonly<Record<string, string>>
   readonly required: boolean
   /** Shown where the member has no value yet. */
   readonly default: unknown
@@ -112,10 +115,12 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
   const isClosed = closed.has(name) || reserved.has(name) || decoration.has(word)
   const options = optionsOf(type, props)
   const isDate = type === 'date'
+  const labels = labelsOf(props.label)
   return {
     name,
     type,
-    label: typeof props.label === 'string' ? props.label : name,
+    label: Object.values(labels)[0] ?? (typeof props.label === 'string' ? props.label : name),
+    labels,
     // An account without an address could never be entered again.
     required: props.required === true || name === 'email',
     default: plainOf(props.default),
@@ -129,6 +134,19 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
     update: flags.update && !isClosed && type !== 'unknown' && options !== 'elsewhere',
   }
 }
+
+/** What a field is called in the language that is spoken. */
+export const labelIn = (
+  { locale }: Pick<Voice, 'locale'>,
+  { label, labels }: Pick<Field, 'label' | 'labels'>,
+): string => labels[lookUp(locale, Object.keys(labels)) ?? ''] ?? label
+
+const labelsOf = (label: unknown): Record<string, string> =>
+  isProps(label)
+    ? Object.fromEntries(
+        Object.entries(label).filter((one): one is [string, string] => typeof one[1] === 'string'),
+      )
+    : {}
 
 // A moment of the day has as many spellings as there are forms: only whole days are taken.
 const typeOf = (word: string, { time }: Props): Field['type'] =>

@@ -2,7 +2,15 @@ export { createDeletions, type Deletion, type DeletionDeps, type Deletions } fro
 export { createEmailChanges, type EmailChanges } from './email-change.ts'
 export { createEmailUndo, type EmailUndo, oldAddressMessage } from './email-undo.ts'
 export { type AccountExport, accountExportSchema, createExport, type ExportOf } from './export.ts'
-export { allowsRead, allowsUpdate, createFields, type Field, type Fields, type FieldsOf } from './fields.ts'
+export {
+  allowsRead,
+  allowsUpdate,
+  createFields,
+  type Field,
+  type Fields,
+  type FieldsOf,
+  labelIn,
+} from './fields.ts'
 export { createLinks, type LinkMail, type Links } from './login-links.ts'
 export { loginRouter } from './login-router.ts'
 export { oldLinks } from './login-statements.ts'

@@ -6,7 +6,7 @@ import type { Ground } from './ground.ts'
 export const siteNameOf = ({ config, options }: Pick<Ground, 'config' | 'options'>): string =>
   config.name ??
   options.mails?.siteName ??
-  (config.url === null ? 'Membership' : new URL(config.url).hostname)
+  (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
 
 /** Where links lead that are handed over. @throws ERR_CONFIG where the site does not say */
 export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {

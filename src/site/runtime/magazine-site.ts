@@ -1,6 +1,6 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { taxOf } from '../../core/config/europe.ts'
+import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
@@ -56,6 +56,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
       token: m.formToken(ctx),
       user: view.user(),
       arrears: view.arrears(voice),
+      shop: shopOf(m),
       plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.config.shop) }),
       ...voice,
       said: await m.said(ctx),
@@ -78,8 +79,9 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/account', async (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
-    const profile = user === null ? null : profileForPage(m, user, view.standing() === 'verified')
     const voice = await m.voiceOf(ctx)
+    const isVerified = view.standing() === 'verified'
+    const profile = user === null ? null : profileForPage(m, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     await show(ctx, 'account', { ...accountForPage(view, { voice, now: now(), page }), profile })
   })
@@ -151,6 +153,7 @@ const errorPages =
         reference: problem.code,
         here: again,
         magazine: magazine.magazine,
+        shop: shopOf(m),
         path: context.path,
         token: m.formToken(context),
         arrears: (context as Partial<{ membership: View }>).membership?.arrears(voice),
@@ -159,6 +162,10 @@ const errorPages =
       context.status = status
     }
   }
+
+/** Where the law of the shop wants a way out on every page. */
+const shopOf = ({ config }: Membership) =>
+  isInEurope(config.shop.country) ? { country: config.shop.country } : null
 
 const securityHeaders: Middleware = (ctx, next) => {
   ctx.set({

@@ -1,10 +1,15 @@
-import type { Field } from '../../memberships/account/index.ts'
+import type { Voice } from '../../core/words/index.ts'
+import { type Field, labelIn } from '../../memberships/account/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
 
 /** The fields of the account form: those that this member may see or change, with their values. An unverified session
  *  may correct its address alone. */
-export const profileForPage = (m: Membership, user: User, isVerified: boolean) => {
+export const profileForPage = (
+  m: Membership,
+  user: User,
+  { isVerified, voice }: { isVerified: boolean; voice: Voice },
+) => {
   const values = m.account.readable(user)
   const fields = [...m.account.fieldsOf(user).values()].filter(
     (field) =>
@@ -13,6 +18,7 @@ export const profileForPage = (m: Membership, user: User, isVerified: boolean) =
   return {
     fields: fields.map((field) => ({
       ...toInput(field),
+      label: labelIn(voice, field),
       value: field.read ? (values[field.name] ?? null) : null,
     })),
     /** What the form shows: an unticked box is not sent, and means off. */
@@ -20,9 +26,8 @@ export const profileForPage = (m: Membership, user: User, isVerified: boolean) =
   }
 }
 
-const toInput = ({ name, label, type, required, update, options, max }: Field) => ({
+const toInput = ({ name, type, required, update, options, max }: Field) => ({
   name,
-  label,
   type: inputTypes[type] ?? 'text',
   required,
   update,

@@ -9,6 +9,8 @@ export const booksOf = (merchants: readonly Merchant[]) => {
     begun: new Map<string, number>(),
     lost: new Map<string, number>(),
     recurring: new Map<string, number>(),
+    /** What an invoice asked for in vain first. */
+    recovered: new Map<string, number>(),
   }
   const add = (map: Map<string, number>, key: string, amount: number) =>
     map.set(key, (map.get(key) ?? 0) + amount)
@@ -17,6 +19,9 @@ export const booksOf = (merchants: readonly Merchant[]) => {
       if (status === 'paid') add(all.received, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
     for (const { amount, currency, created } of books.list('refund'))
       add(all.refunded, `${monthOf(created)} ${currency.toUpperCase()}`, amount)
+    for (const { status, first_failure, paid_at, paid, currency } of books.list('invoice'))
+      if (status === 'paid' && first_failure !== null && paid_at !== null)
+        add(all.recovered, `${monthOf(paid_at)} ${currency.toUpperCase()}`, paid)
     for (const one of books.list('subscription')) {
       const begins = one.trial_end ?? one.created
       const wasPaid = one.ended_at === null || one.ended_at > begins

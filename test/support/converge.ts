@@ -54,7 +54,11 @@ export const stateOf = async ({ storage }: Membership) => {
   const customers = await storage.read((db) =>
     db.selectFrom('customers').selectAll().orderBy('provider').orderBy('account').orderBy('customer_id'),
   )
+  const overdue = await storage.read((db) =>
+    db.selectFrom('overdue').selectAll().orderBy('subscription_id').orderBy('at'),
+  )
   return {
+    overdue,
     customers: customers.map(({ revision: _, member_id: _m, ...row }) => ({
       ...row,
       member: memberOf.get(row.customer_id) ?? null,

@@ -146,6 +146,9 @@ export const eraseStatements = (storage: Storage) => ({
   ),
   /** To the address that the member has, and those that it had lately: before those go, also where a unit is sent in
    *  the order of its statements' names. */
+  mails: storage.prepare<{ member_id: string }>('9-sent-mails-erase', (db, p) =>
+    db.deleteFrom('sent_mails').where('member_id', '=', p.member_id),
+  ),
   links: storage.prepare<{ member_id: string }>('0-links-erase', (db, p) =>
     db
       .deleteFrom('login_links')

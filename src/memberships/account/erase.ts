@@ -156,6 +156,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(deeds.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
     step(wishes.erase, { member_id: memberId }),
+    step(statements.mails, { member_id: memberId }),
   ]
 
   return { records, member }

@@ -14,7 +14,7 @@ import { fetchWindowMs } from './message-order.ts'
 import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
 import { createPaymentPlanner } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
-import { needsRow, planAmongKnown, planNewest } from './subscriptions.ts'
+import { needsRow, overdueSteps, planAmongKnown, planNewest } from './subscriptions.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -96,7 +96,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           : await planAmongKnown({ storage, statements, change, origin })
         steps.push(...planned.steps)
         if (planned.purchase) purchases.push(planned.purchase)
-        steps.push(...(deps.tellOfPaying?.(change, origin) ?? []))
+        steps.push(
+          ...overdueSteps(statements, change, origin),
+          ...(deps.tellOfPaying?.(change, origin) ?? []),
+        )
         if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
       } else if (change.type === 'touch') {
         // Asked at once, the message's own object would be answered as of before the message.

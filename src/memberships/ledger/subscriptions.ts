@@ -73,6 +73,18 @@ export const planAmongKnown = async (input: {
   return { steps: [step(write, row, 1)], purchase, contestedAt }
 }
 
+/** Notes of a snapshot, however old, that its subscription was overdue then. */
+export const overdueSteps = (
+  statements: LedgerStatements,
+  change: SubscriptionChange,
+  origin: Origin,
+): Step[] => {
+  const { provider, account } = origin
+  if (change.data.status !== 'past_due') return []
+  const at = toMillisecond(change.at ?? origin.at)
+  return [step(statements.overdueSeen, { provider, account, subscription_id: change.id, at })]
+}
+
 /** The row as its snapshot alone would be: since when the payment fails is not the snapshot's to say. */
 const bare = (row: SubscriptionRow): SubscriptionRow =>
   row.status === 'past_due'

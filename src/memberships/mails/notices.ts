@@ -8,6 +8,7 @@ import type { Mails, Recipient } from './compose.ts'
 import type { MailData, MailKind, OrderedData, Transport } from './kinds.ts'
 import { type Named, titled } from './named.ts'
 import { type About, type Bought, type Notice, noticesOf } from './news.ts'
+import type { SentMails } from './sent-statements.ts'
 
 /** A mail whose recipient is found out when it is written. */
 export interface LinkOf {
@@ -40,6 +41,7 @@ export interface NoticesDeps {
   readonly orderOf: (memberId: string, bought: Bought) => Promise<OrderedData | null>
   readonly courtesy: Courtesy
   readonly findGrant: (id: string) => Promise<GivenAccess | null>
+  readonly sent: Pick<SentMails, 'note'>
   readonly now: () => Date
 }
 
@@ -127,7 +129,12 @@ export const createNotices = (deps: NoticesDeps) => {
       const { email: to, name, language } = member
       const whole = { ...data, ordered, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
       const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
-      await send(id, kind, { to, name, language, data: whole as MailData[typeof kind] }, headers)
+      await send(
+        id,
+        kind,
+        { to, name, language, data: whole as MailData[typeof kind] },
+        { headers, memberId: member.id },
+      )
     },
     'link-mail': async ({ id, payload }) => {
       const link = await deps.linkOf((payload as { link_id: string }).link_id)
@@ -135,7 +142,8 @@ export const createNotices = (deps: NoticesDeps) => {
       if (link === null) return
       const { email: to, user, url, minutes } = link
       const data = { url, minutes, isSignup: user === null }
-      await send(id, 'magic-link', { to, name: user?.name ?? null, language: user?.language ?? null, data })
+      const { name = null, language = null } = user ?? {}
+      await send(id, 'magic-link', { to, name, language, data }, { memberId: user?.id })
     },
   }
 
@@ -174,7 +182,10 @@ export const createNotices = (deps: NoticesDeps) => {
     id: string,
     kind: K,
     recipient: Recipient<K>,
-    headers: Readonly<Record<string, string>> = {},
+    {
+      headers = {},
+      memberId,
+    }: { headers?: Readonly<Record<string, string>>; memberId?: string | undefined } = {},
   ): Promise<void> => {
     const mails = deps.mails()
     try {
@@ -187,6 +198,7 @@ export const createNotices = (deps: NoticesDeps) => {
       if (error instanceof MembershipError && error.code === 'ERR_FORM') return
       throw error
     }
+    if (memberId !== undefined) await deps.sent.note({ id, memberId, kind })
   }
 
   return {

@@ -17,6 +17,8 @@ export interface MonthOfPlan {
   readonly received: readonly Sum[]
   readonly refunded: readonly Sum[]
   readonly failed: readonly Sum[]
+  /** Of what was received: what had failed first. */
+  readonly recovered: readonly Sum[]
 }
 
 /** Memberships whose paid time began in one month: how many, and how many of them were paid so many months later. */

@@ -1,7 +1,8 @@
 import { groupOf, isEnded, type PaymentData, type Plan, type SubscriptionData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Figures, PriceFigures } from './counted.ts'
+import type { Figures, PriceFigures, Sum } from './counted.ts'
 import { begunOf, isLiving, isPaying, monthlyOf, monthsUntil } from './measures.ts'
+import { createRecovered } from './recovered.ts'
 import { add, createTally, type MutableSum } from './tally.ts'
 import { refundsOf, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
@@ -72,6 +73,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
       `${provider}\u0000${account}\u0000${owner_id}`,
     ),
   )
+  const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>(deps.storage)
   await walkPayments(deps.storage, async ({ data }) => {
     const payment = JSON.parse(data) as PaymentData
     if (payment.currency === null) return
@@ -79,11 +81,14 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     const plan = planOf.get(payment.price_id ?? '') ?? payment.price_id ?? ''
     const sum = (amount: number) => ({ currency, amount: deps.inIso({ amount, currency, provider }) })
     if (paidAt !== null && payment.amount > 0) tally.money('received', paidAt, plan, sum(payment.amount))
+    recovered.take(payment, { plan, sum: sum(payment.amount) })
     if (payment.status === 'failed') tally.money('failed', payment.updated_at, plan, sum(payment.amount))
     if (payment.amount_refunded === 0) return
     for (const { amount, at } of await backOf(deps.storage, payment))
       tally.money('refunded', at, plan, sum(amount))
   })
+
+  for (const { at, what } of recovered.all()) tally.money('recovered', at, what.plan, what.sum)
 
   const peopleAt = moments.map((_, i) => {
     let count = 0

@@ -8,6 +8,7 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { ExportOf } from '../account/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Deeds } from '../deeds/index.ts'
+import type { SentMails } from '../mails/index.ts'
 import type { Sessions, Users } from '../members/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Health } from '../watch/health.ts'
@@ -63,6 +64,7 @@ export interface OfficeDeps extends FormTools {
   readonly troubles: Pick<Troubles, 'list'>
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
+  readonly mails: Pick<SentMails, 'of'>
   readonly check: () => Promise<readonly CheckLine[]>
   readonly providerKeys: readonly string[]
   readonly digitsOf: DigitsOf
@@ -121,7 +123,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     ...deps,
     ...{ pages, doing, plans, money },
     list: createMembersList({ storage, figures, now }),
-    member: createMemberPage({ storage, users, deeds, plans, office }),
+    member: createMemberPage({ storage, users, deeds, mails: deps.mails, plans, office }),
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })

@@ -2,6 +2,7 @@ import { isPaid, type Payment, type Plan, titleOf } from '../../core/dto/index.t
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Deeds } from '../deeds/index.ts'
+import type { SentMails } from '../mails/index.ts'
 import { isStopping, type User, type Users } from '../members/index.ts'
 import { memberLines } from './member-statements.ts'
 import { timelineOf } from './timeline.ts'
@@ -11,6 +12,7 @@ export const createMemberPage = (deps: {
   storage: Pick<Storage, 'read'>
   users: Pick<Users, 'findById'>
   deeds: Pick<Deeds, 'list'>
+  mails: Pick<SentMails, 'of'>
   plans: () => readonly Plan[]
   office: string
 }) => {
@@ -32,10 +34,11 @@ export const createMemberPage = (deps: {
       ...user.subscriptions().map((one) => one.id),
       ...user.payments().flatMap((one) => [one.id, one.invoice_id ?? '']),
     ].filter((one) => one !== '')
-    const [noted, events, messages, standing] = await Promise.all([
+    const [noted, events, messages, mails, standing] = await Promise.all([
       deeds.list({ member: id, limit: 200 }),
       lines.events(objects),
       lines.messages(id),
+      deps.mails.of(id, 100),
       lines.standing(id),
     ])
     return {
@@ -62,7 +65,7 @@ export const createMemberPage = (deps: {
       customers: [
         ...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider)),
       ].flatMap((provider) => user.customers(provider)),
-      timeline: timelineOf({ user, plans: plans(), deeds: noted, events, messages, money, office }),
+      timeline: timelineOf({ user, plans: plans(), deeds: noted, events, messages, mails, money, office }),
     }
   }
   return { get, read }

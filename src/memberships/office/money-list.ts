@@ -3,6 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { backOf } from './figures.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
+import { createRecovered } from './recovered.ts'
 import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** The numbers of the money page that open as lists. */
@@ -16,6 +17,7 @@ export const listKinds = [
   'received',
   'refunded',
   'failed',
+  'recovered',
 ] as const
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number]
@@ -62,16 +64,26 @@ export const listCounted = async (
     (currency === null || of === currency)
   const found: Found[] = []
 
-  if (isOfMoney(kind))
+  const push = (p: PaymentData, owner: string, { at, amount }: { at: string; amount: number }): void => {
+    if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
+    found.push({
+      ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
+      ...{ price: p.price_id, amount, currency: p.currency },
+    })
+  }
+
+  if (kind === 'recovered') {
+    const recovered = await createRecovered<{ p: PaymentData; owner: string }>(storage)
+    await walkPayments(storage, ({ data, owner_id: owner }) => {
+      const p = JSON.parse(data) as PaymentData
+      recovered.take(p, { p, owner })
+    })
+    for (const { at, what } of recovered.all()) push(what.p, what.owner, { at, amount: what.p.amount })
+  } else if (isOfMoney(kind))
     await walkPayments(storage, async ({ data, owner_id: owner }) => {
       const p = JSON.parse(data) as PaymentData
-      if (p.currency === null || !isMeant(p.price_id, p.currency)) return
-      for (const { at, amount } of await movesOf(storage, p, kind))
-        if (monthOf(at) === month)
-          found.push({
-            ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
-            ...{ price: p.price_id, amount, currency: p.currency },
-          })
+      if (!isMeant(p.price_id, p.currency)) return
+      for (const move of await movesOf(storage, p, kind)) push(p, owner, move)
     })
   else
     await walkSubscriptions(storage, ({ data, account, owner_id: owner, provider, id }) => {
@@ -97,7 +109,7 @@ export const listCounted = async (
 /** Since when a subscription is among those that a number counts; null where it is not. */
 const momentOf = (
   s: SubscriptionData,
-  kind: Exclude<ListKind, PaymentKind>,
+  kind: Exclude<ListKind, PaymentKind | 'recovered'>,
   { month, at, price, each, now }: ListWish & { readonly now: Date },
 ): string | null => {
   if (kind === 'people') return isLiving(s, now.toISOString(), now) ? s.started_at : null

@@ -1,7 +1,7 @@
 import type { Figures, MonthOfPlan, Sum } from './figures.ts'
 
 /** What money does in a month, in the order in which it is told. */
-export const kinds = ['received', 'refunded', 'failed'] as const
+export const kinds = ['received', 'refunded', 'failed', 'recovered'] as const
 /** One of {@link kinds}. */
 export type MoneyKind = (typeof kinds)[number]
 
@@ -29,6 +29,8 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
         received: sums(cells.flatMap((one) => one.received)),
         refunded: sums(cells.flatMap((one) => one.refunded)),
         failed: sums(cells.flatMap((one) => one.failed)),
+        // A count that an older version kept has none.
+        recovered: sums(cells.flatMap((one) => one.recovered ?? [])),
       }
     })
     .reverse()

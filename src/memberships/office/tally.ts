@@ -20,7 +20,7 @@ export const add = (
   sums.set(key, found)
 }
 
-type MoneyKind = 'received' | 'refunded' | 'failed'
+type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered'
 
 interface Cell {
   begun: number
@@ -83,6 +83,7 @@ export const createTally = (months: readonly string[]) => {
             received: of('received'),
             refunded: of('refunded'),
             failed: of('failed'),
+            recovered: of('recovered'),
           }
         }),
     }),

@@ -32,6 +32,12 @@ export interface MessageLine {
   readonly status: string
 }
 
+/** A mail that left to the member. */
+export interface MailLine {
+  readonly kind: string
+  readonly sent_at: string
+}
+
 /** Everything that happened to a member, the newest first. */
 export const timelineOf = (known: {
   user: User
@@ -39,10 +45,11 @@ export const timelineOf = (known: {
   deeds: readonly NotedDeed[]
   events: readonly ReceivedLine[]
   messages: readonly MessageLine[]
+  mails: readonly MailLine[]
   money: (payment: Payment, amount: number) => string
   office: string
 }): Happened[] => {
-  const { user, plans, deeds, events, messages, money, office } = known
+  const { user, plans, deeds, events, messages, mails, money, office } = known
   const lines: Happened[] = [
     { at: user.created_at, kind: 'change', key: 'joined', fill: {} },
     ...user.subscriptions().flatMap((s) => ofSubscription(s, titleOf(s.price_id, plans))),
@@ -57,6 +64,9 @@ export const timelineOf = (known: {
         isTrouble: status === 'failed' || status === 'dead' || status === 'held',
         href: `${office}/deliveries/${seq}`,
       }),
+    ),
+    ...mails.map(
+      ({ kind, sent_at: at }): Happened => ({ at, kind: 'message', key: 'mail', fill: { mail: kind } }),
     ),
     ...messages.map(
       ({ kind, created_at: at, status }): Happened => ({

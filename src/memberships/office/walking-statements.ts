@@ -73,6 +73,36 @@ export const walkPayments = async (
   }
 }
 
+/** Every moment at which a subscription was overdue, page by page, in order for each. */
+export const walkOverdue = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: { provider: string; account: string; subscription_id: string; at: string }) => void,
+): Promise<void> => {
+  for (let after = { provider: '', account: '', subscription_id: '', at: '' }; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('overdue')
+        .select(['provider', 'account', 'subscription_id', 'at'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('provider', 'account', 'subscription_id', 'at'),
+            '>',
+            tuple(after.provider, after.account, after.subscription_id, after.at),
+          ),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('subscription_id')
+        .orderBy('at')
+        .limit(pageSize),
+    )
+    for (const row of rows) take(row)
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
 /** What went back of one payment, and when, as far as refunds of their own are known. */
 export const refundsOf = async (
   { read }: Pick<Storage, 'read'>,

@@ -1,6 +1,7 @@
 import { createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
 import { oldLinks } from '../../memberships/account/index.ts'
 import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
+import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions } from '../../memberships/members/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 
@@ -12,6 +13,8 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
   // Who bought before is asked of them while the browser's cookie lives, which is a year, and for trials two.
   { rows: doneIntents, days: 760 },
+  // A year of mails, for whoever is asked what was sent.
+  { rows: oldSentMails, days: 365 },
   // Two years, as docs/privacy.md says.
   { rows: oldMarks, days: 730 },
 ]

@@ -15,6 +15,7 @@ import {
   createCourtesy,
   createMails,
   createNotices,
+  createSentMails,
   type LinkOf,
   type MailKind,
   type Mails,
@@ -76,6 +77,7 @@ export const createMailing = (deps: {
     return made
   }
   const courtesy = createCourtesy({ storage, tokens: deps.tokens, siteUrl, now })
+  const sent = createSentMails({ storage, now })
   const notices = given
     ? createNotices({
         mails,
@@ -103,12 +105,14 @@ export const createMailing = (deps: {
         orderOf: createOrders({ storage, now }).orderOf,
         courtesy,
         findGrant: deps.findGrant,
+        sent,
         now,
       })
     : null
 
   return {
     notices,
+    sent,
     courtesy,
     siteUrl,
     /** Where no address is configured, links lead to where this process listens; a request's Host header never decides. */
@@ -171,7 +175,12 @@ export const createMailing = (deps: {
       const { id, to, user, token, minutes } = mail
       const { name, language } = user
       const url = `${siteUrl()}/membership/account/email/${token}`
-      await notices?.send(id, 'email-change', { to, name, language, data: { url, minutes } })
+      await notices?.send(
+        id,
+        'email-change',
+        { to, name, language, data: { url, minutes } },
+        { memberId: user.id },
+      )
     },
     /** Tells an old address that it counts no more, with the link that takes the change back. */
     sendUndoLink: async (mail: {
@@ -184,7 +193,12 @@ export const createMailing = (deps: {
       const { id, to, user, token, days } = mail
       const { name, language } = user
       const url = `${siteUrl()}/membership/account/email-undo/${token}`
-      await notices?.send(id, 'email-changed', { to, name, language, data: { url, days } })
+      await notices?.send(
+        id,
+        'email-changed',
+        { to, name, language, data: { url, days } },
+        { memberId: user.id },
+      )
     },
     /** Asks an address whether two accounts are to be one, or tells it that they are. */
     sendMergeMail: async ({
@@ -201,7 +215,8 @@ export const createMailing = (deps: {
       const page = kind === 'merged' ? 'merge-back' : 'merge'
       const url = `${siteUrl()}/membership/account/${page}/${token}`
       const days = minutes / 1440
-      await notices?.send(id, kind, { to, name, language, data: { url, minutes, days, email, other_email } })
+      const data = { url, minutes, days, email, other_email }
+      await notices?.send(id, kind, { to, name, language, data }, { memberId: user.id })
     },
     /** The last mail to a member whose account is gone. */
     farewell: (member: {

@@ -37,6 +37,7 @@ export const openOffice = async (
       deletions: rooms.deletions,
       loginLink: (memberId) => rooms.links.give(memberId, publicUrl(config)),
     },
+    mails: rooms.mailing.sent,
     pulling: { pull: rooms.pull, canPull: (key) => rooms.providers.get(key)?.pull !== undefined },
     providerKeys: [...rooms.providers.keys()],
     digitsOf: digitsOf(definitions),

@@ -79,6 +79,11 @@ for (const open of allDatabases)
         ...(await subscriptionOf(email)),
         ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
       })
+    for (const [merchant, email] of [
+      [atStripe, 'ann@example.com'],
+      [atPaddle, 'bob@example.com'],
+    ] as const)
+      merchant.failNextPayment((await subscriptionOf(email)).subscriptionId)
     await advance({ months: 1 })
     await buy(stripe, atStripe, 'pro', 'eve@example.com')
     const refunded = (await m.users.findByEmail('bob@example.com'))!.payments().at(-1)!
@@ -92,7 +97,7 @@ for (const open of allDatabases)
 
     const figures = await count(m, atStripe)
     const books = booksOf([atStripe, atPaddle])
-    const said = (kind: 'received' | 'refunded') =>
+    const said = (kind: 'received' | 'refunded' | 'recovered') =>
       figures.byMonth
         .flatMap((cell) =>
           cell[kind].map(({ currency, amount }) => [`${cell.month} ${currency}`, amount] as const),
@@ -102,6 +107,14 @@ for (const open of allDatabases)
     t.deepEqual(sorted(said('received')), sorted(books.received))
     t.deepEqual(sorted(said('refunded')), sorted(books.refunded))
     t.is(books.refunded.size, 2, 'two currencies went back')
+    t.deepEqual(sorted(said('recovered')), sorted(books.recovered))
+    t.true(books.recovered.size > 0, 'something came after all')
+    const failedFirst = figures.byMonth.flatMap(({ recovered }) => recovered)
+    t.is(
+      failedFirst.reduce((sum, { count: parts }) => sum + parts, 0),
+      2,
+      'one of each provider',
+    )
     const counts = (kind: 'begun' | 'lost') =>
       figures.byMonth
         .filter((cell) => cell[kind] > 0)
@@ -149,7 +162,7 @@ for (const open of allDatabases)
 
     // Every number opens the list that it counts.
     for (const { month, plan, ...cell } of figures.byMonth)
-      for (const kind of ['begun', 'lost', 'received', 'refunded'] as const) {
+      for (const kind of ['begun', 'lost', 'received', 'refunded', 'recovered'] as const) {
         const rows = await listCounted(counting, { kind, month, plan, currency: null })
         const wanted = cell[kind]
         if (typeof wanted === 'number') t.is(rows.length, wanted, `${kind} ${month} ${plan}`)

@@ -43,6 +43,33 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   t.regex((await visitor.get(`${office}/log`)).text, /ada@example\.com/)
 })
 
+test('a member’s page says which mails left and when, never what stood in them, for as long as there is an account', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { m, enter, mailbox, fake, site } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  await logIn({ m, site }, mailbox, 'ann@example.com')
+  const { visitor } = await enter('ada@example.com')
+  const at = fake.now().toISOString().slice(0, 10)
+  const page = await visitor.get(`${office}/members/${user.id}`)
+  const lines = [...page.text.matchAll(/<time datetime="([^"]+)">[^<]*<\/time>\s*<p>A mail left: ([^<]+)</g)]
+  const mails = lines.map(([, , kind]) => kind)
+  t.true(mails.includes('login link') && mails.includes('receipt'), mails.join())
+  t.true(lines.every(([, moment]) => moment!.startsWith(at)))
+  const link = mailbox.link('ann@example.com').split('/').at(-1)!
+  const rows = JSON.stringify(await m.storage.read((db) => db.selectFrom('sent_mails').selectAll()))
+  t.false(page.text.includes(link) || rows.includes(link) || rows.includes('ann@example.com'))
+  const german = await visitor.get(`${office}/members/${user.id}`, { 'accept-language': 'de' })
+  t.regex(german.text, /Eine E-Mail ging hinaus: Anmeldelink/)
+  await m.account.delete(user.id)
+  await m.work()
+  await fake.advance({ days: 1 })
+  await m.work()
+  const left = await m.storage.read((db) =>
+    db.selectFrom('sent_mails').select('kind').where('member_id', '=', user.id),
+  )
+  t.deepEqual(left, [])
+})
+
 test('without `membership.office.enabled` there is no office', async (t) => {
   const { site, m } = await openOfficeSite(t, { 'membership.office.enabled': false })
   for (const path of ['', '/', '/enter', '/members', '/log', '/index']) {

@@ -2,6 +2,7 @@ import type { Storage } from '../../../core/storage/index.ts'
 import { customerStatements } from './customer-statements.ts'
 import { factStatements } from './facts.ts'
 import { fetchStatements } from './fetch-statements.ts'
+import { overdueStatements } from './overdue-statements.ts'
 import { paymentStatements } from './payment-statements.ts'
 import { tellStatements } from './tell-statements.ts'
 
@@ -17,4 +18,5 @@ export const ledgerStatements = (storage: Storage) => ({
   ...paymentStatements(storage),
   ...fetchStatements(storage),
   ...tellStatements(storage),
+  ...overdueStatements(storage),
 })

@@ -7,6 +7,7 @@ import { uncommitted } from '../migrate/git.ts'
 import { documentRoot, isDone, migrateSite, type Part, type Plan, parts, planSite } from '../migrate/index.ts'
 import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from '../migrate/report/index.ts'
 import { type Source, toSource } from '../migrate/source.ts'
+import { bringThemBack } from './migrate-back.ts'
 import { freeze } from './migrate-freeze.ts'
 import { prove } from './migrate-prove.ts'
 import { plain } from './site.ts'
@@ -32,6 +33,7 @@ interface Flags {
   account?: string
   freeze?: boolean
   unfreeze?: boolean
+  bringBack?: boolean
 }
 
 /** `membership migrate [folder]` */
@@ -52,10 +54,17 @@ export const migrateCommand = (): Command =>
       '--ask',
       'with --prove: take what the provider says now in place of what the accounts keep; with the key in the configuration of this folder',
     )
-    .option('-c, --config <file>', 'with --ask: configuration file in place of config/membership.*')
+    .option(
+      '-c, --config <file>',
+      'with --ask and --bring-back: configuration file in place of config/membership.*',
+    )
     .option('--account <label>', 'with --ask: label of the webhook secret, where the provider has several')
     .option('--freeze', 'say what makes version 1 answer webhooks with 503; with --write, do it')
     .option('--unfreeze', 'take that out again')
+    .option(
+      '--bring-back',
+      'after --rollback: say what was bought in version 2; with --write, write it into the accounts of version 1',
+    )
     .option('--diff', 'show the lines that change')
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')
@@ -80,6 +89,10 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (flags.prove) {
     const provider = await providerOf(folder, flags)
     return prove(folder, { ...flags, provider }, bar.show).finally(bar.stop)
+  }
+  if (flags.bringBack) {
+    const provider = await providerOf(folder, flags)
+    return bringThemBack(folder, { ...flags, provider }, bar.show).finally(bar.stop)
   }
   const migration = await migrateSite(folder, {
     ...(flags.only === undefined ? {} : { only: toParts(flags.only) }),
@@ -168,6 +181,17 @@ const checkFlags = (flags: Flags): void => {
       '--rollback and --check, --diff, --html or --only',
     ],
     [flags.json, flags.diff, '--json and --diff'],
+    [
+      flags.bringBack,
+      flags.prove ??
+        flags.freeze ??
+        flags.unfreeze ??
+        flags.rollback ??
+        flags.check ??
+        flags.diff ??
+        flags.html,
+      '--bring-back and --prove, --freeze, --unfreeze, --rollback, --check, --diff or --html',
+    ],
     [
       flags.prove ?? flags.unfreeze,
       flags.write ?? flags.freeze,

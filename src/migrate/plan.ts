@@ -140,6 +140,8 @@ export interface Plan {
   /** What was looked at. */
   readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]
+  /** Files that are not there yet; a migration makes none. */
+  readonly created?: readonly { readonly file: string; readonly text: string }[]
   readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]
   readonly skipped: readonly Skipped[]

@@ -2,8 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { importAccounts } from '../../src/migrate/accounts/index.ts'
+import { bringBack } from '../../src/migrate/back/index.ts'
 import { freezeSite, unfreezeSite } from '../../src/migrate/freeze/index.ts'
 import { migrateSite } from '../../src/migrate/index.ts'
 import { deliver, openInstance } from '../support/converge.ts'
@@ -77,21 +78,26 @@ const hasPhp = (() => {
 })()
 const withPhp = hasPhp ? test : test.skip
 
+/** Version 1, at an address of its own. */
+const serve = async (t: ExecutionContext, folder: string) => {
+  const port = await freePort()
+  const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'index.php'], { cwd: folder, stdio: 'ignore' })
+  t.teardown(() => php.kill())
+  const site = `http://127.0.0.1:${port}`
+  while (!(await fetch(site).catch(() => null))) await pause(50)
+  const post = async (body: string) =>
+    (await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body }).catch(() => null))?.status ??
+    0
+  return { site, php, post }
+}
+
 withPhp('a live site moves under load and every purchase is counted once', async (t) => {
   const live = await emptyFolder(t)
   mkdirSync(join(live, 'site/accounts/ann'), { recursive: true })
   const ann = { id: 'ann', email: 'ann@example.com', stripe: { customer: 'cus_1', purchases: ['price_0'] } }
   writeFileSync(join(live, 'site/accounts/ann/user.json'), JSON.stringify(ann))
   writeFileSync(join(live, 'index.php'), version1)
-  const port = await freePort()
-  const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'index.php'], { cwd: live, stdio: 'ignore' })
-  t.teardown(() => php.kill())
-  const site = `http://127.0.0.1:${port}`
-  while (!(await fetch(site).catch(() => null))) await pause(50)
-
-  const post = async (body: string) =>
-    (await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body }).catch(() => null))?.status ??
-    0
+  const { site, php, post } = await serve(t, live)
   /** The provider: each message is sent until it is taken, to whatever stands at the address. */
   let send = async (event: ReturnType<typeof purchase>): Promise<boolean> =>
     (await post(JSON.stringify(event))) === 200
@@ -156,6 +162,68 @@ withPhp('a live site moves under load and every purchase is counted once', async
     [],
   )
   t.true(inV1.length > 15 && inV2.length > 15, `${inV1.length} and ${inV2.length}`)
+})
+
+withPhp('a site that goes back under load has every purchase in version 1, each once', async (t) => {
+  const v1 = await emptyFolder(t)
+  mkdirSync(join(v1, 'site/accounts/ann'), { recursive: true })
+  const path = join(v1, 'site/accounts/ann/user.json')
+  const ann = { id: 'ann', email: 'ann@example.com', stripe: { customer: 'cus_1', purchases: ['price_0'] } }
+  writeFileSync(path, JSON.stringify(ann))
+  writeFileSync(join(v1, 'index.php'), version1)
+  const backup = join(await emptyFolder(t), 'backups')
+  const now = () => new Date((start + month) * 1000)
+  await migrateSite(v1, { ...facts, write: true, backup })
+  const m = await openInstance('sqlite::memory:', now)
+  t.teardown(() => m.close())
+  await importAccounts(m.storage, { facts, account: '', defaultRole: 'member', now }, v1, { write: true })
+
+  const ofV2 = async (event: ReturnType<typeof purchase>) => {
+    await deliver(m, event)
+    return true
+  }
+  let send = ofV2
+  const waiting = Array.from({ length: 60 }, (_, i) => purchase(i + 1))
+  let isSelling = true
+  t.teardown(() => {
+    isSelling = false
+    waiting.length = 0
+  })
+  const provider = (async () => {
+    while (isSelling || waiting.length > 0) {
+      const event = waiting.shift()
+      if (event === undefined) await pause(5)
+      else if (!(await send(event))) {
+        waiting.push(event)
+        await pause(5)
+      }
+    }
+  })()
+  while (waiting.length > 30) await pause(5)
+  // Version 2 is stopped: what was being taken is done, and the next is refused and comes again.
+  let refused = 0
+  send = async () => {
+    refused++
+    return false
+  }
+  while (refused < 3) await pause(5)
+  waiting.push(...Array.from({ length: 20 }, (_, i) => purchase(i + 61)))
+  const site = { storage: m.storage, findMember: m.users.findById }
+  const back = () => bringBack(v1, { facts, site, write: true, backup, now })
+  await migrateSite(v1, { ...facts, rollback: true, backup })
+  const { brought, left, differences } = await back()
+  t.deepEqual([brought.length, left, differences], [1, [], []])
+  const inV2 = (await m.users.findByEmail('ann@example.com'))!.payments().length
+  t.deepEqual((await back()).brought, [], 'again, nothing is to be written')
+
+  const { post } = await serve(t, v1)
+  send = async (event) => (await post(JSON.stringify(event))) === 200
+  isSelling = false
+  await provider
+  const { purchases } = (JSON.parse(readFileSync(path, 'utf8')) as typeof ann).stripe
+  const all = Array.from({ length: 81 }, (_, i) => `price_${i}`)
+  t.deepEqual([...purchases].sort(), all.sort(), 'none is lost and none stands twice')
+  t.true(inV2 > 15 && purchases.length - inV2 > 15, `${inV2} and ${purchases.length}`)
 })
 
 const purchase = (n: number) =>

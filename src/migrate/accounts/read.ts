@@ -63,7 +63,8 @@ export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account 
   }
 }
 
-const providerData = (
+/** The provider's data of an account, in whichever form; null where there is none, or it cannot be read. */
+export const providerData = (
   { fields, dataField }: AccountContent,
   { field }: SiteFacts,
   troubles: Trouble[],

@@ -34,10 +34,13 @@ const rowsEntry = z.object({
     }),
   ),
 })
-const entry = z.discriminatedUnion('kind', [fileEntry, rowsEntry])
+/** A file that was not there. */
+const newEntry = z.object({ kind: z.literal('new'), file: z.string(), after: z.string() })
+const entry = z.discriminatedUnion('kind', [fileEntry, rowsEntry, newEntry])
 
 export type FileEntry = z.infer<typeof fileEntry>
 export type RowsEntry = z.infer<typeof rowsEntry>
+export type NewEntry = z.infer<typeof newEntry>
 export type JournalEntry = z.infer<typeof entry>
 
 const header = z.object({
@@ -119,7 +122,7 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
 
 // A journal that somebody changed must not lead out of the site.
 const checkPath = (one: JournalEntry): JournalEntry => {
-  for (const path of [one.file, one.backup])
+  for (const path of one.kind === 'new' ? [one.file] : [one.file, one.backup])
     if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new TypeError(`it names ${path}`)
   return one
 }

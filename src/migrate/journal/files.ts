@@ -4,11 +4,14 @@ import {
   fchmodSync,
   fchownSync,
   fsyncSync,
+  linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   type Stats,
   unlinkSync,
   writeSync,
@@ -64,6 +67,38 @@ export const replaceFile = (
     removeQuietly(temporary)
     throw notWritten(file, error)
   }
+}
+
+/** Puts a file where none is, whole or not at all. False where there is one that is another. @throws ERR_STORAGE */
+export const createFile = (root: string, file: string, bytes: Buffer): boolean => {
+  const path = join(root, file)
+  const temporary = `${path}${unfinished}`
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    if (!isInside(root, realpathSync(dirname(path)))) return false
+    const state = readRegular(path)
+    if (state !== 'gone') return typeof state !== 'string' && state.bytes.equals(bytes)
+    writeDurably(temporary, bytes, 0o644)
+    // Unlike a rename it never takes the place of another's.
+    linkSync(temporary, path)
+    unlinkSync(temporary)
+    syncFolder(dirname(path))
+    return true
+  } catch (error) {
+    removeQuietly(temporary)
+    throw notWritten(file, error)
+  }
+}
+
+/** Takes a file away that is as it was made, and its folder when that is empty then. False for one that changed. */
+export const removeFile = (root: string, file: string, after: string): boolean => {
+  const path = join(root, file)
+  removeQuietly(`${path}${unfinished}`)
+  const state = readRegular(path)
+  if (typeof state !== 'string' && hashOf(state.bytes) !== after) return false
+  removeQuietly(path)
+  tryTo(() => rmdirSync(dirname(path)))
+  return true
 }
 
 /** Writes a new file and waits until the disk has it. A file of an earlier, killed run is written over. */

@@ -5,7 +5,15 @@ import { hashOf } from '../hash.ts'
 import type { SiteFacts } from '../plan.ts'
 import { type Source, toBytes, toSource } from '../source.ts'
 import { type FileEntry, type JournalEntry, type RowsEntry, type Run, readRuns } from './entries.ts'
-import { readRegular, removeQuietly, replaceFile, syncFolder, unfinished, writeDurably } from './files.ts'
+import {
+  readRegular,
+  removeFile,
+  removeQuietly,
+  replaceFile,
+  syncFolder,
+  unfinished,
+  writeDurably,
+} from './files.ts'
 import { withLock } from './lock.ts'
 import { takeBack } from './merge.ts'
 import { takeBackRows } from './rows.ts'
@@ -72,6 +80,17 @@ const takeBackOne = (
 ): void => {
   if (entry.kind === 'rows') {
     takeBackDatabase(root, run, entry, report)
+    return
+  }
+  if (entry.kind === 'new') {
+    if (removeFile(root, entry.file, entry.after)) report.restored.push(entry.file)
+    else
+      report.kept.push({
+        file: entry.file,
+        current: '',
+        original: '',
+        reason: 'it changed since it was made',
+      })
     return
   }
   const { file, before, after, mode } = entry

@@ -6,8 +6,8 @@ import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'
 import type { FileChange, Plan } from '../plan.ts'
 import { toBytes, toSource } from '../source.ts'
-import { type FileEntry, journalName, journalText, runFolders } from './entries.ts'
-import { notWritten, readRegular, replaceFile, syncFolder, writeDurably } from './files.ts'
+import { type FileEntry, journalName, journalText, type NewEntry, runFolders } from './entries.ts'
+import { createFile, notWritten, readRegular, replaceFile, syncFolder, writeDurably } from './files.ts'
 import { withLock } from './lock.ts'
 import { makePrivate } from './places.ts'
 import { backUpRows, writeEntryRows } from './rows.ts'
@@ -46,7 +46,8 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
     const rows = plan.databases.map((database, i) =>
       backUpRows(plan.root, database, folder, `files/rows-${String(i + 1).padStart(3, '0')}.json`),
     )
-    const entries = [...pairs.map(({ entry }) => entry), ...rows]
+    const news = (plan.created ?? []).map(({ file, text }) => newOf(file, text))
+    const entries = [...pairs.map(({ entry }) => entry), ...rows, ...news]
     writeDurably(join(folder, journalName), Buffer.from(journalText(plan, now(), entries)), 0o600)
     syncFolder(folder)
 
@@ -65,9 +66,18 @@ export const writePlan = async (plan: Plan, options: WriteOptions): Promise<Writ
         kept.push({ file: entry.file, reason: `${left} of its rows changed since they were planned` })
       written.push(entry.file)
     }
+    for (const { file, text } of plan.created ?? [])
+      if (createFile(plan.root, file, Buffer.from(text))) written.push(file)
+      else kept.push({ file, reason: 'there is one of that name since it was planned' })
     return { backup: folder, written, kept }
   })
 }
+
+const newOf = (file: string, text: string): NewEntry => ({
+  kind: 'new',
+  file,
+  after: hashOf(Buffer.from(text)),
+})
 
 /** Says what cannot be written before anything is touched: half a migration helps nobody. */
 const checkAccess = ({ root, changes, databases }: Plan): void => {

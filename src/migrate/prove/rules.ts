@@ -57,7 +57,11 @@ export const firstPrice = (stored: Stored): string | null => {
 
 /** What version 1 opens for an account: the first price of each stored subscription that is active, every purchase that is
  *  listed, and what was given by hand. */
-export const opensInV1 = ({ subscriptions, listed, gates }: V1Account): Set<string> =>
+export const opensInV1 = ({
+  subscriptions,
+  listed,
+  gates,
+}: Pick<V1Account, 'subscriptions' | 'listed' | 'gates'>): Set<string> =>
   new Set([
     ...subscriptions.flatMap((one) => (one.status === 'active' ? (firstPrice(one) ?? []) : [])),
     ...listed,
@@ -103,8 +107,8 @@ export const opensBySubscription = (
 export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
   subscriptions.flatMap((one) => one.items.flatMap(({ price_id }) => price_id ?? []))
 
-// The text format of accounts knows texts alone; the provider's moments are numbers of seconds.
-const typed = (value: unknown): unknown => {
+/** A value as its provider has it: the text format of accounts knows texts alone, and moments are numbers of seconds. */
+export const typed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(typed)
   if (mapIn(value))
     return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, typed(one)]))

@@ -1,0 +1,90 @@
+import { opensGate, type Payment, paymentHasPrice } from '../../core/dto/payment.ts'
+import type { User } from '../../memberships/members/index.ts'
+import type { V1Account } from '../accounts/read.ts'
+import { opensInV1, pricesIn, type Stored } from '../prove/rules.ts'
+import type { DataChange } from './data-text.ts'
+import { refreshed, toStored } from './stored.ts'
+
+/** Why version 1 will not open for somebody what version 2 does, or opens what version 2 does not. */
+export const backReasons = {
+  trial: 'A trial opens nothing in version 1.',
+  grace: 'A failed renewal closes at once in version 1.',
+  'other-item': 'Version 1 reads the first price of a subscription alone.',
+  'by-hand': 'It was given by hand: write it into the account’s gates.',
+  'other-provider': 'It was bought through a provider that version 1 did not have.',
+  'no-price': 'A purchase names no price, so nobody can say what it opened.',
+  'stays-open': 'Version 2 closes it, and version 1 knows no reason to.',
+} as const
+
+/** What one member's account of version 1 is given, and what it will not have all the same. */
+export interface MemberBack {
+  readonly change: DataChange
+  readonly differences: readonly {
+    readonly gate: string | null
+    readonly kind: keyof typeof backReasons
+    /** Whether version 1 opens it. */
+    readonly v1: boolean
+  }[]
+}
+
+/** Compares what a member has with what the account keeps. Pure; the same again has nothing to change. */
+export const planMember = (
+  user: User,
+  kept: Pick<V1Account, 'customerId' | 'subscriptions' | 'listed' | 'gates'>,
+  { provider, now }: { readonly provider: string; readonly now: () => Date },
+): MemberBack => {
+  const own = user.subscriptions().filter((one) => one.provider === provider)
+  const byId = new Map(kept.subscriptions.map((one) => [String(one.id), one]))
+  const subscriptions: Stored[] = []
+  for (const one of own) {
+    const before = byId.get(one.id)
+    const after = before === undefined ? toStored(one) : refreshed(before, toStored(one))
+    if (after !== before) subscriptions.push(after)
+    byId.set(one.id, after)
+  }
+  const payments = user.payments().filter((one) => one.provider === provider && one.subscription_id === null)
+  const paid = new Set(payments.filter((one) => opensGate(one)).flatMap(pricesOf))
+  const add = [...paid].filter((price) => !kept.listed.includes(price))
+  const remove = kept.listed.filter(
+    (price) => payments.some((one) => paymentHasPrice(one, price)) && !user.hasGate(price as never),
+  )
+  const listed = [...kept.listed.filter((price) => !remove.includes(price)), ...add]
+  const v1 = opensInV1({ ...kept, subscriptions: [...byId.values()], listed })
+  const change = {
+    customer: kept.customerId === null ? user.customerId(provider) : null,
+    ...{ subscriptions, add, remove, day: now().toISOString().slice(0, 10) },
+  }
+  return { change, differences: differencesOf(user, v1, provider) }
+}
+
+/** Whether there is anything to write. */
+export const isEmpty = ({ customer, subscriptions, add, remove }: DataChange): boolean =>
+  customer === null && subscriptions.length + add.length + remove.length === 0
+
+const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
+  const gates = new Set([
+    ...pricesIn(user.subscriptions()),
+    ...user.payments().flatMap(pricesOf),
+    ...user.grants().map(({ gate }) => gate),
+  ])
+  const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
+  const gains = [...v1].filter((gate) => !user.hasGate(gate as never))
+  const unclear = user.payments().some((one) => opensGate(one) && pricesOf(one).length === 0)
+  return [
+    ...loses.map((gate) => ({ gate, kind: whyNot(user, gate, provider), v1: false })),
+    ...gains.map((gate) => ({ gate, kind: 'stays-open' as const, v1: true })),
+    ...(unclear ? [{ gate: null, kind: 'no-price' as const, v1: false }] : []),
+  ]
+}
+
+const whyNot = (user: User, gate: string, provider: string): keyof typeof backReasons => {
+  const { reason, by } = user.explain(gate as never)
+  if (reason === 'grant') return 'by-hand'
+  const bought = [...user.subscriptions(), ...user.payments()].find(({ id }) => id === by)
+  if (bought !== undefined && bought.provider !== provider) return 'other-provider'
+  return reason === 'trial' ? 'trial' : reason === 'past_due' ? 'grace' : 'other-item'
+}
+
+const pricesOf = ({ price_id, items }: Payment): string[] => [
+  ...new Set([price_id, ...items.map((one) => one.price_id)].flatMap((price) => price ?? [])),
+]

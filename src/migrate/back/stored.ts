@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Subscription } from '../../core/dto/index.ts'
+import { type Stored, typed } from '../prove/rules.ts'
+
+/** A subscription in the form in which version 1 kept it: Stripe's own object, as far as it is known here.
+ *  https://docs.stripe.com/api/subscriptions/object */
+export const toStored = (s: Subscription): Stored => {
+  const period = {
+    current_period_start: seconds(s.current_period_start),
+    current_period_end: seconds(s.current_period_end),
+  }
+  return {
+    id: s.id,
+    object: 'subscription',
+    customer: s.customer_id,
+    status: s.status === 'expired' ? 'incomplete_expired' : s.status,
+    currency: s.currency?.toLowerCase() ?? null,
+    start_date: seconds(s.started_at),
+    ...period,
+    trial_end: seconds(s.trial_ends_at),
+    cancel_at_period_end: s.cancel_at_period_end,
+    cancel_at: seconds(s.cancel_at),
+    canceled_at: seconds(s.canceled_at),
+    ended_at: seconds(s.ended_at),
+    pause_collection:
+      s.paused_at === null || s.status === 'paused'
+        ? null
+        : { behavior: 'void', resumes_at: seconds(s.resumes_at) },
+    livemode: s.livemode,
+    metadata: s.metadata,
+    items: {
+      object: 'list',
+      data: s.items.map((item, i) => ({
+        id: item.id,
+        object: 'subscription_item',
+        price: {
+          id: item.price_id,
+          object: 'price',
+          product: item.product_id,
+          ...(i === 0 ? termsOf(s) : {}),
+        },
+        quantity: item.quantity,
+        current_period_start: seconds(item.current_period_start),
+        current_period_end: seconds(item.current_period_end),
+      })),
+    },
+  }
+}
+
+/** What an account keeps of a subscription, brought up to date: what it has beside stays. The same object where nothing
+ *  that it says has changed. */
+export const refreshed = (kept: Stored, now: Stored): Stored => {
+  const before = typed(kept)
+  const after = laidOver(before, now, always) as Stored
+  return isDeepStrictEqual(before, after) ? kept : after
+}
+
+// Said also where the account does not have the word: it decides who gets in.
+const always = new Set(['status', 'ended_at', 'cancel_at', 'pause_collection', 'items'])
+
+const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unknown => {
+  if (Array.isArray(now))
+    return now.map((one, i) =>
+      laidOver(Array.isArray(kept) && kept.length === now.length ? kept[i] : undefined, one, also),
+    )
+  if (!isMap(now) || !isMap(kept)) return now
+  const entries = Object.entries(now).filter(
+    ([key, value]) => key in kept || (also.has(key) && value !== null),
+  )
+  return {
+    ...kept,
+    // What is not known here is no news.
+    ...Object.fromEntries(
+      entries
+        .filter(([key, value]) => value !== null || nullable.has(key))
+        .map(([key, value]) => [key, laidOver(kept[key], value, also)]),
+    ),
+  }
+}
+
+const nullable = new Set(['cancel_at', 'canceled_at', 'ended_at', 'pause_collection', 'trial_end'])
+
+const termsOf = ({ currency, unit_amount, interval, interval_count }: Subscription) => ({
+  currency: currency?.toLowerCase() ?? null,
+  unit_amount,
+  recurring: interval === null ? null : { interval, interval_count },
+})
+
+const seconds = (at: string | null): number | null => (at === null ? null : Math.floor(Date.parse(at) / 1000))
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -53,6 +53,13 @@ export interface NotedDeed {
   readonly error: string | null
 }
 
+/** Which page of the log. */
+export interface DeedsPageWish {
+  readonly member?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
 /** The log of what operators did to members. */
 export interface Deeds {
   /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. @throws
@@ -64,6 +71,8 @@ export interface Deeds {
   step(deed: Deed, after?: unknown): Step
   /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
   list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly NotedDeed[]>
+  /** The same a page at a time: `before` is what the page before said as `next`, which is null after the last. */
+  page(filter: DeedsPageWish): Promise<{ readonly deeds: readonly NotedDeed[]; readonly next: string | null }>
 }
 
 /** The log is a table; a deed at a provider is noted before it is asked for, so that none is ever missing. */
@@ -107,6 +116,14 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
       const rows = await listDeeds(storage, { member, limit: Math.max(1, Math.min(500, Math.trunc(limit))) })
       return rows.map(toNoted)
     },
+    page: async ({ member, before, limit }) => {
+      const rows = await listDeeds(storage, { member, limit: limit + 1, before: placeOf(before) })
+      const last = rows.length > limit ? rows[limit - 1]! : null
+      return {
+        deeds: rows.slice(0, limit).map(toNoted),
+        next: last === null ? null : `${last.at} ${last.id}`,
+      }
+    },
     find: async (key) => {
       const [row] = await storage.all(statements.byId, { id: idOf(key) })
       return row ? toNoted(row) : null
@@ -119,6 +136,12 @@ const toNoted = ({ id: _, before, after, ...row }: DeedRow): NotedDeed => ({
   before: parsed(before),
   after: parsed(after),
 })
+
+/** A place in the log; whatever is none is its beginning. */
+const placeOf = (before = ''): { at: string; id: string } | undefined => {
+  const [, at, id] = /^(\d{4}-[\d:.TZ-]+) (.+)$/.exec(before) ?? []
+  return at === undefined || id === undefined ? undefined : { at, id }
+}
 
 const idOf = (key: string): string => `once ${key}`
 

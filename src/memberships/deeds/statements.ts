@@ -61,10 +61,24 @@ export const deedStatements = (storage: Storage) => ({
 /** The newest deeds first: all, or those that are about one member. */
 export const listDeeds = (
   storage: Storage,
-  { member, limit }: { member: string | undefined; limit: number },
+  {
+    member,
+    limit,
+    before,
+  }: { member: string | undefined; limit: number; before?: { at: string; id: string } | undefined },
 ): Promise<DeedRow[]> =>
   storage.read((db) => {
-    const newest = db.selectFrom('deeds').select(columns).orderBy('at', 'desc').orderBy('id').limit(limit)
+    const newest = db
+      .selectFrom('deeds')
+      .select(columns)
+      .$if(before !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('at', 'id'), '<', tuple(before!.at, before!.id)),
+        ),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
     return member === undefined
       ? newest
       : newest.where(({ eb, or }) => or([eb('member_id', '=', member), eb('subject', '=', member)]))

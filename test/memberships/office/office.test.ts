@@ -1,5 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
+import { checklistOf } from '../../../src/memberships/office/checklist.ts'
+import { examine } from '../../../src/site/doctor/index.ts'
 import { confirm, type OfficeSite, openOfficeSite } from '../../support/office.ts'
 import { buy, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
@@ -68,6 +73,61 @@ test('a member’s page says which mails left and when, never what stood in them
     db.selectFrom('sent_mails').select('kind').where('member_id', '=', user.id),
   )
   t.deepEqual(left, [])
+})
+
+test('the log is told page by page, each deed once, also where many were done in one moment', async (t) => {
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
+  const { m, site } = opened
+  const [ann, bob] = await Promise.all(
+    ['ann@example.com', 'bob@example.com'].map((email) => m.users.create({ email })),
+  )
+  for (let i = 0; i < 230; i++)
+    await m.audit.during(
+      { by: 'ada', action: 'note', memberId: (i % 2 === 0 ? ann : bob)!.id, subject: `note-${i}` },
+      async () => i,
+    )
+  const visitor = createVisitor(site)
+  const walk = async (path: string): Promise<string[]> => {
+    const { text } = await visitor.get(path)
+    const found = [...text.matchAll(/<td>(note-\d+)/g)].map(([, subject]) => subject!)
+    const next = /<a href="([^"]+)" rel="next">/.exec(text)?.[1]
+    return next === undefined ? found : [...found, ...(await walk(next.replaceAll('&amp;', '&')))]
+  }
+  const all = await walk(`${office}/log`)
+  t.deepEqual([all.length, new Set(all).size], [230, 230])
+  const own = await walk(`${office}/log?member=${bob!.id}`)
+  t.is(new Set(own).size, 115)
+  t.true(own.every((subject) => Number(subject.slice(5)) % 2 === 1))
+  t.is((await visitor.get(`${office}/log?before=${encodeURIComponent("' or 1=1 --")}`)).status, 200)
+})
+
+test('the check is a list to work off: what is to do first with what to do, the rest ticked', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'checked-'))
+  t.teardown(() => rm(root, { recursive: true }))
+  await mkdir(join(root, 'config'))
+  await writeFile(join(root, 'config', 'membership.yml'), 'membership.reports.sytem: kirby\n')
+  const checks = (await examine(root, { env: {}, now: () => new Date(), randomId: () => 'x' })).checks
+  const { topics, done, count } = checklistOf(checks)
+  t.is(done, checks.filter(({ status }) => status === 'ok').length)
+  t.true(count > done, JSON.stringify(checks))
+  const told = topics.flatMap(({ lines }) => lines.map(({ what }) => what))
+  t.deepEqual(told.sort(), checks.map(({ what }) => what).sort(), 'nothing is left out')
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
+  const page = await createVisitor(opened.site).get(`${office}/check?look=1`)
+  t.is(page.status, 200)
+  const render = (lines: typeof checks) =>
+    opened.m.render('office/check', {
+      ...{ t: (key: string) => key, hasWord: () => true, moment: String, number: String, percent: String },
+      ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
+      health: { status: 'ok', troubles: [], endpoints: [] },
+      list: checklistOf(lines),
+    })
+  const html = render([...checks, { ...checks[0]!, status: 'problem', what: evil, fix: evil }])
+  t.regex(html, /is-problem"><p><span class="o-tick" aria-hidden="true">○/)
+  t.regex(html, /is-ok"><p><span class="o-tick" aria-hidden="true">✓/)
+  t.regex(html, /→ &lt;script&gt;/)
+  t.notRegex(html, /<script>alert/)
+  t.true(html.indexOf('is-problem') < html.indexOf('is-ok'))
 })
 
 test('without `membership.office.enabled` there is no office', async (t) => {
@@ -167,7 +227,7 @@ test('no address of the office opens for nobody, a member, another site’s form
 test('what members, their purchases and messages are called stays text on every page, and a formula stays text in the CSV', async (t) => {
   const opened = await openOfficeSite(t, {
     ...withIndex,
-    office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
+    office: { pages: [{ path: 'extra', title: evil, render: () => 'hello' }] },
   })
   const { m, enter } = opened
   const { user } = await buy(opened, 'ann@example.com')

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { laterIndexes } from './migrate.ts'
 import type { Tables } from './tables.ts'
+import { hasTrigrams, trigramIndex } from './trigrams.ts'
 
 /** A connection of its own, as far as it is used here. */
 export interface Line {
@@ -59,11 +60,12 @@ const makeMissing = async (
         `select pg_try_advisory_xact_lock(${indexesLock}) as mine`,
       )
       if (rows[0]?.mine !== true) return false
+      const toSql = new Map([...indexes, trigramIndex])
       for (const { name, half } of await missingIndexes(worker, indexes)) {
         // The server goes on with what a process began that is gone.
         if (half === 'in work') return false
         if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
-        await worker.query(indexes.get(name)!.replace(/^create index/, 'create index concurrently'))
+        await worker.query(toSql.get(name)!.replace(/^create index/, 'create index concurrently'))
       }
       return true
     })
@@ -78,8 +80,10 @@ export interface Missing {
 /** Those that are not there, or are not valid. */
 export const missingIndexes = async (
   client: Line,
-  indexes: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, string>,
 ): Promise<Missing[]> => {
+  const { rows: extension } = await client.query<{ there: boolean }>(hasTrigrams)
+  const indexes = new Map([...given, ...(extension[0]?.there === true ? [trigramIndex] : [])])
   const { rows } = await client.query<{ name: string; valid: boolean; in_work: boolean }>(
     `select c.relname as name, i.indisvalid as valid,
         exists (select 1 from pg_stat_progress_create_index p where p.relid = i.indrelid) as in_work

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import { type Storage, stopping, type Tables } from '../../core/storage/index.ts'
+import { searchStatements } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
 /** A member as lists show one. */
@@ -16,6 +17,8 @@ const columns = ['id', 'email', 'email_verified', 'name', 'created_at', 'merged_
 
 /** The lists of the office; each reads along an index, or a window of fixed size. */
 export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
+  const { byText } = searchStatements({ read, dialect })
+
   /** Each provider and account that has customers. */
   const places = async (): Promise<Omit<Key, 'id'>[]> => {
     const found: Omit<Key, 'id'>[] = []
@@ -78,23 +81,6 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
 
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
-
-  /** Part of an address or a name, in the order of the addresses, along the index that has both: a page of what many have
-   *  ends early. Whoever has no address is told before the others. SQLite's `like` minds no case of a to z. */
-  const byText = async (word: string, { after, limit }: { after: string; limit: number }) => {
-    const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    const like =
-      dialect === 'sqlite'
-        ? sql<boolean>`(email like ${part} escape '\\' or name like ${part} escape '\\')`
-        : sql<boolean>`(email like ${part} or lower(name) like ${part})`
-    const found = (hasNoAddress: boolean, most: number) =>
-      read((db) => {
-        const all = db.selectFrom('members').select(['id', 'email']).where(like).limit(most)
-        return hasNoAddress ? all.where('email', 'is', null) : all.where('email', '>', after).orderBy('email')
-      })
-    const first = after === '' ? await found(true, limit) : []
-    return first.length >= limit ? first : [...first, ...(await found(false, limit - first.length))]
-  }
 
   /** All members, the newest first. */
   const newest = (after: { at: string; id: string } | null, limit: number): Promise<FoundMember[]> =>

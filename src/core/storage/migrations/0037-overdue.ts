@@ -1,11 +1,12 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Dialect } from '../contract.ts'
 import type { Tables } from '../tables.ts'
+import { askForTrigrams } from '../trigrams.ts'
 
 export const name = 'overdue'
 
 /** When memberships were seen to be overdue, which mails left to whom (never what stands in them), and sessions of the
- *  partners' pages. */
+ *  partners' pages; and PostgreSQL's extension for parts of words, by which members are found. */
 export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`
   return [
@@ -30,5 +31,6 @@ export const up = (db: Kysely<Tables>, dialect: Dialect): Compilable[] => {
       .addColumn('sent_at', text, (c) => c.notNull()),
     db.schema.createIndex('sent_mails_of').on('sent_mails').columns(['member_id', 'sent_at']),
     db.schema.createIndex('sent_mails_over').on('sent_mails').column('sent_at'),
+    ...(dialect === 'postgres' ? [askForTrigrams(db)] : []),
   ]
 }

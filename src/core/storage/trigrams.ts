@@ -1,0 +1,33 @@
+import { type Compilable, type Kysely, sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** What a member is looked for by, as one text, in PostgreSQL: a search for a part of it is answered by its index of
+ *  trigrams. https://www.postgresql.org/docs/current/pgtrgm.html */
+export const memberWords = "lower(' ' || coalesce(email, '') || ' ' || coalesce(name, ''))"
+
+const name = 'members_trigrams'
+const index = `create index ${name} on members using gin ((${memberWords}) gin_trgm_ops)`
+
+/** Asks whether the extension is there, as `there`. */
+export const hasTrigrams =
+  "select exists (select 1 from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid)) as there"
+
+/** The index, as one that is made while others write; only where the extension is there. */
+export const trigramIndex: readonly [name: string, sql: string] = [name, index]
+
+/** Asks for the extension, which a database's owner may create since PostgreSQL 13; whoever may not has searches that read
+ *  every member. A table without members gets its index at once. */
+export const askForTrigrams = (db: Kysely<Tables>): Compilable => ({
+  compile: () => sql.raw(asking).compile(db),
+})
+
+const asking = `do $$ begin
+  begin
+    create extension if not exists pg_trgm;
+  exception when others then null;
+  end;
+  if exists (select 1 from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid))
+    and not exists (select 1 from members) then
+    ${index};
+  end if;
+end $$`

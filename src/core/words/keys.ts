@@ -136,7 +136,6 @@ export interface Words {
   'error.wrong.text': never
   'error.form.title': never
   'error.form.text': never
-  'error.fields': 'fields'
   'error.login_required.title': never
   'error.login_required.text': never
   'error.unverified.title': never
@@ -171,6 +170,28 @@ export interface Words {
   'error.down.text': never
   'error.ours.title': never
   'error.ours.text': never
+  'field.needed': never
+  'field.text': never
+  'field.one_line': never
+  'field.plain': never
+  'field.too_long': never
+  'field.shorter': 'count'
+  'field.longer': 'count'
+  'field.number': never
+  'field.less': 'count'
+  'field.more': 'count'
+  'field.switch': never
+  'field.date': never
+  'field.date_range': never
+  'field.option': never
+  'field.list': never
+  'field.few': 'count'
+  'field.many': 'count'
+  'field.no_email': never
+  'field.no_telephone': never
+  'field.no_web_address': never
+  'field.closed': never
+  'field.unusable': never
   'sandbox.banner': never
   'sandbox.title': never
   'sandbox.title_error': never

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reason } from './field-reasons.ts'
 import type { Field } from './fields.ts'
 
 const maxTextBytes = 16 * 1024
@@ -25,14 +26,11 @@ export const valueSchema = (field: Field): z.ZodType<unknown> => {
     case 'date':
       return text(
         field,
-        line.check(
-          z.refine(isDate, 'Use a date as in 2026-12-31.'),
-          z.refine(isWithin(field), 'This date is out of range.'),
-        ),
+        line.check(z.refine(isDate, reason('date')), z.refine(isWithin(field), reason('date_range'))),
       )
     case 'select':
     case 'radio':
-      return text(field, line.check(z.refine(isOption(field), 'Choose one of the options.')))
+      return text(field, line.check(z.refine(isOption(field), reason('option'))))
     case 'checkboxes':
     case 'multiselect':
     case 'tags':
@@ -46,26 +44,23 @@ export const valueSchema = (field: Field): z.ZodType<unknown> => {
 
 // Control characters could end a line of a mail's head, or a whole text in a database.
 const line = z
-  .string('Send a text.')
+  .string(reason('text'))
   .trim()
-  .check(z.refine((given) => !/[\p{Cc}\u2028\u2029]/u.test(given), 'Use one line of text.'))
+  .check(z.refine((given) => !/[\p{Cc}\u2028\u2029]/u.test(given), reason('one_line')))
 const lines = z
-  .string('Send a text.')
+  .string(reason('text'))
   .overwrite((given) => given.replaceAll(/\r\n?/g, '\n'))
-  .check(z.refine((given) => !/[^\P{Cc}\n\t]/u.test(given), 'Use text alone.'))
-const bytes = z.refine<string>(
-  (given) => Buffer.byteLength(given) <= maxTextBytes,
-  'This is longer than 16 kB.',
-)
+  .check(z.refine((given) => !/[^\P{Cc}\n\t]/u.test(given), reason('plain')))
+const bytes = z.refine<string>((given) => Buffer.byteLength(given) <= maxTextBytes, reason('too_long'))
 
 const email = line.check(
-  z.maxLength(254, 'This is too long.'),
+  z.maxLength(254, reason('too_long')),
   // As browsers check it: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
-  z.regex(z.regexes.html5Email, 'This is no e-mail address.'),
+  z.regex(z.regexes.html5Email, reason('no_email')),
 )
 const telephone = line.check(
-  z.maxLength(50, 'This is too long.'),
-  z.regex(/^[+\d][\d\s().\-/#*]*$/, 'This is no telephone number.'),
+  z.maxLength(50, reason('too_long')),
+  z.regex(/^[+\d][\d\s().\-/#*]*$/, reason('no_telephone')),
 )
 
 /** Nothing, unless something is required; else what the schema says. */
@@ -77,21 +72,21 @@ const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
       field.required
         ? z
             .any()
-            .refine((given) => given !== null, 'This is needed.')
+            .refine((given) => given !== null, reason('needed'))
             .pipe(schema)
         : schema.nullable(),
     )
 
 const lengthOf = ({ min, max }: Field) => [
-  z.refine<string>((given) => min === null || [...given].length >= min, `Use at least ${min} characters.`),
-  z.refine<string>((given) => max === null || [...given].length <= max, `Use at most ${max} characters.`),
+  z.refine<string>((given) => min === null || [...given].length >= min, reason('shorter', min ?? 0)),
+  z.refine<string>((given) => max === null || [...given].length <= max, reason('longer', max ?? 0)),
 ]
 
 const number = (field: Field): z.ZodType<unknown> => {
   const { min, max } = field
-  const schema = z.number('Send a number.').check(
-    z.refine((given) => min === null || given >= min, `Use ${min} or more.`),
-    z.refine((given) => max === null || given <= max, `Use ${max} or less.`),
+  const schema = z.number(reason('number')).check(
+    z.refine((given) => min === null || given >= min, reason('less', min ?? 0)),
+    z.refine((given) => max === null || given <= max, reason('more', max ?? 0)),
   )
   const given = z.unknown().transform((one) => {
     if (typeof one !== 'string') return one
@@ -103,7 +98,7 @@ const number = (field: Field): z.ZodType<unknown> => {
     ? given.pipe(
         z
           .any()
-          .refine((one) => one !== null, 'This is needed.')
+          .refine((one) => one !== null, reason('needed'))
           .pipe(schema),
       )
     : given.pipe(schema.nullable())
@@ -114,8 +109,8 @@ const toggle = ({ required }: Field): z.ZodType<unknown> =>
     .unknown()
     // A hidden input before a box sends its value first; the box, when it is ticked, comes last.
     .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
-    .pipe(z.boolean('This is on or off.'))
-    .refine((on) => on || !required, 'This is needed.')
+    .pipe(z.boolean(reason('switch')))
+    .refine((on) => on || !required, reason('needed'))
 
 const switches = new Map<unknown, boolean>([
   [true, true],
@@ -137,13 +132,13 @@ const list = (field: Field): z.ZodType<unknown> => {
     .transform((given) => entriesOf(given, type === 'tags'))
     .pipe(
       z
-        .array(line.check(bytes, z.refine(isOption(field), 'Choose among the options.')), 'Send a list.')
-        .max(maxEntries, `Choose at most ${maxEntries}.`),
+        .array(line.check(bytes, z.refine(isOption(field), reason('option'))), reason('list'))
+        .max(maxEntries, reason('many', maxEntries)),
     )
-    .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= maxTextBytes, 'This is longer than 16 kB.')
-    .refine((all) => all.length > 0 || !required, 'This is needed.')
-    .refine((all) => all.length === 0 || min === null || all.length >= min, `Choose at least ${min}.`)
-    .refine((all) => max === null || all.length <= max, `Choose at most ${max}.`)
+    .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= maxTextBytes, reason('too_long'))
+    .refine((all) => all.length > 0 || !required, reason('needed'))
+    .refine((all) => all.length === 0 || min === null || all.length >= min, reason('few', min ?? 0))
+    .refine((all) => max === null || all.length <= max, reason('many', max ?? 0))
 }
 
 // A form sends one value as a text, several as a list; tags come in one text, with commas.
@@ -172,7 +167,4 @@ const isWithin =
 const isWebAddress = (given: string): boolean =>
   URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
 
-const webAddress = line.check(
-  bytes,
-  z.refine(isWebAddress, 'Use an address that begins with https:// or http://.'),
-)
+const webAddress = line.check(bytes, z.refine(isWebAddress, reason('no_web_address')))

@@ -2,6 +2,7 @@ export { createDeletions, type Deletion, type DeletionDeps, type Deletions } fro
 export { createEmailChanges, type EmailChanges } from './email-change.ts'
 export { createEmailUndo, type EmailUndo, oldAddressMessage } from './email-undo.ts'
 export { type AccountExport, accountExportSchema, createExport, type ExportOf } from './export.ts'
+export { fieldProblemsIn } from './field-reasons.ts'
 export {
   allowsRead,
   allowsUpdate,

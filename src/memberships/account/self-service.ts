@@ -7,6 +7,7 @@ import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
 import { fieldName } from './blueprints.ts'
 import { deletionStatements } from './deletion-statements.ts'
+import { type FieldProblem, type FieldReason, readReason, reasonIn } from './field-reasons.ts'
 import { valueSchema } from './field-values.ts'
 import type { Field, Fields, FieldsOf } from './fields.ts'
 import { profileStatements } from './statements.ts'
@@ -136,29 +137,32 @@ const valuesOf = (
     if (field?.update && !sent.has(name) && isLeftOut(field)) sent.set(name, null)
   }
   const values = new Map<string, unknown>()
-  const problems = new Map<string, string>()
+  const problems = new Map<string, FieldProblem>()
   for (const [name, value] of sent) {
     const field = fields.get(name)
     const parsed = field?.update ? valueSchema(field).safeParse(value) : null
     if (parsed?.success) values.set(name, parsed.data)
-    else
-      problems.set(
-        name.slice(0, 100),
-        parsed
-          ? (parsed.error.issues[0]?.message ?? 'This cannot be used.')
-          : 'This field cannot be changed.',
-      )
+    else {
+      const why: FieldReason = parsed ? readReason(parsed.error.issues[0]?.message) : { reason: 'closed' }
+      problems.set(name.slice(0, 100), { ...why, label: field?.label ?? name, labels: field?.labels ?? {} })
+    }
   }
   if (problems.size === 0) return values
+  throw notTaken(problems)
+}
+
+const notTaken = (problems: ReadonlyMap<string, FieldProblem>): MembershipError => {
   const names = [...problems.keys()]
-  throw new MembershipError(
+  const texts = new Map([...problems].map(([name, why]) => [name, reasonIn(why)]))
+  return new MembershipError(
     'ERR_FORM',
     names.length === 1
-      ? `The field "${names[0]}" was not taken: ${problems.get(names[0]!)}`
+      ? `The field "${names[0]}" was not taken: ${texts.get(names[0]!)}`
       : `These fields were not taken: ${names.join(', ')}.`,
     {
       action: 'Correct the fields and send the form again.',
-      extensions: { fields: Object.fromEntries(problems) },
+      // The texts are for programs; a page says the reasons in its reader's language.
+      extensions: { fields: Object.fromEntries(texts), reasons: Object.fromEntries(problems) },
     },
   )
 }

@@ -1,4 +1,4 @@
-import { isEnded, type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
+import { isEnded, type Subscription } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
@@ -43,7 +43,8 @@ export const createDeclarations = (deps: {
   storage: Storage
   outbox: () => Outbox
   findByEmail: (email: string) => Promise<User | null>
-  plans: () => readonly Plan[]
+  /** What a contract is called, in every language that pages speak. */
+  titlesOf: (subscription: Subscription) => readonly string[]
   /** Whether a cancellation of it can be taken back until the end of what is paid. */
   takesBack: (subscription: Subscription) => boolean
   cancel: (wish: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
@@ -96,7 +97,7 @@ export const createDeclarations = (deps: {
       const one = await find((payload as { id: string }).id)
       if (one === null || one.status !== 'received') return
       const user = await deps.findByEmail(one.email)
-      const meant = user === null ? null : contractOf(user, one.contract, deps.plans())
+      const meant = user === null ? null : contractOf(user, one.contract, deps.titlesOf)
       const known = { ...one, member_id: user?.id ?? null, subscription_id: meant?.id ?? null }
       const isSafe =
         one.kind === 'cancellation' &&
@@ -155,11 +156,15 @@ const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
 
 /** The one running contract that is meant: the one whose number or plan is named, or the only one. Null where that is not
  *  sure. */
-const contractOf = (user: User, named: string, plans: readonly Plan[]): Subscription | null => {
+const contractOf = (
+  user: User,
+  named: string,
+  titlesOf: (subscription: Subscription) => readonly string[],
+): Subscription | null => {
   const running = user.subscriptions().filter((s) => !isEnded(s) && s.status !== 'incomplete')
   const wanted = named.trim().toLowerCase()
   const fitting = running.filter(
-    (s) => s.id.toLowerCase() === wanted || titleOf(s.price_id, plans).toLowerCase().includes(wanted),
+    (s) => s.id.toLowerCase() === wanted || titlesOf(s).some((title) => title.toLowerCase().includes(wanted)),
   )
   return fitting.length === 1 ? fitting[0]! : running.length === 1 ? running[0]! : null
 }

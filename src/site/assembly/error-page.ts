@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { ErrorPage } from '../../core/http/problems.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { errorIn, offersLogin, plainVoice, type Voice } from '../../core/words/index.ts'
+import { fieldProblemsIn } from '../../memberships/account/index.ts'
 
 /**
  * The page of an error on our own routes: what happened in people's words, what they can do, and where logging in is what
@@ -32,7 +33,7 @@ export const createErrorPage =
       status,
       error: errorIn(voice, { ...problem, status }, again),
       login: offersLogin(problem.code) ? { redirect: isPage(redirect) ? redirect : '/account' } : null,
-      fields: Object.keys((problem.fields as Record<string, unknown> | undefined) ?? {}),
+      fields: fieldProblemsIn(voice, problem),
       reference: problem.code,
     })
     ctx.status = status

@@ -1,6 +1,7 @@
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Step } from '../../core/storage/index.ts'
+import { type PageWords, titleIn } from '../../core/words/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   createActions,
@@ -42,6 +43,7 @@ export const createPurchaseRooms = (
       outbox: () => Outbox
       mailing: Pick<Mailing, 'ofDeclaration'>
       findByEmail: (email: string) => Promise<User | null>
+      words: Pick<PageWords, 'voiceFor'>
     }
     tellOfSwitch: (news: SwitchNews) => readonly Step[]
   },
@@ -77,12 +79,15 @@ export const createPurchaseRooms = (
     now,
     randomId,
   })
-  const { outbox, mailing, findByEmail } = given.declaring
+  const { outbox, mailing, findByEmail, words } = given.declaring
   const declarations = createDeclarations({
     storage,
     outbox,
     findByEmail,
-    plans: catalogue.all,
+    titlesOf: ({ price_id }) =>
+      words
+        .voiceFor([])
+        .languages.map(({ lang }) => titleIn(words.voiceFor([lang]), price_id, catalogue.all())),
     takesBack: ({ provider: key, account }) => {
       const provider = providerAt(providers, key, account)
       return provider?.resume !== undefined && provider.capabilities?.takes_back_end !== false

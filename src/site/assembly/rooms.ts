@@ -197,7 +197,7 @@ export const createRooms = async (ground: Ground) => {
     forLiving,
     findMember,
     turn: receiving.turn,
-    declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail },
+    declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail, words },
     leavers,
     tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
   }

@@ -5,6 +5,7 @@ import { isMembershipError, MembershipError, toProblem } from '../../core/errors
 import type { Log } from '../../core/log.ts'
 import { assets } from '../../core/pages/assets.ts'
 import { errorIn, plainVoice } from '../../core/words/index.ts'
+import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
 import { accountForPage } from './account-words.ts'
@@ -149,7 +150,7 @@ const errorPages =
         status,
         ...voice,
         error: errorIn(voice, { ...problem, status }, again),
-        fields: Object.keys((problem.fields as Record<string, unknown> | undefined) ?? {}),
+        fields: fieldProblemsIn(voice, problem),
         reference: problem.code,
         here: again,
         magazine: magazine.magazine,

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { MembershipOptions } from '../../../src/index.ts'
 import { postgresDatabases } from '../../support/databases.ts'
+import { englishIn } from '../../support/english.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
@@ -353,4 +354,16 @@ test('a visitor’s language is their browser’s, until one is chosen; the choi
     body: new URLSearchParams({ token: 'x', language: 'en' }),
   })
   t.is(forged.status, 403)
+})
+
+test('what a form did not take is told in the language of its reader, by the names of its fields', async (t) => {
+  const { ann } = await open(t)
+  const sent = { email: 'no address', name: 'a\u2028b' }
+  const page = await ann.send('/membership/account', sent, { accept: 'text/html', 'accept-language': 'de' })
+  t.regex(page.text, /<strong>E-Mail<\/strong>: Das ist keine E-Mail-Adresse\./, page.text)
+  t.regex(page.text, /<strong>Name<\/strong>: Bitte nur eine Zeile Text\./)
+  t.deepEqual(englishIn(page.text), [])
+  const { json } = await ann.send('/membership/account', sent)
+  t.deepEqual(json.fields, { email: 'This is no e-mail address.', name: 'Use one line of text.' })
+  t.like(json.reasons, { email: { reason: 'no_email' }, name: { reason: 'one_line' } })
 })

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
+import { englishIn } from '../../support/english.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
+import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
 
 const posts = (fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) =>
   fake.requests().filter((one) => one.method === 'POST' && path.test(one.path))
@@ -212,34 +213,46 @@ const shownAt = (at: {
 const showsNoPage =
   /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
 
-test('every page of ours says what payment failed and until when access lasts, with one button to pay', async (t) => {
+test('every page of ours says what payment failed and until when access lasts, with one button to pay, and speaks German throughout to whoever does', async (t) => {
   const { m, site, visitor, at } = await openOwing(t)
   const shown = shownAt(at)
   const routes = m.routes().map(({ method, path }) => `${method} ${path}`)
   for (const route of routes)
     t.true(route in shown !== showsNoPage.test(route), `${route}: where is it seen?`)
-  for (const [route, [given, form]] of Object.entries(shown)) {
+  for (const [route, seen] of Object.entries(shown)) {
     t.true(routes.includes(route), `${route} is gone`)
-    const [method = '', path = ''] = route.split(' ')
-    const to = /:\w+$/.test(path) ? path.replace(/:\w+$/, given) : `${path}${given}`
-    const sent = await (method === 'GET'
-      ? visitor.get(to, { accept: 'text/html' })
-      : visitor.send(to, form, { accept: 'text/html' }))
-    // A purchase is shown on the page of its order.
-    const isOrder = sent.location?.startsWith('/membership/order?') === true
-    const answer = isOrder ? await visitor.get(sent.location!, { accept: 'text/html' }) : sent
-    const said = `${route}: ${answer.status} ${answer.location ?? ''} ${answer.text}`
-    t.regex(answer.headers.get('content-type') ?? '', /^text\/html/, said)
-    t.regex(
-      answer.text,
-      /The payment of €9 for Pro, monthly failed on 15 February 2026\. You keep access until 8 March 2026\./,
-      said,
-    )
-    const buttons = answer.text.match(/action="\/membership\/(renew|pay)\//g) ?? []
-    t.is(buttons.length, 1, said)
+    for (const [language, words] of Object.entries(owed)) {
+      const { page, said } = await seenAs(visitor, route, { seen, language })
+      t.regex(page.headers.get('content-type') ?? '', /^text\/html/, said)
+      t.regex(page.text, words, said)
+      const buttons = page.text.match(/action="\/membership\/(renew|pay)\//g) ?? []
+      t.is(buttons.length, 1, said)
+      t.true(page.text.includes(`<html lang="${language}"`), said)
+      if (language === 'de') t.deepEqual(englishIn(page.text), [], route)
+    }
   }
   t.notRegex(await (await fetch(`${site}/membership/login`)).text(), /The payment of/, 'nobody else reads it')
 })
+
+const owed = {
+  en: /The payment of €9 for Pro, monthly failed on 15 February 2026\. You keep access until 8 March 2026\./,
+  de: /Die Zahlung von 9\s€ für Pro, monatlich ist am 15\. Februar 2026 fehlgeschlagen\. Ihr Zugang bleibt bis 8\. März 2026 offen\./,
+}
+
+/** The page of a route; a purchase is shown on the page of its order. */
+const seenAs = async (
+  visitor: Visitor,
+  route: string,
+  { seen: [given, form], language }: { seen: readonly [string, Record<string, string>?]; language: string },
+) => {
+  const [method = '', path = ''] = route.split(' ')
+  const to = /:\w+$/.test(path) ? path.replace(/:\w+$/, given) : `${path}${given}`
+  const headers = { accept: 'text/html', 'accept-language': language }
+  const sent = await (method === 'GET' ? visitor.get(to, headers) : visitor.send(to, form, headers))
+  const isOrder = sent.location?.startsWith('/membership/order?') === true
+  const page = isOrder ? await visitor.get(sent.location!, headers) : sent
+  return { page, said: `${route}: ${page.status} ${page.location ?? ''} ${page.text}` }
+}
 
 /** A member with a membership whose renewal failed, one that is well and one that was cancelled, and the links of mails. */
 const openOwing = async (t: ExecutionContext) => {

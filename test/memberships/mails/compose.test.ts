@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { MailData, MailKind } from '../../../src/memberships/mails/index.ts'
+import { englishIn } from '../../support/english.ts'
 import { kinds, openMails, paragraphsOf, samples, siteWith } from './support.ts'
 
 const mails = openMails()
@@ -162,6 +163,8 @@ test('every mail in both languages is whole: same words in text and HTML, no pla
     for (const language of ['en', 'de']) {
       const mail = write(kind, language)
       t.is(mail.kind, kind)
+      if (language === 'de') t.deepEqual(englishIn(mail.subject + mail.html), [], kind)
+      else t.true(englishIn(mail.html).length > 0, 'or nothing would be found')
       t.is(mail.language, language)
       t.is(mail.to, 'ann@example.com')
       t.notRegex(

@@ -53,6 +53,32 @@ test('a cancellation without a login is confirmed at once, and ends the contract
   t.like((await m.declarations.list())[0], { status: 'done', nature: 'ordinary' })
 })
 
+test('a contract is found by what it is called in the language of whoever cancels it', async (t) => {
+  const price = (id: string) => ({ id, amount: 900, currency: 'EUR', interval: 'month' as const })
+  const opened = await open(t, {
+    'membership.providers.stripe.plans': {
+      pro: { name: 'Reader', words: { de: { name: 'Leserunde' } }, prices: [price('price_month')] },
+      team: { name: 'Readers', words: { de: { name: 'Werkstatt' } }, prices: [price('price_team')] },
+    },
+  })
+  const { visitor } = await buy(opened, 'ann@example.com')
+  await buy(opened, 'ann@example.com', { visitor, path: '/membership/subscribe/team', price: 'price_team' })
+  await settle(opened)
+  await opened.declare('cancel', { email: 'ann@example.com', contract: 'Leserunde, monatlich' })
+  await settle(opened)
+  const user = (await opened.m.users.findByEmail('ann@example.com'))!
+  t.deepEqual(
+    user
+      .subscriptions()
+      .map(({ price_id, cancel_at_period_end }) => [price_id, cancel_at_period_end])
+      .sort(),
+    [
+      ['price_month', true],
+      ['price_team', false],
+    ],
+  )
+})
+
 test('a stranger who names a victim ends nothing at once, gets nobody’s money moved, and learns nothing of accounts', async (t) => {
   const opened = await open(t)
   const { m, fake, mailbox, declare } = opened

@@ -37,6 +37,8 @@ export interface CheckoutDeps {
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: (provider: string) => readonly PlanConfig[]
   readonly isElsewhere: (provider: string, price: string) => boolean
+  /** Reads what a provider's prices are. @throws ERR_PROVIDER_ANSWER */
+  readonly learnPrices: (provider: string) => Promise<unknown>
   readonly trials: Pick<Trials, 'daysFor'>
   /** Until when a subscription is paid that the site ends so that its member goes on at that provider; null for any
    *  other. */
@@ -83,8 +85,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** What would be bought, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
-    const { offer, input, move } = await chosen(asked)
-    return toShown(offer, input, move)
+    const { key, provider, offer } = await chosen(asked)
+    // Whoever is to agree to a price is told it: until it was read, nobody knows what it costs and how often.
+    if (offer.price.amount === null && provider.prices) await deps.learnPrices(key)
+    const { offer: known, input, move } = await chosen(asked)
+    return toShown(known, input, move)
   }
 
   /** What is asked for, as it can be had by whoever asks. */

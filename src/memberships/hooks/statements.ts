@@ -57,6 +57,35 @@ export const tellStatements = (storage: Storage) => ({
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),
+  /** A purchase of that price that began here before a member was made, and whose end nobody has told yet. */
+  openPurchase: storage.prepare<
+    { provider: string; price: string; now: string; made: string },
+    { id: string }
+  >('tell-open-purchase', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select('id')
+      .where('status', '=', 'open')
+      .where('expires_at', '>', p.now)
+      .where('provider', '=', p.provider)
+      .where('price_id', '=', p.price)
+      .where('member_id', 'is', null)
+      .where('created_at', '<=', p.made)
+      .limit(1),
+  ),
+  /** The member's own purchase of that price, as far as it is known here. */
+  ownPurchase: storage.prepare<{ provider: string; price: string; member: string }, { id: string }>(
+    'tell-own-purchase',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select('id')
+        .where('member_id', '=', p.member)
+        .where('provider', '=', p.provider)
+        .where('price_id', '=', p.price)
+        .where('status', '!=', 'open')
+        .limit(1),
+  ),
   told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
     db.selectFrom('told').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),

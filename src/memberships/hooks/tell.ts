@@ -7,6 +7,7 @@ import { deletionStatements } from '../ledger/statements/deletions.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
+import { createBegunHere } from './begun-here.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
 import { type Ahead, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
@@ -60,6 +61,7 @@ export const createTeller = (deps: {
   const { customer } = ledgerStatements(storage)
   const { gone } = deletionStatements(storage)
   const { byId } = memberStatements(storage)
+  const begunHere = createBegunHere(storage, now)
 
   let last: Promise<unknown> = Promise.resolve()
 
@@ -136,7 +138,9 @@ export const createTeller = (deps: {
       now: now().toISOString(),
       ahead,
     })
-    const settledBy = closesWhilePaid(happened, member, now())
+    const createdBy = told === null ? (made?.created_by ?? null) : null
+    const settledBy =
+      closesWhilePaid(happened, member, now()) ?? (await begunHere(member, { createdBy, happened }))
     if (settledBy !== null) return [step(statements.move, { ...mark, due_at: settledBy })]
     const revision = row?.revision ?? 0
     const found: News = {

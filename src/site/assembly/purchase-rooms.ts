@@ -61,6 +61,7 @@ export const createPurchaseRooms = (
     providers,
     plans,
     isElsewhere: catalogue.isElsewhere,
+    learnPrices: catalogue.refresh,
     trials,
     leavesFor: given.leavers.leavesFor,
     now,

@@ -238,3 +238,39 @@ test('the account that a purchase makes is spoken to in the language of the page
   await buyIn('zoe@example.com', { 'accept-language': 'de' }, { card: settles, days: 12 })
   t.is(mailbox.of('zoe@example.com', 'payment-pending')[0]?.language, 'de')
 })
+
+test('what a guest ordered and its language are in the first mails, whichever message makes the account', async (t) => {
+  const mailbox = createMailbox()
+  const { fake, site, m } = await openStripeSite(t, { ...mailbox.options, 'membership.shop.country': 'DE' })
+  const visitor = createVisitor(site)
+  const german = { 'accept-language': 'de' }
+  const asked = { accept: 'application/json', ...german }
+  const order = await visitor.get('/membership/order?plan=pro&price=price_month', asked)
+  const agreed = { price: 'price_month', shown: order.json.shown, consent: order.json.consent.version }
+  const begun = await visitor.send('/membership/subscribe/pro', agreed, asked)
+  t.is(begun.status, 201, begun.text)
+  await fake.pay(fake.objects.list('checkout.session').at(-1)!.id, { email: 'ann@example.com' })
+  const types: string[] = []
+  const send = async (isOfCheckout: boolean) => {
+    for (const event of fake.events().filter(({ type }) => type.startsWith('checkout.') === isOfCheckout)) {
+      types.push(event.type)
+      const raw = JSON.stringify(event)
+      await fetch(`${site}/membership/webhooks/stripe`, {
+        method: 'POST',
+        body: raw,
+        headers: { 'content-type': 'application/json', ...m.sign('stripe', Buffer.from(raw)) },
+      })
+    }
+  }
+  await send(false)
+  t.truthy(await m.users.findByEmail('ann@example.com'), 'a message about the customer made the account')
+  await m.work()
+  await fake.advance({ ms: 3000 })
+  await send(true)
+  await fake.advance({ ms: 20_000 })
+  await m.work()
+  const [welcome] = mailbox.of('ann@example.com', 'welcome')
+  t.is(welcome?.language, 'de', types.join())
+  t.is(mailbox.of('ann@example.com', 'receipt')[0]?.language, 'de')
+  t.regex(welcome?.text ?? '', /Ihre Bestellung vom[\s\S]*9\s€ pro Monat[\s\S]*Verlängerung: von selbst[\s\S]*Sie haben erklärt:/)
+})

@@ -272,5 +272,8 @@ test('what a guest ordered and its language are in the first mails, whichever me
   const [welcome] = mailbox.of('ann@example.com', 'welcome')
   t.is(welcome?.language, 'de', types.join())
   t.is(mailbox.of('ann@example.com', 'receipt')[0]?.language, 'de')
-  t.regex(welcome?.text ?? '', /Ihre Bestellung vom[\s\S]*9\s€ pro Monat[\s\S]*Verlängerung: von selbst[\s\S]*Sie haben erklärt:/)
+  t.regex(
+    welcome?.text ?? '',
+    /Ihre Bestellung vom[\s\S]*9\s€ pro Monat[\s\S]*Verlängerung: von selbst[\s\S]*Sie haben erklärt:/,
+  )
 })

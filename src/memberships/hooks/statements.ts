@@ -57,6 +57,26 @@ export const tellStatements = (storage: Storage) => ({
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),
+  /** Members of whom a subscription runs, in the order of their ids. */
+  running: storage.prepare<{ after: string }, { member_id: string }>('tell-running', (db, p) =>
+    db
+      .selectFrom('customers')
+      .select(sql<string>`customers.member_id`.as('member_id'))
+      .distinct()
+      .where('customers.member_id', '>', p.after)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.id')
+            .whereRef('subscriptions.provider', '=', 'customers.provider')
+            .whereRef('subscriptions.account', '=', 'customers.account')
+            .whereRef('subscriptions.owner_id', '=', 'customers.customer_id')
+            .where('subscriptions.status', 'in', ['active', 'trialing']),
+        ),
+      )
+      .orderBy('customers.member_id')
+      .limit(500),
+  ),
   /** A purchase of that price that began here before a member was made, and whose end nobody has told yet. */
   openPurchase: storage.prepare<
     { provider: string; price: string; now: string; made: string },

@@ -9,6 +9,7 @@ import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { createBegunHere } from './begun-here.ts'
 import { differences, type Happening, type ToldState } from './difference.ts'
+import { createLookAhead } from './look-ahead.ts'
 import { type Ahead, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueMark, type TellKey, tellStatements } from './statements.ts'
@@ -170,7 +171,10 @@ export const createTeller = (deps: {
     ]
   }
 
-  return { runDue }
+  /** Looks at everybody anew when other days ahead are told than before. */
+  const lookAhead = createLookAhead({ storage, ledger, ahead, now })
+
+  return { runDue, lookAhead: async () => (consumers.length === 0 ? undefined : lookAhead()) }
 }
 type Mark = Omit<DueMark, 'due_at'>
 

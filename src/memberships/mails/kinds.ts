@@ -15,8 +15,8 @@ export interface OrderedData {
   facts: readonly { label: string; text: string }[]
 }
 
-/** What stood behind an end: a trial was left, the money did not come, or it went back. */
-export type EndReason = 'trial' | 'unpaid' | 'refunded'
+/** What stood behind an end: a trial was left, the money did not come, it went back, or a bank took it back. */
+export type EndReason = 'trial' | 'unpaid' | 'refunded' | 'disputed'
 
 /** What each kind of mail has to be told. Times are ISO 8601, amounts minor units, addresses http or https. */
 export interface MailData {

@@ -41,5 +41,6 @@ export const endWords = (
   if (reason === 'trial') return say('cancellation.trial_ended', { title })
   if (reason === 'unpaid') return say('cancellation.ended_unpaid', { title })
   if (reason === 'refunded') return say('cancellation.ended_refunded', { title })
+  if (reason === 'disputed') return say('cancellation.ended_disputed', { title })
   return say('cancellation.ended', { title })
 }

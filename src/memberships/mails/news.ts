@@ -180,7 +180,8 @@ const reasonOf = (s: Subscription, from: Subscription['status'] | null, member: 
   const own = member.payments().filter(isOf)
   if (s.status === 'trialing' || from === 'trialing' || isEndedInTrial(s)) return 'trial'
   if (!s.ended) return null
-  if (own[0]?.status === 'refunded') return 'refunded'
+  const last = own[0]?.status
+  if (last === 'refunded' || last === 'disputed') return last
   return from === 'past_due' || from === 'unpaid' ? 'unpaid' : null
 }
 

@@ -107,6 +107,7 @@ export const texts = {
     trial_ended: ['title'],
     ended_unpaid: ['title'],
     ended_refunded: ['title'],
+    ended_disputed: ['title'],
     resume: ['title'],
     button_resume: [],
     button_account: [],

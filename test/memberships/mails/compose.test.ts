@@ -125,6 +125,36 @@ test('a cancellation says until when it is paid, or that it ended', (t) => {
   )
 })
 
+test('each end has its own words, in both languages', (t) => {
+  const ends = [
+    [
+      'trial',
+      '2026-12-20T00:00:00.000Z',
+      /during the trial.*Nothing will be charged/,
+      /in der Probezeit.*nichts abgebucht/,
+    ],
+    ['trial', null, /trial is cancelled and has ended.*Nothing/, /Probezeit ist gekündigt und beendet/],
+    [
+      null,
+      '2026-12-20T00:00:00.000Z',
+      /paid until 20 December 2026/,
+      /Bezahlt ist bis zum 20\. Dezember 2026/,
+    ],
+    [null, null, /cancelled and has ended/, /gekündigt und beendet/],
+    ['unpaid', null, /last payment did not arrive/, /letzte Zahlung ist nicht angekommen/],
+    ['refunded', null, /last payment goes back to you/, /letzte Zahlung geht an Sie zurück/],
+    ['disputed', null, /bank has taken the last payment back/, /Bank hat die letzte Zahlung zurückgeholt/],
+  ] as const
+  for (const [reason, paid_until, english, german] of ends) {
+    t.regex(said('cancellation', 'en', { reason, paid_until })[2]!, english)
+    t.regex(said('cancellation', 'de', { reason, paid_until })[2]!, german)
+  }
+  t.is(
+    new Set(ends.map(([reason, until]) => said('cancellation', 'en', { reason, paid_until: until })[2])).size,
+    7,
+  )
+})
+
 test('the last mail says that the account is gone, and leads nowhere', (t) => {
   t.deepEqual(said('account-deleted', 'en'), [
     'Your account at Neap is deleted',

@@ -1,6 +1,9 @@
 import test from 'ava'
+import { createNotices, type MailKind } from '../../../src/memberships/mails/index.ts'
+import type { OrderedData } from '../../../src/memberships/mails/kinds.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
-import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
+import { askFake, buy, createMailbox, createVisitor } from '../../support/visitor.ts'
+import { kinds, openMails, samples } from './support.ts'
 
 test('each mail goes out when it is due, once, also through a transport that fails', async (t) => {
   const mailbox = createMailbox()
@@ -260,4 +263,161 @@ test('access given by hand is told once, never what was taken back before the ma
   await m.work()
   t.is(mailbox.of('ann@example.com').length, 2)
   t.true(url.startsWith(site))
+})
+
+test('a reminder is of what will be charged then: of the new plan, at the new date, never of what was left or rests', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    ...plans,
+    'membership.providers.stripe.pause': { max_days: 90 },
+  })
+  const { fake, m } = opened
+  const own = async (email: string) => (await m.users.findByEmail(email))!
+  const change = async (email: string, to: object) => {
+    const user = await own(email)
+    const wish = { plan: null, price: null, quantity: null, proration: null, prorationAt: null, ...to }
+    await m.actions.change({ user, subscriptionId: user.subscriptions()[0]!.id, ...wish })
+  }
+  await buy(opened, 'ann@example.com')
+  const zoe = await buy(opened, 'zoe@example.com', { card: '5555555555554444' })
+  await buy(opened, 'ben@example.com', { price: 'price_year' })
+  const eve = await buy(opened, 'eve@example.com', { price: 'price_year' })
+  await settle(opened)
+  await fake.advance({ days: 2 })
+  await change('ann@example.com', { plan: 'team' })
+  await settle(opened)
+  await fake.advance({ days: 6 })
+  await settle(opened)
+  t.regex(flat(mailbox.of('ann@example.com', 'trial-ending')[0]?.text), /29 January 2026: Team, monthly\./)
+  t.is(mailbox.of('zoe@example.com', 'trial-ending').length, 1)
+  // The shop gives two more weeks.
+  const longer = String(Date.parse('2026-02-12T12:00:00Z') / 1000)
+  await askFake(fake, 'POST', `/v1/subscriptions/${zoe.id}`, {
+    trial_end: longer,
+    proration_behavior: 'none',
+  })
+  await settle(opened)
+  await fake.advance({ days: 15 })
+  await settle(opened)
+  t.deepEqual(
+    mailbox.of('zoe@example.com', 'trial-ending').map(({ subject }) => /on (.*):/.exec(subject)?.[1]),
+    ['29 January 2026', '12 February 2026'],
+  )
+  await fake.advance({ days: 270 })
+  await settle(opened)
+  await change('ben@example.com', { price: 'price_month' })
+  const until = '2027-02-15T12:00:00.000Z'
+  await m.actions.pause({ user: await own('eve@example.com'), subscriptionId: eve.id, until })
+  await settle(opened)
+  await fake.advance({ days: 60 })
+  await settle(opened)
+  for (const email of ['ann', 'ben', 'eve'])
+    t.is(mailbox.of(`${email}@example.com`, 'renewal-ahead').length, 0, email)
+  t.is(mailbox.of('ann@example.com', 'trial-ending').length, 1)
+})
+
+test('an upgrade that brings reminders tells what is ahead, each once and at its time, and nothing of what is over', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, {
+    ...mailbox.options,
+    ...plans,
+    // As it was before there were any.
+    'membership.mails.trial_days': 0,
+    'membership.mails.renewal_days': 0,
+  })
+  const { fake, m } = opened
+  await buy(opened, 'ann@example.com', { price: 'price_year' })
+  const old = await buy(opened, 'old@example.com', { price: 'price_year' })
+  await m.actions.cancel({ user: old.user, subscriptionId: old.id, when: 'now' })
+  await fake.advance({ days: 100 })
+  await buy(opened, 'ben@example.com', { price: 'price_year' })
+  await settle(opened)
+  await fake.advance({ days: 245 })
+  await settle(opened)
+  const { m: upgraded, site } = await opened.another({
+    'membership.mails.trial_days': 7,
+    'membership.mails.renewal_days': 30,
+  })
+  await fetch(site)
+  const aheads = () => mailbox.sent.filter(({ kind }) => kind === 'renewal-ahead').map(({ to }) => to)
+  const work = async () => {
+    for (let n = 0; n < 4; n++) await upgraded.work()
+  }
+  await work()
+  t.deepEqual(aheads(), ['ann@example.com'], 'twenty days before, at the first look')
+  await fake.advance({ days: 80 })
+  await work()
+  t.deepEqual(aheads(), ['ann@example.com'])
+  await fake.advance({ days: 12 })
+  await work()
+  t.deepEqual(aheads(), ['ann@example.com', 'ben@example.com'], 'without any message of the provider')
+  t.is(mailbox.of('old@example.com', 'renewal-ahead').length, 0)
+})
+
+const data = { title: { prices: ['price_month'], quantity: null } }
+
+test('each kind of mail says whether it can be done without: courtesy carries List-Unsubscribe, the law’s and the money’s none', async (t) => {
+  const courtesy = ['granted', 'trial-ended', 'welcome']
+  const given = { gate: 'pro', starts_at: null, expires_at: null, revoked_at: null }
+  const sent = new Map<string, Readonly<Record<string, string>>>()
+  let ordered: OrderedData | null = null
+  const unused = () => {
+    throw new Error('not asked here')
+  }
+  const notices = createNotices({
+    mails: openMails,
+    transport: async ({ kind, headers }) => void sent.set(kind, headers),
+    kinds: new Set(kinds),
+    findMember: async () => ({ id: 'm', email: 'ann@example.com', name: null, language: 'de' }) as never,
+    linkOf: async () => ({ ...samples['magic-link'], email: 'ann@example.com', user: null }),
+    wasEndedTrial: unused,
+    isSwitching: unused,
+    plans: () => [],
+    titleIn: () => 'Pro',
+    planIn: (_language, plan) => plan,
+    accountUrl: () => 'https://neap.example/account',
+    payUrl: async () => null,
+    orderOf: async () => ordered,
+    courtesy: {
+      isOff: async () => false,
+      urlOf: async () => 'https://neap.example/membership/unsubscribe/x',
+    },
+    findGrant: async () => given,
+    sent: { note: async () => undefined },
+    now: () => new Date('2026-01-15T12:00:00Z'),
+  })
+  const signal = new AbortController().signal
+  const send = (kind: MailKind, more: object = {}) =>
+    notices.handlers.mail!({
+      id: kind,
+      at: '',
+      signal,
+      payload: {
+        member_id: 'm',
+        kind,
+        data: { ...samples[kind], ...(kind === 'granted' ? {} : data), ...more },
+      },
+    })
+  for (const kind of kinds) await send(kind)
+  await notices.handlers['link-mail']!({ id: 'x', at: '', signal, payload: { link_id: 'x' } })
+  t.deepEqual([...sent.keys()].sort(), [...kinds].sort(), 'every kind was written')
+  const unsubscribed = [...sent].filter(([, headers]) => 'List-Unsubscribe' in headers).map(([kind]) => kind)
+  t.deepEqual(unsubscribed.sort(), courtesy)
+  for (const kind of courtesy)
+    t.is(sent.get(kind)?.['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click', 'RFC 8058')
+  // What confirms an order is wanted by the law: directive 2011/83/EU, article 8 (7).
+  ordered = { at: '2026-01-15T12:00:00Z', text: '', facts: [] }
+  await notices.handlers.mail!({
+    id: 'order',
+    at: '',
+    signal,
+    payload: {
+      member_id: 'm',
+      kind: 'welcome',
+      data: samples.welcome,
+      bought: { provider: 'stripe', price: 'price_month' },
+    },
+  })
+  t.deepEqual(sent.get('welcome'), {})
 })

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import Database from 'better-sqlite3'
 import pg from 'pg'
@@ -34,7 +36,7 @@ import {
   oldRobots,
   oldVisits,
 } from '../../../src/reports/statements/leaving-statements.ts'
-import { allDatabases } from '../../support/databases.ts'
+import { allDatabases, postgresDatabases } from '../../support/databases.ts'
 
 type Explain = (sql: string, places: number) => Promise<string[]>
 
@@ -223,3 +225,38 @@ const plansOf: Record<
     return plans
   },
 }
+
+test('postgres: where the extension may not be created members are found all the same, and where it comes later its index is made', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(database.close)
+  const url = await database.url()
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  t.teardown(() => admin.end())
+  const role = `plain_${randomBytes(4).toString('hex')}`
+  await admin.query(`create role ${role}; grant all on schema public to ${role}`)
+  const open = () =>
+    openStorage({
+      url: `${url}?options=${encodeURIComponent(`-c role=${role}`)}`,
+      ...{ synchronous: 'normal', pool: 1, now: () => new Date() },
+    })
+  const indexed = async () =>
+    (await admin.query<{ there: boolean }>(`select to_regclass('members_trigrams') is not null as there`))
+      .rows[0]!.there
+  const storage = await open()
+  await admin.query(`insert into members (id, email, email_verified, name, roles, content, created_at, updated_at)
+    values ('m_1', 'ann@example.com', 1, 'Ann Other', '[]', '{}', '2026-01-01', '2026-01-01'),
+      ('m_2', null, 0, 'Other Bob', '[]', '{}', '2026-01-01', '2026-01-01')`)
+  const found = async (word: string) =>
+    (await findingStatements(storage).byText(word, { after: '', limit: 50 })).map(({ id }) => id)
+  t.false(await indexed())
+  t.deepEqual([await found('other'), await found('nobody')], [['m_2', 'm_1'], []])
+  await storage.close()
+
+  await admin.query('create extension pg_trgm')
+  const later = await open()
+  for (let tries = 0; !(await indexed()) && tries < 500; tries++) await pause(20)
+  t.true(await indexed())
+  await later.close()
+  await admin.query(`drop owned by ${role} cascade; drop role ${role}`)
+})

@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|office|compare] [--million] [--size 100000]
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
@@ -10,6 +10,7 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { benchCompare } from './compare.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchFlood } from './flood.ts'
+import { benchFloor } from './floor.ts'
 import { benchHot } from './hot.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
@@ -46,7 +47,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (['webhooks', 'migrate', 'reports', 'crawl', 'pages'].some(wants))
+  if (['webhooks', 'floor', 'migrate', 'reports', 'crawl', 'pages'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks') && values.provider !== undefined)
     await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
@@ -78,6 +79,13 @@ try {
     )
     await database.close()
   }
+  if (wants('floor'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchFloor(database, values.quick ? 5 : 15)
+      await database.close()
+    }
   if (wants('several')) {
     const database = await postgresDatabases({ durable: true })
     await benchHot(database, values.quick ? 1000 : 5000)

@@ -1,0 +1,60 @@
+// One part of what a webhook costs: node --import tsx floor-server.ts http|own|bare DATABASE_URL. Prints its port.
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { collect, committingPostgres, committingSqlite, isSigned } from './by-hand.ts'
+import { benchEvent, secret } from './events.ts'
+
+const [kind = 'http', url = ''] = process.argv.slice(2)
+
+const http = async (): Promise<RequestListener> => async (request, response) => {
+  const body = await collect(request)
+  response.statusCode = isSigned(request, body) ? 200 : 403
+  response.end('{"status":"processed"}')
+}
+
+// The built package, as a site runs it.
+const own = async (): Promise<RequestListener> => {
+  const built = new URL('../../dist/index.js', import.meta.url).href
+  const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
+  const m = await createMembership({
+    'membership.database.url': url,
+    'membership.providers.stripe.webhook': secret,
+    root: false,
+    log: () => {},
+  })
+  const app = new Koa()
+  app.use(m.koa())
+  return app.callback()
+}
+
+/** The statements alone, in batches: `/?from=…&count=…&batch=…&new=1`, answered with their CPU in µs. */
+const bare = async (): Promise<RequestListener> => {
+  const write = url.startsWith('sqlite:')
+    ? await committingSqlite(url, 'full')
+    : await committingPostgres(url, 'full')
+  return async (request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://bench').searchParams
+    const [first, count, batch, customers] = ['first', 'count', 'batch', 'customers'].map((name) =>
+      Number(asked.get(name)),
+    ) as [number, number, number, number]
+    const bodies = Array.from({ length: count }, (_, n) =>
+      benchEvent(`evt_${first + n}`, customers > 0 ? n % customers : first + n, first + n),
+    )
+    const before = process.cpuUsage()
+    for (let n = 0; n < count; n += batch) await write(bodies.slice(n, n + batch), customers === 0)
+    response.end(String(spent(before)))
+  }
+}
+
+const spent = (before?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+const listener = await { http, own, bare }[kind]!()
+const server = createServer((request: IncomingMessage, response) => {
+  if (request.url === '/cpu') response.end(String(spent()))
+  else listener(request, response)
+})
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestDatabase } from '../support/databases.ts'
+import { benchEvent, customers, median, percentile, signature } from './events.ts'
+
+/** One kind of message at so many connections: CPU of each part in µs an event, and how long ours took in ms. */
+interface Measured {
+  readonly http: number[]
+  readonly bare: number[]
+  readonly own: number[]
+  readonly p50: number[]
+  readonly p99: number[]
+}
+
+const kinds = [
+  { name: 'a known customer', customers },
+  // Each message is the first that is heard of its customer.
+  { name: 'a customer nobody had told of', customers: 0 },
+]
+const warmUps = 6
+
+/**
+ * What an acknowledged event costs in CPU of the server's process, beside the sum of what cannot be saved: a bare server
+ * that verifies it, and the bare statements that leave the same rows, as many in one commit as there are connections.
+ * All parts in turn in short rounds; the load is this process's.
+ */
+export const benchFloor = async (database: TestDatabase, rounds: number): Promise<void> => {
+  const [http, bare, own] = await Promise.all([
+    start('http', ''),
+    start('bare', await database.url()),
+    start('own', await database.url()),
+  ])
+  let first = 1
+  const rows: string[] = []
+  for (const connections of [1, 64])
+    for (const { name, customers: among } of kinds) {
+      const count = connections === 1 ? 500 : 2000
+      const measured: Measured = { http: [], bare: [], own: [], p50: [], p99: [] }
+      for (let round = -warmUps; round < rounds; round++) {
+        const place = { first, count, among, connections }
+        first += count
+        const verified = await load(http.port, place)
+        const asked = `first=${place.first}&count=${count}&batch=${connections}&customers=${among}`
+        const stated = Number(await text(`http://127.0.0.1:${bare.port}/?${asked}`))
+        const ours = await load(own.port, place)
+        if (round < 0) continue
+        measured.http.push(verified.cpu / count)
+        measured.bare.push(stated / count)
+        measured.own.push(ours.cpu / count)
+        measured.p50.push(percentile(ours.times, 0.5))
+        measured.p99.push(percentile(ours.times, 0.99))
+      }
+      rows.push(`| ${connections} | ${name} | ${lineOf(measured)} |`)
+    }
+  console.log(
+    [
+      `\n### A webhook by its floor, ${database.name}, CPU µs an event\n`,
+      '| connections | message of | node:http, HMAC | the statements | membership | of their sum | p50 ms | p99 ms |',
+      '|---|---|---|---|---|---|---|---|',
+      ...rows,
+    ].join('\n'),
+  )
+  for (const one of [http, bare, own]) one.stop()
+}
+
+const lineOf = ({ http, bare, own, p50, p99 }: Measured): string =>
+  [
+    ...[http, bare, own].map((us) => median(us).toFixed(0)),
+    // Of each round, so that what the machine did meanwhile met all of them.
+    median(own.map((us, round) => us / (http[round]! + bare[round]!))).toFixed(2),
+    ...[p50, p99].map((ms) => median(ms).toFixed(2)),
+  ].join(' | ')
+
+const start = async (...args: readonly string[]) => {
+  const file = new URL('floor-server.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit').then(() => Promise.reject(new Error(`${args[0]} did not start`)))
+  const [line] = await Promise.race([once(child.stdout, 'data'), gone])
+  return { port: Number(String(line)), stop: () => child.kill() }
+}
+
+const text = async (url: string): Promise<string> => (await fetch(url)).text()
+
+interface Place {
+  readonly first: number
+  readonly count: number
+  readonly among: number
+  readonly connections: number
+}
+
+const load = async (port: number, { first, count, among, connections }: Place) => {
+  // Signed before the clock starts.
+  const requests = Array.from({ length: count }, (_, n) => {
+    const body = benchEvent(`evt_${first + n}`, among > 0 ? n % among : first + n, first + n)
+    const head = `POST /membership/webhooks/stripe HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nStripe-Signature: ${signature(body)}\r\n\r\n`
+    return Buffer.concat([Buffer.from(head), body])
+  })
+  const times: number[] = []
+  const before = Number(await text(`http://127.0.0.1:${port}/cpu`))
+  let sent = 0
+  const next = () => requests[sent++]
+  await Promise.all(Array.from({ length: connections }, () => send(port, next, times)))
+  const cpu = Number(await text(`http://127.0.0.1:${port}/cpu`)) - before
+  return { cpu, times: times.sort((a, b) => a - b) }
+}
+
+/** One line, on which one message after the other is sent and waited for. */
+const send = (port: number, next: () => Buffer | undefined, times: number[]): Promise<void> =>
+  new Promise((done, failed) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let begun = 0
+    const go = () => {
+      const request = next()
+      begun = performance.now()
+      if (request) return socket.write(request)
+      socket.end()
+      return done()
+    }
+    let answer = ''
+    socket.on('connect', go).on('error', failed)
+    socket.on('data', (piece) => {
+      answer += piece.toString('latin1')
+      const end = answer.indexOf('\r\n\r\n')
+      const isWhole = end > 0 && (answer.endsWith('}') || answer.endsWith('0\r\n\r\n'))
+      if (!isWhole) return
+      times.push(performance.now() - begun)
+      const isTaken = answer.startsWith('HTTP/1.1 200')
+      if (!isTaken) return failed(new Error(answer))
+      answer = ''
+      return go()
+    })
+  })

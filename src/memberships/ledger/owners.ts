@@ -132,8 +132,11 @@ export const createOwners = (deps: {
 
   /** The customer's own name and address before what was only typed at a checkout. */
   const personOf = async (origin: Origin, wish: Wish): Promise<Buyer> => {
-    const own = wish.customer ?? (wish.guest ? null : await statedOf(origin, wish.ownerId))
-    const others = await storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId })
+    // At once: where the database is far, each answer is waited for.
+    const [own, others] = await Promise.all([
+      wish.customer ?? (wish.guest ? null : statedOf(origin, wish.ownerId)),
+      storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId }),
+    ])
     const typed = newestBuyer([
       ...wish.buyers.values(),
       ...others.filter(({ id }) => !wish.buyers.has(id)).map(({ buyer }) => buyer),

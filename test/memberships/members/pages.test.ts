@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import { countedLine } from '../../support/counted-line.ts'
 import { atNewest, postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { secret } from '../../support/host.ts'
 
@@ -85,36 +86,6 @@ const setRoles = (m: Membership, id: string, roles: readonly string[]) =>
       .set({ roles: JSON.stringify(roles) })
       .where('id', '=', id),
   )
-
-/** The line to a database, on which each answer that is waited for before the next question is a turn. */
-const countedLine = async (t: ExecutionContext, url: string) => {
-  const target = new URL(url)
-  const { hostname: host, port } = target
-  let [turns, isAnswered] = [0, true]
-  const proxy = createServer((socket) => {
-    const server = connect({ host, port: Number(port), noDelay: true })
-    for (const end of [socket, server]) end.on('error', () => socket.destroy() && server.destroy())
-    socket.on('data', () => {
-      if (isAnswered) turns++
-      isAnswered = false
-    })
-    server.on('data', () => {
-      isAnswered = true
-    })
-    socket.pipe(server).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  t.teardown(() => proxy.close())
-  target.port = String((proxy.address() as AddressInfo).port)
-  return {
-    url: target.href,
-    turnsOf: async (run: () => Promise<unknown>) => {
-      const before = turns
-      await run()
-      return turns - before
-    },
-  }
-}
 
 test('the page of a member waits for PostgreSQL once, and that of a visitor never', async (t) => {
   const database = await postgresDatabases()

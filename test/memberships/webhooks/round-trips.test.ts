@@ -1,0 +1,27 @@
+import test from 'ava'
+import { deliver, openInstance } from '../../support/converge.ts'
+import { countedLine } from '../../support/counted-line.ts'
+import { postgresDatabases } from '../../support/databases.ts'
+import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
+
+test('the first that is heard of a customer waits for PostgreSQL four times, what follows twice', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const line = await countedLine(t, await database.url())
+  const m = await openInstance(line.url, () => new Date(), { 'membership.database.pool': 1 })
+  t.teardown(() => m.close())
+  const seconds = Math.floor(Date.now() / 1000)
+  const send = (customer: string, later = 0) =>
+    deliver(
+      m,
+      stripeEvent(
+        'customer.subscription.updated',
+        subscriptionObject({ id: `sub_${customer}`, customer, metadata: { later: `${later}` } }),
+        { id: `evt_${customer}_${later}`, created: seconds + later },
+      ),
+    )
+  await send('cus_before')
+  t.is(await line.turnsOf(() => send('cus_1')), 4, 'the row, who it says they are, the unit, its commit')
+  t.is(await line.turnsOf(() => send('cus_1', 1)), 3, 'that its row is there is looked at once')
+  t.is(await line.turnsOf(() => send('cus_1', 2)), 2)
+})

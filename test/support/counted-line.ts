@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import type { ExecutionContext } from 'ava'
+
+/** The line to a database, on which each answer that is waited for before the next question is a turn. */
+export const countedLine = async (t: ExecutionContext, url: string) => {
+  const target = new URL(url)
+  const { hostname: host, port } = target
+  let [turns, isAnswered] = [0, true]
+  const proxy = createServer((socket) => {
+    const server = connect({ host, port: Number(port), noDelay: true })
+    for (const end of [socket, server]) end.on('error', () => socket.destroy() && server.destroy())
+    socket.on('data', () => {
+      if (isAnswered) turns++
+      isAnswered = false
+    })
+    server.on('data', () => {
+      isAnswered = true
+    })
+    socket.pipe(server).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => proxy.close())
+  target.port = String((proxy.address() as AddressInfo).port)
+  return {
+    url: target.href,
+    turnsOf: async (run: () => Promise<unknown>) => {
+      const before = turns
+      await run()
+      return turns - before
+    },
+  }
+}

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import cliProgress from 'cli-progress'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import { uncommitted } from '../migrate/git.ts'
@@ -9,6 +8,7 @@ import { planDiff, planHtml, planJson, planText, rollbackText, writeText } from 
 import { type Source, toSource } from '../migrate/source.ts'
 import { bringThemBack } from './migrate-back.ts'
 import { freeze } from './migrate-freeze.ts'
+import { createBar, noBar } from './migrate-progress.ts'
 import { prove } from './migrate-prove.ts'
 import { plain } from './site.ts'
 
@@ -222,29 +222,3 @@ const toParts = (text: string): Part[] =>
       action: `Use one or more of: ${parts.join(',')}`,
     })
   })
-
-const noBar = { show: () => undefined, stop: () => undefined }
-
-/** A progress bar on a terminal; nothing in pipes. */
-const createBar = () => {
-  if (process.stderr.isTTY !== true) return noBar
-  const bar = new cliProgress.SingleBar(
-    {
-      format: '{step} [{bar}] {value}/{total}',
-      clearOnComplete: true,
-      hideCursor: true,
-      stream: process.stderr,
-    },
-    cliProgress.Presets.shades_classic,
-  )
-  let isOpen = false
-  return {
-    show: (step: string, done: number, all: number) => {
-      if (!isOpen) bar.start(all, done, { step })
-      isOpen = true
-      bar.setTotal(all)
-      bar.update(done, { step })
-    },
-    stop: () => bar.stop(),
-  }
-}

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
+import type { Membership } from '../site/membership.ts'
 import { memberOf } from './members-look.ts'
 import { type Common, common, countUpTo, nameOf, print, shortTime, withName, withSite } from './site.ts'
 
@@ -40,8 +41,14 @@ export const grantCommand = (): Command =>
               .map(({ id }) => id)
               .join(', ')}.`,
           })
-        const { id } = await memberOf(m, given)
+        const user = await memberOf(m, given)
+        const { id } = user
         const end = until?.toISOString() ?? null
+        // Of a run that was cut off after it gave.
+        const same = user
+          .grants()
+          .find((one) => one.gate === gate && one.expires_at === end && one.reason === (reason ?? null))
+        if (same) return { member_id: id, grant: same.id, gate, until: end }
         const grant = await m.audit.during(
           { by: nameOf({ by }), action: 'grant', memberId: id, subject: gate },
           () => m.users.grant({ memberId: id, gate, reason, expiresAt: until }),
@@ -139,6 +146,7 @@ export const refundCommand = (): Command =>
       const payment = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
         const before = paymentOf(user, id)
+        if (await wasCutOff(m, user.id, before)) return before
         return m.audit.during(
           { by: nameOf({ by }), action: 'refund', memberId: user.id, subject: id, before: moneyOf(before) },
           () => m.actions.refund({ payment: before, amount }),
@@ -149,6 +157,19 @@ export const refundCommand = (): Command =>
         `${payment.id} is ${payment.status}: ${payment.amount_refunded} of ${payment.amount} ${payment.currency ?? ''} given back (minor units).`,
       ])
     })
+
+/** Whether the last refund of a payment was cut off after the money had gone back: it is noted now, and nothing is given
+ *  back again. Whoever wants more asks once more. */
+const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
+  const deeds = await m.audit.list({ member: memberId, limit: 500 })
+  const last = deeds.find(({ action, subject }) => action === 'refund' && subject === payment.id)
+  if (last?.outcome !== 'begun') return false
+  const then = (last.before as Partial<Payment> | null)?.amount_refunded ?? 0
+  if (payment.amount_refunded <= then) return false
+  const { by, action, subject, before } = last
+  await m.audit.during({ by, action, memberId, subject, before }, async () => payment, moneyOf)
+  return true
+}
 
 const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
   status,

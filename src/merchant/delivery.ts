@@ -7,6 +7,10 @@ export interface Webhook {
   readonly secret: string
   /** Sends as things happen, instead of when `deliver` is called. */
   readonly auto?: boolean
+  /** Whether it is switched on at the provider; nothing is sent otherwise. */
+  readonly isEnabled?: boolean
+  /** The messages that are chosen there, by the provider's names, as its API shows them; all unless given. */
+  readonly events?: readonly string[]
 }
 /** Chances between 0 and 1. */
 export interface Chaos {
@@ -61,7 +65,7 @@ export const createDelivery = (given: {
   let turn: Promise<unknown> = Promise.resolve()
 
   const enqueue = (message: Message): void => {
-    if (webhook === undefined) return
+    if (webhook === undefined || webhook.isEnabled === false) return
     // Always as many numbers for a message, so that one chance does not shift the others.
     const [drops, copies, delays, moves] = [
       chance(chaos.drop),
@@ -135,6 +139,7 @@ export const createDelivery = (given: {
     sendTo: (endpoint: Webhook): void => {
       webhook = endpoint
     },
+    endpoint: (): Webhook | undefined => webhook,
     isDelivered: (id: string): boolean => delivered.has(id),
     /** Ids that chaos never sends. */
     dropped: (): ReadonlySet<string> => dropped,

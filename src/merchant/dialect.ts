@@ -1,7 +1,7 @@
 import type { Json } from './api.ts'
 import type { Buyer, PaidCheckout } from './checkout.ts'
 import type { MerchantClock } from './clock.ts'
-import type { SignMessage } from './delivery.ts'
+import type { SignMessage, Webhook } from './delivery.ts'
 import type { Messages } from './messages.ts'
 import type { AnyObject, Kind, Objects, Refused } from './objects.ts'
 import type { Merchant, Views } from './options.ts'
@@ -18,6 +18,8 @@ export interface Ground {
   readonly clock: MerchantClock
   readonly ids: Ids
   readonly messages: Messages
+  /** Where messages go to now. */
+  endpoint(): Webhook | undefined
   /** Whether a message was taken by somebody. */
   isDelivered(messageId: string): boolean
   /** Stands between taking a request and doing it. */

@@ -30,6 +30,7 @@ export const openMerchant = async <V extends Views>(
     clock,
     ids: createIds(createRandom(seed, 'ids')),
     messages,
+    endpoint: delivery.endpoint,
     isDelivered: delivery.isDelivered,
     wait: () => pause(faults.latency()),
   })

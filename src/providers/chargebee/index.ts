@@ -6,6 +6,7 @@ import { defineProvider } from '../define.ts'
 import { createChargebeeApi } from './api.ts'
 import { chargebeePrices } from './catalogue.ts'
 import { chargebeeChanges } from './changes.ts'
+import { chargebeeEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { pullEvents } from './pull.ts'
 import { readChargebee } from './read.ts'
@@ -75,6 +76,7 @@ const acting = ({ options, now }: Context, secret: string, label: string | null)
     prices: () => chargebeePrices(api),
     list: (from) => listAll(api, from),
     pull: (since) => pullEvents(api, since),
+    endpoints: () => chargebeeEndpoints(api),
   }
 }
 

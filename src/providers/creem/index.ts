@@ -6,6 +6,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createCreemApi } from './api.ts'
 import { creemPrices } from './catalogue.ts'
 import { creemChanges } from './changes.ts'
+import { creemEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readCreem } from './read.ts'
 import { creemRefunds } from './refunds.ts'
@@ -81,5 +82,6 @@ const acting = (
     ...creemRefunds(api),
     prices: () => creemPrices(api),
     list: (from) => listAll(api, from),
+    endpoints: () => creemEndpoints(api),
   }
 }

@@ -9,6 +9,7 @@ import { createCertificates } from './certificates.ts'
 import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
 import { completePayPal } from './complete.ts'
+import { paypalEndpoints } from './endpoints.ts'
 import { createPostBack } from './post-back.ts'
 import { pullEvents } from './pull.ts'
 import { readPayPal } from './read.ts'
@@ -118,5 +119,6 @@ const calls = (
     refund: (request) => refundPayPal(api, objects, request),
     prices: () => paypalPrices(api),
     pull: (since) => pullEvents(api, since, { now }),
+    endpoints: () => paypalEndpoints(api),
   }
 }

@@ -5,6 +5,7 @@ import {
   type MerchantOptions,
   openMerchant,
   showAs,
+  type Webhook,
 } from '../../../merchant/index.ts'
 import { writeCredentials } from '../verify.ts'
 import { type Account, createAccount } from './account.ts'
@@ -34,6 +35,11 @@ export const createFakeChargebee = async (options: MerchantOptions = {}): Promis
     const events = route('GET /events', () => ({
       list: ground.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),
     }))
+    // https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints
+    const endpoints = route('GET /webhook_endpoints', () => {
+      const endpoint = ground.endpoint()
+      return { list: endpoint === undefined ? [] : [{ webhook_endpoint: toEndpoint(endpoint) }] }
+    })
     return {
       secret,
       world: account.world,
@@ -43,7 +49,7 @@ export const createFakeChargebee = async (options: MerchantOptions = {}): Promis
       agree: (world, id, buyer) => payPage(account, world, id, buyer),
       api: chargebeeApi(account, {
         secret,
-        routes: [...buyingRoutes, ...subscriptionRoutes, events],
+        routes: [...buyingRoutes, ...subscriptionRoutes, events, endpoints],
         wait: ground.wait,
       }),
       page: createPages(account),
@@ -65,6 +71,17 @@ export const createFakeChargebee = async (options: MerchantOptions = {}): Promis
     objects: { list: (kind) => lists[kind]() },
   }
 }
+
+const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
+  id: 'whv2_of_the_fake',
+  name: 'of the fake',
+  api_version: 'v2',
+  url,
+  primary_url: true,
+  disabled: isEnabled === false,
+  object: 'webhook_endpoint',
+  ...(events === undefined ? {} : { enabled_events: [...events] }),
+})
 
 const shapes: Parameters<typeof showAs<Account>>[1] = {
   price: toItemPrice,

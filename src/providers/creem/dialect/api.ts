@@ -1,16 +1,35 @@
-import { ApiError, type ApiHandler, createApi, readJson } from '../../../merchant/index.ts'
+import {
+  ApiError,
+  type ApiHandler,
+  createApi,
+  type Ground,
+  type Json,
+  readJson,
+  type Webhook,
+} from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, toApiError } from './errors.ts'
-import { pageOf } from './routes.ts'
+import { pageOf, route } from './routes.ts'
 
 /** Answers API requests. There are no keys by which one would be done once:
  *  https://docs.creem.io/api-reference/introduction */
-export const creemApi = (account: Account, secret: string, wait: () => Promise<void>): ApiHandler =>
+export const creemApi = (
+  account: Account,
+  secret: string,
+  { wait, endpoint }: Pick<Ground, 'wait' | 'endpoint'>,
+): ApiHandler =>
   createApi({
     account,
-    routes: [...buyingRoutes, ...subscriptionRoutes],
+    routes: [
+      ...buyingRoutes,
+      ...subscriptionRoutes,
+      // https://docs.creem.io/api-reference/endpoint/list-webhooks
+      route('GET /webhooks', () => ({
+        list: [endpoint()].flatMap((one): Json[] => (one ? [toEndpoint(one)] : [])),
+      })),
+    ],
     wait,
     owns: (path) => path.startsWith('/v1/'),
     admit: ({ headers }) => {
@@ -26,3 +45,31 @@ export const creemApi = (account: Account, secret: string, wait: () => Promise<v
     failed: errorAnswer,
     previews: (path) => path === '/v1/customers/billing',
   })
+
+const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
+  id: 'wh_of_the_fake',
+  mode: 'test',
+  object: 'webhook',
+  store_id: 'sto_of_the_fake',
+  name: null,
+  url,
+  delivery_mode: 'http',
+  status: isEnabled === false ? 'disabled' : 'enabled',
+  events: [...(events ?? all)],
+})
+
+const all = [
+  'checkout.completed',
+  'dispute.created',
+  'refund.created',
+  'subscription.active',
+  'subscription.canceled',
+  'subscription.expired',
+  'subscription.past_due',
+  'subscription.paid',
+  'subscription.paused',
+  'subscription.scheduled_cancel',
+  'subscription.trialing',
+  'subscription.unpaid',
+  'subscription.update',
+]

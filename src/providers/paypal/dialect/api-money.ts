@@ -1,4 +1,4 @@
-import { type Charge, findCharge, type Message, refund } from '../../../merchant/index.ts'
+import { type Charge, findCharge, type Message, refund, type Webhook } from '../../../merchant/index.ts'
 import { toMinor } from '../../decimals.ts'
 import { obj, str } from '../../narrow.ts'
 import type { Account } from './account.ts'
@@ -80,6 +80,20 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
     }),
   },
 ]
+
+/** The app's webhooks: https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
+export const endpointRoute = (endpoint: () => Webhook | undefined): Route =>
+  route('GET /v1/notifications/webhooks', () => {
+    const own = endpoint()
+    return { webhooks: own === undefined ? [] : [toEndpoint(own)] }
+  })
+
+// Nothing switches one off as a whole: then no message of it is on.
+const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({
+  id: secret,
+  url,
+  event_types: events.map((name) => ({ name, status: isEnabled ? 'ENABLED' : 'DISABLED' })),
+})
 
 const isOfSale = (account: Account, charge: string): boolean =>
   subscriptionOf(account.world, account.world.store.get('charge', charge)) !== undefined

@@ -9,7 +9,7 @@ import {
 import type { Account } from './account.ts'
 import { createApi, type Route } from './api.ts'
 import { agreeTo, checkoutRoutes } from './api-checkout.ts'
-import { eventRoutes, moneyRoutes } from './api-money.ts'
+import { endpointRoute, eventRoutes, moneyRoutes } from './api-money.ts'
 import { agreeToChange, noteStatus, subscriptionRoutes } from './api-subscriptions.ts'
 import { ApiError, toApiError } from './errors.ts'
 import { createAccount } from './opening.ts'
@@ -37,7 +37,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
       agree: (_world, id, buyer) => agreeTo(account, id, buyer),
       api: createApi({
         account,
-        routes: routesOf(messages.all),
+        routes: [...routesOf(messages.all), endpointRoute(ground.endpoint)],
         tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
         idempotency: createIdempotency({
           seconds: clock.seconds,

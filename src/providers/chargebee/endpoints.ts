@@ -1,0 +1,30 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { obj, str } from '../narrow.ts'
+import type { ChargebeeApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'subscription_created',
+  'subscription_changed',
+  'subscription_renewed',
+  'subscription_cancelled',
+  'subscription_reactivated',
+  'payment_succeeded',
+  'payment_failed',
+  'payment_refunded',
+]
+
+/** The site's webhooks; one without a choice of events gets them all.
+ *  https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints */
+export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('webhook endpoints', '/webhook_endpoints')
+  return all.map((item) => {
+    const one = obj(item.webhook_endpoint)
+    const chosen = Array.isArray(one.enabled_events) ? one.enabled_events : []
+    return {
+      url: str(one.url) ?? '',
+      isEnabled: one.disabled !== true,
+      missing: missingOf(needed, chosen.length === 0 ? ['*'] : chosen),
+    }
+  })
+}

@@ -1,0 +1,28 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { str } from '../narrow.ts'
+import type { CreemApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'checkout.completed',
+  'subscription.active',
+  'subscription.paid',
+  'subscription.update',
+  'subscription.canceled',
+  'subscription.expired',
+  'refund.created',
+  'dispute.created',
+]
+
+/** The store's webhooks; one of a command line on somebody's machine is not called.
+ *  https://docs.creem.io/api-reference/endpoint/list-webhooks */
+export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('webhooks', '/v1/webhooks')
+  return all
+    .filter(({ delivery_mode }) => delivery_mode !== 'cli')
+    .map((one) => ({
+      url: str(one.url) ?? '',
+      isEnabled: one.status !== 'disabled',
+      missing: missingOf(needed, Array.isArray(one.events) ? one.events : []),
+    }))
+}

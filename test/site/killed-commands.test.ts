@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type Membership } from '../../src/index.ts'
+import { paddle } from '../providers/paddle/selling.ts'
+import { polar } from '../providers/polar/selling.ts'
+import type { SellingCase } from '../providers/selling-case.ts'
+import { stripe } from '../providers/stripe/selling.ts'
+import { loader, programFile, runCommand } from '../support/command.ts'
+import { atNewest } from '../support/databases.ts'
+import { emptyFolder } from '../support/migrate.ts'
+import { memberOf, openSellingSite, passing, purchase } from '../support/selling-site.ts'
+import { onWrites } from '../support/writes.ts'
+
+/** A site as an operator has it: people who bought, a folder with its configuration, and the messages of a day lost. */
+const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCase, start: Date) => {
+  const folder = await emptyFolder(t)
+  const urlOf = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
+  const both = [one.key as 'stripe', other.key as 'stripe']
+  const opened = await openSellingSite(
+    t,
+    one,
+    { 'membership.database.url': await atNewest(urlOf('site')), 'membership.provider.choices': both },
+    { start },
+    [other],
+  )
+  const { m, merchants, options } = opened
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const providers = Object.fromEntries(
+    both.map((key) => [key, options[`membership.providers.${key}` as keyof typeof options]]),
+  )
+  for (const name of ['site', 'taken']) {
+    const provider = { handler: one.key, choices: both }
+    const membership = { database: { url: urlOf(name) }, provider, providers, compare: { automatic: false } }
+    put(`config/${name === 'site' ? 'membership' : name}.json`, JSON.stringify({ membership }))
+  }
+  const ids: Record<string, string> = {}
+  for (const name of ['ann', 'ben', 'cleo', 'dan', 'dora', 'lost'])
+    ids[name] = (await purchase(opened, `${name}@example.com`, name === 'ben' ? 'book' : 'pro')).id
+  await passing(merchants[0])
+  await m.work()
+  // Of the end of one no message arrives.
+  await opened.provider().cancel!({ subscriptionId: ids.lost!, when: 'now', idempotencyKey: 'lost' })
+  await passing(merchants[0])
+  ids.payment = (await memberOf(m, 'ben@example.com')).payments()[0]!.id
+  put('people.csv', 'email,plan\nfay@example.com,book\ngus@example.com,book\n')
+  put('old/index.php', '<?php\nrequire "site.php";\n')
+  const customer = one.customerOf(merchants[0], 'ann@example.com')
+  put(
+    'old/site/accounts/ann/user.json',
+    JSON.stringify({ email: 'ann@example.com', [one.key]: { customer, purchases: ['price_old'] } }),
+  )
+  const taken = await createMembership({
+    ...options,
+    'membership.database.url': await atNewest(urlOf('taken')),
+  })
+  t.teardown(() => taken.close())
+  const state = async () => ({
+    site: await booksOf(m),
+    taken: await booksOf(taken),
+    money: one.moved(merchants[0]),
+    index: readFileSync(join(folder, 'old/index.php'), 'utf8'),
+    account: readFileSync(join(folder, 'old/site/accounts/ann/user.json'), 'utf8'),
+  })
+  return { folder, ids, merchants, state }
+}
+
+/** Who has what, without what differs from run to run. */
+const booksOf = async ({ storage, users }: Membership) => {
+  const members = await storage.read((db) =>
+    db
+      .selectFrom('members as m')
+      .leftJoin('members as into', 'into.id', 'm.merged_into')
+      .select(['m.id', 'm.email', 'into.email as into'])
+      .orderBy('m.email'),
+  )
+  const people = await Promise.all(
+    members.map(async ({ id, ...member }) => {
+      const user = (await users.findById(id))!
+      return {
+        ...member,
+        opens: ['pro', 'team', 'book'].filter((gate) => user.hasGate(gate as never)),
+        grants: user.grants().map(({ gate, reason }) => `${gate} ${reason}`),
+        subscriptions: user.subscriptions().map((s) => [s.id, s.status, s.cancel_at_period_end]),
+        payments: user
+          .payments()
+          .map((p) => [p.id, p.status, p.amount_refunded])
+          .sort(),
+      }
+    }),
+  )
+  const switches = await storage.read((db) =>
+    db.selectFrom('switches').select(['id', 'state', 'to_provider']).orderBy('id'),
+  )
+  return { people, switches }
+}
+
+/** Every command that changes something, and those before a migration. */
+const commands: readonly ((one: SellingCase, other: SellingCase, ids: Record<string, string>) => string[])[] =
+  [
+    (one) => ['compare', '--provider', one.key, '--write'],
+    (one) => ['import', '--provider', one.key, '--write', '--config', 'config/taken.json'],
+    () => ['import', 'people.csv', '--map', 'email=email,price_id=plan', '--until', '2099-01-01', '--write'],
+    () => ['members', 'grant', 'cleo@example.com', 'book', '--reason', 'prize'],
+    (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!],
+    (one, _other, ids) => [
+      ...['members', 'refund', 'ben@example.com', ids.payment!],
+      ...(one.cannot?.includes('part of a refund') ? [] : ['--amount', '500']),
+    ],
+    () => ['members', 'merge', 'dan@example.com', 'dora@example.com', '--write'],
+    (one, other) => ['providers', 'switch', '--from', one.key, '--to', other.key, '--write'],
+    (one) => ['migrate', 'old', '--freeze', '--write', '--provider', one.key],
+    (one) => ['migrate', 'old', '--prove', '--ask', '--provider', one.key],
+    () => ['migrate', 'old', '--bring-back', '--write', '--provider', 'stripe'],
+  ]
+
+/** Runs a command in a process that is killed at its nth write. */
+const killed = (cwd: string, nth: number, args: readonly string[]): Promise<string> => {
+  const { NODE_ENV: _, DATABASE_URL: __, ...env } = process.env
+  const child = spawn(process.execPath, [...loader, programFile('killed-command'), String(nth), ...args], {
+    ...{ cwd, env, stdio: 'ignore' },
+  })
+  return new Promise((done) => child.once('exit', (code, signal) => done(signal ?? String(code))))
+}
+
+// One provider's commands die before anything is written, another's in the middle, the third's at the very end.
+const table = [
+  [stripe, paddle, (_writes: number) => 1],
+  [paddle, polar, (writes: number) => Math.ceil((writes + 1) / 2)],
+  [polar, stripe, (writes: number) => writes],
+] as const
+
+for (const [one, other, nthOf] of table)
+  test(`${one.key}: every command that is killed and run again ends as one that was left alone`, async (t) => {
+    t.timeout(240_000)
+    const start = new Date()
+    const [alone, dying] = [await openWorld(t, one, other, start), await openWorld(t, one, other, start)]
+    t.deepEqual(await dying.state(), await alone.state())
+    for (const command of commands) {
+      const args = command(one, other, alone.ids)
+      let writes = 0
+      const stop = onWrites(realpathSync(alone.folder), (count) => {
+        writes = count
+      })
+      const undisturbed = await runCommand(alone.folder, args).finally(stop)
+      const name = args.slice(0, 3).join(' ')
+      const theirs = command(one, other, dying.ids)
+      const nth = nthOf(writes)
+      if (writes > 0)
+        t.is(await killed(dying.folder, nth, theirs), 'SIGKILL', `${name}, at ${nth} of ${writes}`)
+      const again = await runCommand(dying.folder, theirs)
+      const [left, there] = [await dying.state(), await alone.state()]
+      // Who ended it, the member or the switch, was in the answer that was lost: that one asks for a look.
+      const unsure = left.site.switches.filter(({ state }) => state === 'unsure')
+      for (const row of unsure) Object.assign(row, { state: 'ending' })
+      const isUnsure = args[1] === 'switch' && nth === writes
+      t.is(again.code, isUnsure ? 2 : undisturbed.code, `${name}: ${again.stderr}${undisturbed.stderr}`)
+      if (isUnsure) t.is(unsure.length, 1)
+      t.deepEqual(left, there, `${name}, at ${nth} of ${writes}`)
+      t.log(`${name}: at ${nth} of ${writes}, ${undisturbed.code}`)
+    }
+  })

@@ -4,6 +4,8 @@
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 // npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
 //   how late a site knows
+// npm run simulate -- --money [--seed …] [--members 40] [--months 12]: what the office says of revenue, counts and churn, beside the
+//   books of two providers at once
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -13,6 +15,7 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
+import { simulateMoney } from './money-year.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateSwitch } from './switching.ts'
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     provider: { type: 'string' },
     'lost-hours': { type: 'string' },
     switch: { type: 'boolean', default: false },
+    money: { type: 'boolean', default: false },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
@@ -61,7 +65,10 @@ const print = ({ broken, figures, lines }: Ended): void => {
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
 let began = Date.now()
 const chosen = sellers.filter(({ key }) => (values.provider ?? 'all') === 'all' || values.provider === key)
-if (values.switch) {
+if (values.money) {
+  const size = { seed, months, members: Number(values.members ?? 40) }
+  print(await simulateMoney({ ...size, database: await databases.url() }))
+} else if (values.switch) {
   for (const [from, to] of [
     [paddle, stripe],
     [stripe, paddle],

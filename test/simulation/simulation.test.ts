@@ -4,6 +4,7 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
+import { simulateMoney } from './money-year.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
 import { simulateYear } from './year.ts'
@@ -60,6 +61,32 @@ for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
       await database.close()
     }
   })
+
+// `npm run simulate -- --money` is a whole year of 40.
+test.serial(
+  'what the office says of revenue, counts, churn and what was recovered is what the books of two providers say',
+  async (t) => {
+    t.timeout(600_000)
+    const database = await sqliteDatabases()
+    try {
+      const { broken, lines, figures } = await simulateMoney({
+        ...{ seed: '1', members: 8, months: 3 },
+        database: await database.url(),
+      })
+      t.log(lineOf(figures.actions))
+      t.deepEqual(broken, [])
+      for (const kind of ['received', 'refunded', 'recurring'])
+        for (const currency of ['EUR', 'USD'])
+          t.true(
+            lines.some((line) => line.startsWith(kind) && line.includes(currency)),
+            `${kind} ${currency}`,
+          )
+      t.true(lines.some((line) => line.startsWith('recovered')))
+    } finally {
+      await database.close()
+    }
+  },
+)
 
 test('whoever is led to a page of the site was given no payment page', (t) => {
   for (const { key, checkoutIn } of sellers)

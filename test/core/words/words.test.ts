@@ -7,7 +7,7 @@ import { keysFile } from '../../../scripts/words.ts'
 import { createProblems } from '../../../src/core/config/problems.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
-import { createWords, errorIn } from '../../../src/core/words/index.ts'
+import { costIn, createWords, errorIn } from '../../../src/core/words/index.ts'
 import { outlineOf, readLanguage, textsOf } from '../../../src/core/words/language-file.ts'
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
@@ -168,6 +168,10 @@ test('numbers, days, amounts and lists are written as the language writes them; 
   t.is(german!.number(1234567.5), '1.234.567,5')
   t.is(german!.day('2026-12-20T10:00:00.000Z'), '20. Dezember 2026')
   t.is(german!.amount({ amount: 7005, currency: 'CHF' }), '70,05\u00a0CHF')
+  const quarterly = { amount: 7005, currency: 'CHF', interval: 'month', interval_count: 3 } as const
+  t.is(costIn(english!, quarterly)?.replace(/\s/g, ' '), 'CHF 70.05 every 3 months')
+  t.is(costIn(german!, quarterly)?.replace(/\s/g, ' '), '70,05 CHF alle 3 Monate')
+  t.is(costIn(english!, { ...quarterly, interval_count: 1 })?.replace(/\s/g, ' '), 'CHF 70.05 per month')
   t.is(german!.list(['Brot', 'Wein', 'Käse']), 'Brot, Wein und Käse')
 })
 

@@ -259,3 +259,47 @@ test.serial('a site that sells through another provider has no bar, no buttons a
 
 const formTokenOf = async (browser: Browser): Promise<string> =>
   /name="token" value="([^"]*)"/.exec((await browser.open('/membership/login')).html)?.[1] ?? ''
+
+test.serial(
+  'the demo sells as a shop does: a seller by name, no expired card, a confirmation to print, the mailbox one click away',
+  async (t) => {
+    const { site } = await open(t)
+    const browser = createBrowser(site().url)
+    const pricing = await browser.open('/pricing')
+    t.regex(pricing.html, /€5<\/b> <span>per month[\s\S]*€50<\/b> <span>per year/)
+    const page = await browser.submit('/membership/subscribe/pro', {
+      price: 'pro_yearly',
+      redirect: '/account',
+    })
+    t.regex(page.html, /Neap/, 'who sells')
+    t.notRegex(page.html, /the shop/i)
+    const card = { email: 'ann@example.com', name: 'Ann', card: '4242 4242 4242 4242' }
+    const refused = await browser.submit(page.path, { ...card, expiry: '06 / 26' })
+    t.is(refused.status, 422)
+    t.regex(refused.html, /This card has expired/)
+    t.regex((await browser.submit(page.path, { ...card, expiry: '07 / 26' })).html, /Paid\. Welcome\./)
+
+    const sent = await browser.submit('/membership/login', { email: 'ann@example.com', redirect: '/account' })
+    const mailbox = /<a class="button" href="(\/demo\/mailbox)">/.exec(sent.html)?.[1]
+    t.is(mailbox, '/demo/mailbox', 'from the page that says to look into it')
+    await site().membership.work()
+    const list = await browser.open(mailbox!)
+    const mail = await browser.open(/href="(\/demo\/mailbox\/[^"]*link[^"]*)"/.exec(list.html)?.[1] ?? '')
+    const link = /https?:\/\/[^\s<]+(\/membership\/login\/[^\s<]+)/.exec(mail.html)?.[1] ?? ''
+    await browser.open(link)
+    const account = await browser.submit(link, {})
+    const confirmation = /href="(\/membership\/payments\/[^"]+)"/.exec(account.html)?.[1] ?? ''
+    const printed = await browser.open(confirmation)
+    t.is(printed.status, 200, confirmation)
+    for (const fact of [
+      /Payment confirmation/,
+      /This is no invoice/,
+      /Neap Publishing<br>7 Harbour Row<br>Tidewick/,
+      /ann@example\.com/,
+      /Pro, yearly/,
+      /31 July 2026/,
+      /€50/,
+    ])
+      t.regex(printed.html, fact)
+  },
+)

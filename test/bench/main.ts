@@ -1,5 +1,6 @@
 // npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|office|compare] [--million] [--size 100000]
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
+// npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import { benchMemory } from './memory.ts'
 import { benchMigrate } from './migrate.ts'
 import { benchOffice } from './office.ts'
 import { benchPages } from './pages.ts'
+import { benchPaint } from './paint.ts'
 import { bringPeers } from './peers.ts'
 import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     database: { type: 'string' },
+    url: { type: 'string' },
   },
 })
 const wants = (part: string) => values.only === undefined || values.only === part
@@ -115,6 +118,8 @@ try {
       await benchPages(database, values.quick ? 5 : 20, peers)
       await database.close()
     }
+  // A browser's, and not asked for with everything else.
+  if (values.only === 'paint') await benchPaint(values.quick ? 3 : 15, values.url)
   if (wants('office'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       if (values.database !== undefined && !databases.name.startsWith(values.database)) continue

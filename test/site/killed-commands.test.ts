@@ -140,6 +140,7 @@ for (const [one, other, nthOf] of table)
     const start = new Date()
     const [alone, dying] = [await openWorld(t, one, other, start), await openWorld(t, one, other, start)]
     t.deepEqual(await dying.state(), await alone.state())
+    let deaths = 0
     for (const command of commands) {
       const args = command(one, other, alone.ids)
       let writes = 0
@@ -150,17 +151,22 @@ for (const [one, other, nthOf] of table)
       const name = args.slice(0, 3).join(' ')
       const theirs = command(one, other, dying.ids)
       const nth = nthOf(writes)
-      if (writes > 0)
-        t.is(await killed(dying.folder, nth, theirs), 'SIGKILL', `${name}, at ${nth} of ${writes}`)
+      if (writes > 0) {
+        const how = await killed(dying.folder, nth, theirs)
+        // A background job that came in between made one write more: then it was done before it was to die.
+        if (how !== 'SIGKILL') t.is(how, String(undisturbed.code), `${name}, at ${nth} of ${writes}`)
+        else deaths++
+      }
       const again = await runCommand(dying.folder, theirs)
       const [left, there] = [await dying.state(), await alone.state()]
       // Who ended it, the member or the switch, was in the answer that was lost: that one asks for a look.
       const unsure = left.site.switches.filter(({ state }) => state === 'unsure')
       for (const row of unsure) Object.assign(row, { state: 'ending' })
-      const isUnsure = args[1] === 'switch' && nth === writes
+      t.true(unsure.length <= 1)
+      const isUnsure = args[1] === 'switch' && unsure.length > 0
       t.is(again.code, isUnsure ? 2 : undisturbed.code, `${name}: ${again.stderr}${undisturbed.stderr}`)
-      if (isUnsure) t.is(unsure.length, 1)
       t.deepEqual(left, there, `${name}, at ${nth} of ${writes}`)
       t.log(`${name}: at ${nth} of ${writes}, ${undisturbed.code}`)
     }
+    t.true(deaths > 7, `${deaths} were killed`)
   })

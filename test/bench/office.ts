@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import pg from 'pg'
 import { createMembership } from '../../src/index.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { median } from './events.ts'
@@ -35,7 +37,10 @@ const pagesOf = (member: string): readonly (readonly [name: string, path: string
 
 /** How long the server takes for each page of the office of so many members. */
 export const benchOffice = async (database: TestDatabase, members: number, rounds: number): Promise<void> => {
-  const m = await openOffice(await database.url(), members)
+  const url = await database.url()
+  const m = await openOffice(url, members)
+  const admin = new pg.Client({ connectionString: url })
+  if (database.name === 'postgres') await admin.connect()
   const server = createServer(m.listener()).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -46,6 +51,14 @@ export const benchOffice = async (database: TestDatabase, members: number, round
     const took = performance.now() - begun
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text.slice(0, 400)}`)
     return took
+  }
+  // The clock that other people's work does not move; this process asks and answers, so that it is a little much.
+  const backends = async (): Promise<number | null> => {
+    if (database.name !== 'postgres' || process.platform !== 'linux') return null
+    const { rows } = await admin.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database()',
+    )
+    return rows.reduce((sum, { pid }) => sum + cpuOf(pid), 0)
   }
   const isCounting = async () => {
     const answer = await fetch(`${site}${office}/money`, { headers: { accept: 'text/html' } })
@@ -63,17 +76,34 @@ export const benchOffice = async (database: TestDatabase, members: number, round
     console.log(
       `The very first page: ${first.toFixed(0)} ms; Members while it counts: ${whileCounting.toFixed(0)} ms\n`,
     )
-    console.log('| page | ms, median | most |\n|---|---|---|')
+    console.log('| page | ms, median | most | CPU ms | CPU ms of the database |\n|---|---|---|---|---|')
     for (const [name, path] of pagesOf(id)) {
       await ask(path)
       const times: number[] = []
+      const [used, usedThere] = [process.cpuUsage(), await backends()]
       for (let i = 0; i < rounds; i++) times.push(await ask(path))
-      console.log(`| ${name} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} |`)
+      const { user, system } = process.cpuUsage(used)
+      const there = usedThere === null ? null : ((await backends()) ?? 0) - usedThere
+      const cpu = [(user + system) / 1000, there].map((ms) => (ms === null ? '' : (ms / rounds).toFixed(1)))
+      console.log(
+        `| ${name} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} | ${cpu.join(' | ')} |`,
+      )
     }
   } finally {
     server.closeAllConnections()
     server.close()
+    if (database.name === 'postgres') await admin.end()
     await m.close()
+  }
+}
+
+/** Milliseconds that a process has used, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+const cpuOf = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
   }
 }
 

@@ -105,23 +105,47 @@ export const createMembersList = (deps: {
     }
   }
 
-  /** Walks the subscriptions of the view's statuses until a page is full, or as many were looked at as one page may. */
   const ofSubscriptions = async (
     view: Exclude<MembersView, 'twice' | 'given'>,
     after: string,
     limit: number,
-  ) => {
+  ): Promise<MembersPage> => {
+    const { ids, next } = await idsOf(view, after, { limit, mostLooked })
+    return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
+  }
+
+  /** How many members a view has; above a thousand nobody counts further. Null for what is not counted yet. */
+  const count = async (view: MembersView): Promise<{ count: number; isMore: boolean } | null> => {
+    if (view === 'twice') {
+      const known = await figures()
+      return known === null ? null : { count: new Set(known.twice).size, isMore: false }
+    }
+    if (view === 'given') {
+      const found = await find.given(now().toISOString(), '', mostCounted + 1)
+      return { count: Math.min(found.length, mostCounted), isMore: found.length > mostCounted }
+    }
+    const { ids, next } = await idsOf(view, '', { limit: mostCounted, mostLooked: mostCounted * 2 })
+    return { count: ids.size, isMore: next !== null }
+  }
+
+  /** Walks the subscriptions of the view's statuses until there are so many, or as many were looked at as may be. */
+  const idsOf = async (
+    view: Exclude<MembersView, 'twice' | 'given'>,
+    after: string,
+    { limit, mostLooked }: { limit: number; mostLooked: number },
+  ): Promise<{ ids: ReadonlySet<string>; next: string | null }> => {
     const { statuses, isMeant, only = 'all' } = meanings[view]
     const [from = statuses[0]!, ...place] = after === '' ? [] : after.split(' ').map(decodeURIComponent)
     let key: Key = { provider: place[0] ?? '', account: place[1] ?? '', id: place[2] ?? '' }
     const ids = new Set<string>()
-    const most = only === 'all' ? windowSize : limit + 1
+    // Of those who are on trial few end this week.
+    const most = view === 'trials' ? windowSize : Math.min(windowSize, limit + 1)
     let looked = 0
     for (const status of statuses.slice(Math.max(0, statuses.indexOf(from)))) {
       for (;;) {
         const rows = await find.ofStatus(status, key, most, only)
         for (const row of rows) {
-          if (ids.size >= limit || looked++ >= mostLooked) return done(ids, next(status, key))
+          if (ids.size >= limit || looked++ >= mostLooked) return { ids, next: next(status, key) }
           key = row
           if (row.member_id !== null && isMeant(JSON.parse(row.data) as SubscriptionData, now()))
             ids.add(row.member_id)
@@ -130,13 +154,8 @@ export const createMembersList = (deps: {
       }
       key = { provider: '', account: '', id: '' }
     }
-    return done(ids, null)
+    return { ids, next: null }
   }
-
-  const done = async (ids: ReadonlySet<string>, next: string | null): Promise<MembersPage> => ({
-    rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))),
-    next,
-  })
 
   const rowsOf = async (found: readonly FoundMember[]): Promise<ListedRow[]> => {
     const holdings = await find.holdingsOf(found.map(({ id }) => id))
@@ -154,13 +173,14 @@ export const createMembersList = (deps: {
     })
   }
 
-  return { page }
+  return { page, count }
 }
 export type MembersList = ReturnType<typeof createMembersList>
 
 const weekMs = 7 * 86_400_000
 const windowSize = 250
 const mostLooked = 1000
+const mostCounted = 1000
 
 const next = (status: string, { provider, account, id }: Key): string =>
   [status, provider, account, id].map(encodeURIComponent).join(' ')

@@ -38,10 +38,13 @@ export const membersRoutes = ({ page, deed }: OfficeRoutes, deps: MembersRoutesD
 
   page('/members', async ({ ctx, who }) => {
     const query = queryOf(ctx)
-    const found = await list.page(query)
+    const [found, counted] = await Promise.all([
+      list.page(query),
+      query.view === null || query.q !== '' ? null : list.count(query.view),
+    ])
     pages.show(ctx, who, 'members', {
       ...query,
-      views,
+      ...{ views, counted },
       ...found,
       plans: plans(),
       link: (next: string | null) => linkOf('/members', query, next),

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { openStorage } from '../../../src/core/storage/index.ts'
+import { openStorage, step } from '../../../src/core/storage/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { countFigures, type Figures } from '../../../src/memberships/office/figures.ts'
-import { createMembersList, type MembersQuery } from '../../../src/memberships/office/members-list.ts'
+import { createMembersList, type MembersQuery, views } from '../../../src/memberships/office/members-list.ts'
 import { type ListWish, listCounted } from '../../../src/memberships/office/money-list.ts'
 import type { Merchant } from '../../../src/merchant/index.ts'
 import { fillOffice } from '../../bench/office-rows.ts'
@@ -240,6 +240,13 @@ for (const open of allDatabases)
     t.deepEqual(await numbers({ q: '100%' }), [])
     t.deepEqual(await numbers({ q: 'cus_77' }), [77])
     t.deepEqual(await numbers({ q: 'pay_77_1' }), [77])
+    for (const view of views)
+      t.deepEqual(await list.count(view), { count: (await numbers({ view })).length, isMore: false }, view)
+    const allFailed = storage.prepare<Record<never, never>>('all failed', (db) =>
+      db.updateTable('subscriptions').set({ status: 'unpaid' }),
+    )
+    await storage.commit([step(allFailed, {})])
+    t.deepEqual(await list.count('failed'), { count: 1000, isMore: true }, 'nobody counts further')
   })
 
 const plansOfRows = [

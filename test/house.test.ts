@@ -226,6 +226,9 @@ test('what a site has configured is loaded, and of everything else nothing', asy
     'diff',
     're2js',
     'csv-parse',
+    // Until the first session, and the first web-standard request.
+    'jose',
+    'light-my-request',
   ]
   t.deepEqual(
     unused.filter((name) => packages.has(name)),

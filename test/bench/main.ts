@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|office|compare] [--million] [--size 100000]
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
@@ -23,6 +23,7 @@ import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
 import { benchGrowth, benchLists } from './reports.ts'
+import { benchStart } from './start.ts'
 import { benchUploads } from './uploads.ts'
 import { benchWebhooks, printLevels } from './webhooks.ts'
 
@@ -50,7 +51,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (['webhooks', 'floor', 'migrate', 'reports', 'crawl', 'pages'].some(wants))
+  if (['webhooks', 'floor', 'migrate', 'reports', 'crawl', 'pages', 'start'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks') && values.provider !== undefined)
     await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
@@ -111,7 +112,7 @@ try {
   if (wants('crawl')) await benchCrawl(file, values.quick ? 2000 : values.million ? 100_000 : 10_000)
   if (wants('uploads')) await benchUploads(folder)
   if (wants('flood')) await benchFlood(file('flood'))
-  const peers = ['pages'].some(wants) ? bringPeers(join(folder, 'peers')) : null
+  const peers = ['pages', 'start'].some(wants) ? bringPeers(join(folder, 'peers')) : null
   if (wants('pages'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       const database = await databases()
@@ -120,6 +121,7 @@ try {
     }
   // A browser's, and not asked for with everything else.
   if (values.only === 'paint') await benchPaint(values.quick ? 3 : 15, values.url)
+  if (wants('start')) benchStart(folder, values.quick ? 5 : 15, peers)
   if (wants('office'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {
       if (values.database !== undefined && !databases.name.startsWith(values.database)) continue

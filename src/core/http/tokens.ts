@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { lazy } from '../lazy.ts'
 
 export { createMarker, type Marker } from './marker.ts'
 
@@ -17,6 +17,9 @@ export interface Tokens {
   isSignedIntent(text: string): boolean
 }
 
+// Forty files that a site needs with its first session, not to start.
+const jose = lazy(() => import('jose'))
+
 /** The first secret signs; what any of them signed is still good, so that secrets can be replaced. */
 export const createTokens = (secrets: readonly string[], now: () => Date): Tokens => {
   // Keys for different uses never meet.
@@ -28,7 +31,8 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   const formTokens = (browserId: string) =>
     forms.map((key) => createHmac('sha256', key).update(browserId).digest('base64url'))
   return {
-    sign: (purpose, claims, ttlSeconds) => {
+    sign: async (purpose, claims, ttlSeconds) => {
+      const { SignJWT } = await jose()
       const issued = Math.floor(now().getTime() / 1000)
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })
@@ -38,6 +42,7 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
         .sign(signing[0]!)
     },
     verify: async (purpose, token) => {
+      const { jwtVerify } = await jose()
       for (const key of signing)
         try {
           const { payload } = await jwtVerify(token, key, {

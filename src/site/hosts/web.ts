@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type Koa from 'koa'
-import { type Response as Injected, inject } from 'light-my-request'
+import type { Response as Injected } from 'light-my-request'
 import { toProblem } from '../../core/errors.ts'
 import { consumed, cutShort } from '../../core/http/raw-body.ts'
 import type { View } from '../../memberships/members/index.ts'
@@ -21,6 +21,8 @@ export const toResponse = async (
   { address }: FetchOrigin = {},
 ): Promise<Response> => {
   if (request.bodyUsed) return problemResponse(consumed())
+  // For hosts that ask with web-standard requests, and no others.
+  const { inject } = await import('light-my-request')
   const url = new URL(request.url)
   const body = request.body === null ? undefined : Readable.fromWeb(request.body as never)
   try {

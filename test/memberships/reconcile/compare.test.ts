@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCommand } from '../../support/command.ts'
@@ -259,3 +262,71 @@ test('a comparison that dies at any of its writes, again and again, ends as one 
     [],
   )
 })
+
+test('with objects of the other mode behind the key nothing is brought in, by a comparison or by an import', async (t) => {
+  const site = await openStripeSite(t, { 'membership.providers.stripe.livemode': true })
+  const { m } = site
+  await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
+  const before = await rows(site)
+  for (const write of [false, true]) {
+    await t.throwsAsync(m.compare({ write }), { code: 'ERR_COMPARE_REFUSED', message: /test mode/ })
+    await t.throwsAsync(m.import({ provider: 'stripe', write }), {
+      code: 'ERR_COMPARE_REFUSED',
+      message: /test mode/,
+    })
+  }
+  t.deepEqual(await rows(site), before)
+})
+
+test('a key that is not accepted is an error, and says of nothing that it is unknown there', async (t) => {
+  const database = await sqliteDatabases()
+  t.teardown(() => database.close())
+  const first = await open(t, await database.url())
+  const { user } = await buy(first, 'ann@example.com')
+  await first.m.work()
+  const { m } = await first.another({ 'membership.providers.stripe.secret': 'sk_test_wrong' })
+  const before = await rows(first)
+  for (const write of [false, true]) {
+    await t.throwsAsync(m.compare({ write }), { message: /API key|401/ })
+    await t.throwsAsync(m.compare({ memberId: user.id, write }), { message: /API key|401/ })
+  }
+  t.deepEqual(await rows(first), before)
+  t.true(await opens(first, 'ann@example.com'))
+})
+
+test('what was listed as ended and is not there when it is asked for once more stays as it is', async (t) => {
+  const site = await open(t)
+  const { m, fake } = site
+  for (const name of ['ann', 'ben']) await buy(site, `${name}@example.com`)
+  await m.work()
+  const ben = (await m.users.findByEmail('ben@example.com'))!
+  const [{ id } = { id: '' }] = ben.subscriptions()
+  await askFake(fake, 'DELETE', `/v1/subscriptions/${id}`)
+  const gone = await forgetting(t, fake.url, `/v1/subscriptions/${id}`)
+  const { m: other } = await site.another({ 'membership.providers.stripe.api_base': gone })
+  const { differences } = await other.compare({ write: true })
+  t.true(kinds(differences).includes('subscription: other_access, close'))
+  t.true(await opens(site, 'ben@example.com'))
+  t.true(await opens(site, 'ann@example.com'))
+})
+
+/** The same API, which knows nothing of one object when it is asked for by itself. */
+const forgetting = async (t: ExecutionContext, url: string, path: string): Promise<string> => {
+  const server = createServer(async (request, response) => {
+    if (request.url?.split('?')[0] === path) {
+      response.writeHead(404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { type: 'invalid_request_error', code: 'resource_missing' } }))
+      return
+    }
+    const { authorization = '' } = request.headers
+    const answer = await fetch(`${url}${request.url}`, { headers: { authorization } })
+    response.writeHead(answer.status, {
+      'content-type': 'application/json',
+      date: answer.headers.get('date') ?? '',
+    })
+    response.end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

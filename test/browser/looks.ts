@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { englishIn } from '../support/english.ts'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -14,8 +15,9 @@ export type Look = (step: string) => Promise<void>
 const schemes = ['light', 'dark'] as const
 
 /**
- * Looks at pages as a person would: in the light and in the dark, with the rules of axe-core, and at each width for what
- * overflows sideways. What is wrong is added to `problems`. The page's context must let axe in (`bypassCSP`).
+ * Looks at pages as a person would: in the light and in the dark, with the rules of axe-core, at each width for what
+ * overflows sideways, and in a German page for our own English. What is wrong is added to `problems`. The page's context
+ * must let axe in (`bypassCSP`).
  */
 export const createLook = (
   page: Page,
@@ -37,6 +39,8 @@ export const createLook = (
         problems.push(`${step} (${size}, ${colorScheme}): ${problem}`)
     }
     for (const problem of await overflows(page, widths)) problems.push(`${step} (${size}): ${problem}`)
+    if ((await page.locator('html').getAttribute('lang')) === 'de')
+      for (const phrase of englishIn(await page.content())) problems.push(`${step} (${size}): "${phrase}"`)
   }
 }
 

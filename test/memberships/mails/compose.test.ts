@@ -216,6 +216,33 @@ test('every mail in both languages is whole: same words in text and HTML, no pla
     }
 })
 
+test('no mail says anything of ours in English to whoever reads German, whatever happened', (t) => {
+  const later = '2026-12-20T00:00:00.000Z'
+  const said = [
+    write('magic-link', 'de', { isSignup: true }),
+    write('welcome', 'de', { ordered: { at: later, text: 'Ich verlange es.', facts: [] } }),
+    write('payment-failed', 'de', { retry_at: later, access_until: null, is_closed: true }),
+    write('payment-failed', 'de', { pay_url: null }),
+    ...(['day', 'week', 'month', 'year'] as const).flatMap((interval) =>
+      [1, 3].map((interval_count) =>
+        write('renewal-ahead', 'de', { cost: { amount: 7005, currency: 'CHF', interval, interval_count } }),
+      ),
+    ),
+    write('refund', 'de', { amount: 5000, has_closed: true }),
+    write('granted', 'de', { from: later, until: null }),
+    write('switching', 'de', { isSoldNow: false }),
+    write('switching', 'de', { isBack: true }),
+    ...([null, 'trial', 'unpaid', 'refunded', 'disputed'] as const).map((reason) =>
+      write('cancellation', 'de', { reason, paid_until: null, resume_url: null }),
+    ),
+    write('declaration', 'de', { kind: 'withdrawal', nature: null }),
+    write('declaration', 'de', { nature: 'ordinary', ends_on: '2026-12-31' }),
+    write('operator-alert', 'de', { isOver: true }),
+  ]
+  for (const { subject, html, kind } of said) t.deepEqual(englishIn(subject + html), [], kind)
+  t.regex(said.map(({ text }) => text).join(), /70,05\sCHF alle 3\sMonate/)
+})
+
 test('lines of the text are short, and an address stands alone and whole on its line', (t) => {
   const url = `https://neap.example/membership/login/${'a1-'.repeat(60)}?redirect=%2Fa%20b&x=1`
   const { text } = write('magic-link', 'de', { url })

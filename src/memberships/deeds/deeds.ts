@@ -38,6 +38,12 @@ export type DeedName =
   | 'release'
   | 'send-again'
   | 'pull'
+  | 'key-revoke'
+  | 'partner-suspend'
+  | 'partner-activate'
+  | 'exclude'
+  | 'restore'
+  | 'relink-undo'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {

@@ -6,6 +6,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { DeedName } from '../deeds/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
+import { confirmedDeeds, queryText, type TextOf } from './confirmed.ts'
 import {
   arrivals,
   type DeliveriesFilter,
@@ -44,8 +45,9 @@ const bulk = 200
 const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Received events and messages that leave: lists, bodies, and trying again. */
-export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
-  const { pages, storage, inbox, outbox, doing, pulling } = deps
+export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
+  const { page } = routes
+  const { pages, storage, inbox, outbox, pulling } = deps
 
   page('/deliveries', async ({ ctx, who }) => {
     const filter = filterOf(ctx)
@@ -136,41 +138,12 @@ export const deliveriesRoutes = ({ page, deed }: OfficeRoutes, deps: DeliveriesR
     shown: () => ({ key: 'do.send-again.shown' }),
   })
 
-  const confirmed = (
-    path: string,
-    back: string,
-    plan: (ctx: Context, text: TextOf) => Promise<Planned> | Planned,
-  ): void => {
-    page(
-      path,
-      async ({ ctx, who }) => {
-        const planned = await plan(ctx, (name) => queryText(ctx, name))
-        pages.show(ctx, who, 'confirm', {
-          planned,
-          name: planned.action,
-          user: null,
-          back,
-          key: deps.randomId(),
-        })
-      },
-      'operator',
-    )
-    deed(path, async ({ ctx, who, form }) => {
-      const planned = await plan(ctx, (name) => form.text(name))
-      const outcome = await doing(planned, { key: form.text('key'), by: who.name })
-      const shown =
-        outcome.is === 'done' ? planned.shown?.(outcome.result) : { key: `done.again_${outcome.was}` }
-      pages.show(ctx, who, 'done', { name: planned.action, shown, back })
-      return null
-    })
-  }
-  confirmed('/pull', `${office}/deliveries`, (_, text) => pulledSince(pulling, text))
-  confirmed('/apply-again', `${office}/deliveries`, (_, text) => everything(stuck(text)))
-  confirmed('/deliveries/:seq/again', `${office}/deliveries`, single)
-  confirmed('/messages/:seq/again', `${office}/messages`, message)
+  const confirmed = confirmedDeeds(routes, deps)
+  confirmed('/pull', `${office}/deliveries`, ({ text }) => pulledSince(pulling, text))
+  confirmed('/apply-again', `${office}/deliveries`, ({ text }) => everything(stuck(text)))
+  confirmed('/deliveries/:seq/again', `${office}/deliveries`, ({ ctx }) => single(ctx))
+  confirmed('/messages/:seq/again', `${office}/messages`, ({ ctx }) => message(ctx))
 }
-
-type TextOf = (name: string) => string | null
 
 const one = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
   action,
@@ -178,11 +151,6 @@ const one = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> =
   memberId: null,
   fields: {},
 })
-
-const queryText = (ctx: Context, name: string): string | null => {
-  const given = ctx.query[name]
-  return typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
-}
 
 const filterOf = (ctx: Context): DeliveriesFilter => {
   const text: TextOf = (name) => queryText(ctx, name)

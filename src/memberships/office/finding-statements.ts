@@ -171,7 +171,7 @@ const isAt = (_: Kysely<Tables>, { provider, account }: Omit<Key, 'id'>) =>
   sql<boolean>`provider = ${provider} and account = ${account}`
 
 /** A member's subscriptions that are not over, in names of their own beside those that are listed. */
-const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
+export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
   db
     .selectFrom('customers as own')
     .innerJoin('subscriptions as other', (join) =>

@@ -128,7 +128,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
-  if (deps.index !== null) websiteIndexRoutes(routes, { pages, index: deps.index })
+  if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
   logRoutes(routes, { ...deps, pages, ownPages })
   return routes.router.routes()
 }

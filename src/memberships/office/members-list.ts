@@ -7,6 +7,7 @@ import {
   toSubscription,
 } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
+import { countMembers } from './counting-statements.ts'
 import { type FoundMember, findingStatements } from './finding-statements.ts'
 import type { KeptFigures } from './kept-figures.ts'
 import type { Key } from './walking-statements.ts'
@@ -110,7 +111,7 @@ export const createMembersList = (deps: {
     after: string,
     limit: number,
   ): Promise<MembersPage> => {
-    const { ids, next } = await idsOf(view, after, { limit, mostLooked })
+    const { ids, next } = await idsOf(view, after, limit)
     return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
   }
 
@@ -124,15 +125,18 @@ export const createMembersList = (deps: {
       const found = await find.given(now().toISOString(), '', mostCounted + 1)
       return { count: Math.min(found.length, mostCounted), isMore: found.length > mostCounted }
     }
-    const { ids, next } = await idsOf(view, '', { limit: mostCounted, mostLooked: mostCounted * 2 })
-    return { count: ids.size, isMore: next !== null }
+    const { statuses, only } = meanings[view]
+    const week = new Date(now().getTime() + weekMs).toISOString()
+    const which = { statuses, ...(only ? { only } : {}), ...(view === 'trials' ? { trialEndsBy: week } : {}) }
+    const size = await countMembers(storage, which, mostCounted + 1)
+    return { count: Math.min(size, mostCounted), isMore: size > mostCounted }
   }
 
-  /** Walks the subscriptions of the view's statuses until there are so many, or as many were looked at as may be. */
+  /** Walks the subscriptions of the view's statuses until a page is full, or as many were looked at as one page may. */
   const idsOf = async (
     view: Exclude<MembersView, 'twice' | 'given'>,
     after: string,
-    { limit, mostLooked }: { limit: number; mostLooked: number },
+    limit: number,
   ): Promise<{ ids: ReadonlySet<string>; next: string | null }> => {
     const { statuses, isMeant, only = 'all' } = meanings[view]
     const [from = statuses[0]!, ...place] = after === '' ? [] : after.split(' ').map(decodeURIComponent)

@@ -1,11 +1,14 @@
 import type { Context } from 'koa'
 import { toCsv } from '../../core/dto/csv.ts'
 import { type ReportsApi, reportStatuses, type WebsiteFilter } from '../../reports/index.ts'
+import { confirmedDeeds } from './confirmed.ts'
+import type { Doing } from './done-once.ts'
 import { sendCsv } from './downloads.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
+import { lately, websiteIndexDeeds } from './website-index-deeds.ts'
 
-/** What the index is shown by: everything is read, and changed by the commands. */
+/** What the index is shown and changed by. */
 export type WebsiteIndex = Pick<
   ReportsApi,
   'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'websites' | 'imports'
@@ -14,13 +17,17 @@ export type WebsiteIndex = Pick<
 const pageSize = 60
 const mostRows = 10_000
 const hours = 24
-const lately = 20
 
 /** The website index: how it stands, and its websites; there are no such addresses where there is no index. */
 export const websiteIndexRoutes = (
-  { page }: OfficeRoutes,
-  { pages, index }: { pages: Pages; index: WebsiteIndex },
+  routes: OfficeRoutes,
+  deps: { pages: Pages; index: WebsiteIndex; doing: Doing; randomId: () => string },
 ): void => {
+  const { pages, index } = deps
+  const { page } = routes
+  for (const [name, plan] of websiteIndexDeeds(index))
+    confirmedDeeds(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
+
   page('/index', async ({ ctx, who }) => {
     const [state, partners, keys, exclusions, imports, relinks, crawled] = await Promise.all([
       index.crawl.status(),

@@ -75,6 +75,52 @@ test('a member’s page says which mails left and when, never what stood in them
   t.deepEqual(left, [])
 })
 
+test('from the office a key is revoked, a partner suspended and let in, a host kept out and let in, each confirmed, once and logged', async (t) => {
+  const opened = await openOfficeSite(t, {
+    ...withIndex,
+    office: { who: () => ({ name: 'ada', role: 'operator' }) },
+  })
+  const { m, site } = opened
+  const visitor = createVisitor(site)
+  const partner = await m.reports.partners.add({ name: 'Ann', email: 'ann@partner.example' })
+  const { key } = await m.reports.keys.issue(partner.id)
+  const opens = async () => (await fetch(`${site}/reports`, { headers: { 'X-API-KEY': key } })).status
+  const link = async (name: string) => {
+    const { text } = await visitor.get(`${office}/index`)
+    const found = new RegExp(`href="(${office}/index/do/${name}\\?[^"]+)"`).exec(text)?.[1]
+    t.truthy(found, name)
+    return found!.replaceAll('&amp;', '&')
+  }
+  t.is(await opens(), 200)
+  await visitor.get(await link('partner-suspend'))
+  t.is(await opens(), 200, 'looking does nothing')
+  const suspended = await confirm(visitor, await link('partner-suspend'))
+  t.regex(suspended.page.text, /No key of Ann opens anything/)
+  t.is(await opens(), 401)
+  await confirm(visitor, await link('partner-activate'))
+  t.is(await opens(), 200)
+  t.regex((await suspended.send()).text, /not done a second time/)
+  t.is(await opens(), 200, 'sent again, it changes nothing')
+  await confirm(visitor, await link('key-revoke'))
+  t.is(await opens(), 401)
+
+  const kept = await confirm(visitor, `${office}/index/do/exclude?pattern=kept-out.org&reason=asked`)
+  t.regex(kept.answer.text, /It is kept out; 0 websites went/)
+  t.is((await m.reports.operator.exclusions()).length, 1)
+  await confirm(visitor, await link('restore'))
+  t.deepEqual(await m.reports.operator.exclusions(), [])
+  t.is((await visitor.get(`${office}/index/do/exclude?pattern=x.org`)).status, 400, 'a reason is needed')
+  t.is((await visitor.get(`${office}/index/do/key-revoke?key_id=key_of_nobody`)).status, 404)
+  t.deepEqual(
+    (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
+    ['exclude', 'key-revoke', 'partner-activate', 'partner-suspend', 'restore'].map(
+      (one) => `${one} ada done`,
+    ),
+  )
+  const [noted] = await m.reports.audit.list({ limit: 1 })
+  t.is(noted?.actor, 'operator:ada')
+})
+
 test('the log is told page by page, each deed once, also where many were done in one moment', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   const { m, site } = opened

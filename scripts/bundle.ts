@@ -1,0 +1,47 @@
+/** What was compiled into `dist/` becomes few files: one for each entry of the package, and what they share or load later.
+ *  A start reads each file of the package, and hundreds of small ones cost it more than all that they do. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const [compiled, bundled] = [join(root, 'dist'), join(root, 'dist.bundled')]
+
+const entriesOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : Object.entries(value as object).flatMap(([name, one]) => (name === 'types' ? [] : entriesOf(one)))
+
+const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const entryPoints = [...entriesOf(exports), ...entriesOf(bin)]
+  .filter((path) => path.endsWith('.js'))
+  .map((path) => join(root, path))
+
+await build({
+  entryPoints,
+  outdir: bundled,
+  outbase: compiled,
+  bundle: true,
+  // What is imported when it is needed stays a file of its own.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  chunkNames: 'parts/[name]-[hash]',
+  logLevel: 'warning',
+})
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name))
+
+// The types stay where they are.
+for (const path of filesIn(compiled)) if (path.endsWith('.js')) rmSync(path)
+for (const path of filesIn(bundled)) {
+  const to = join(compiled, relative(bundled, path))
+  mkdirSync(dirname(to), { recursive: true })
+  renameSync(path, to)
+}
+rmSync(bundled, { recursive: true })

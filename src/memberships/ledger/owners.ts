@@ -105,8 +105,8 @@ export const createOwners = (deps: {
       if (row?.purchased === 1 && !isGone && isSame(row, next))
         settle(origin, wish.ownerId, { isMembers: next.member_id !== null })
     }
-    const left = losers.filter((id) => ![...members.values()].includes(id))
-    return { steps, members, losers: left, nameless }
+    const owning = new Set(members.values())
+    return { steps, members, losers: losers.filter((id) => !owning.has(id)), nameless }
   }
 
   const isNameless = ({ provider, guest, member_id, email, purchased, deleted }: CustomerRow): boolean =>
@@ -132,11 +132,9 @@ export const createOwners = (deps: {
 
   /** The customer's own name and address before what was only typed at a checkout. */
   const personOf = async (origin: Origin, wish: Wish): Promise<Buyer> => {
-    // At once: where the database is far, each answer is waited for.
-    const [own, others] = await Promise.all([
-      wish.customer ?? (wish.guest ? null : statedOf(origin, wish.ownerId)),
-      storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId }),
-    ])
+    const bought = storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId })
+    const stated = wish.customer ?? (wish.guest ? null : statedOf(origin, wish.ownerId))
+    const [own, others] = await Promise.all([stated, bought])
     const typed = newestBuyer([
       ...wish.buyers.values(),
       ...others.filter(({ id }) => !wish.buyers.has(id)).map(({ buyer }) => buyer),
@@ -170,8 +168,7 @@ export const createOwners = (deps: {
     { isNew, unit, steps }: { isNew: boolean; unit: Claims; steps: Step[] },
   ): Promise<boolean> => {
     if (!(await unit.hasLeft(member_id, { isNew }))) return false
-    row.email = null
-    row.name = null
+    Object.assign(row, { email: null, name: null })
     // What came beside it holds the name as well, and may be a subscription that nobody wants any more.
     const due_at = new Date(now().getTime() + againMs).toISOString()
     steps.push(step(deletions.again, { member_id, due_at }))

@@ -75,14 +75,11 @@ export const createTrials = (deps: TrialDeps) => {
     if (user === null) return new Set()
     // The books of a member are read when somebody asks what they say: most pages do not.
     const bookkept = lazy(() => groupsHad(user.subscriptions(), plans()))
-    const marked = new Set<string>()
     const unknown = among.filter((group) => !bookkept().has(group))
+    const isMarked = (group: string) => marks.isKnown(group, ofMember(user, providers.keys()))
     // At once: every page of theirs waits for it.
-    await Promise.all(
-      unknown.map(async (group) => {
-        if (await marks.isKnown(group, ofMember(user, providers.keys()))) marked.add(group)
-      }),
-    )
+    const found = await Promise.all(unknown.map(isMarked))
+    const marked = new Set(unknown.filter((_, n) => found[n]))
     return { has: (group) => marked.has(group) || bookkept().has(group) }
   }
 

@@ -174,6 +174,23 @@ test('money back, a part and the rest, and another plan are told, each with its 
   )
 })
 
+test('an end after the bank took the money back says so, and not that somebody cancelled', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, mailbox.options)
+  const { fake, m } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  fake.dispute(String(fake.objects.list('charge')[0]?.id))
+  await settle(opened)
+  const own = (await m.users.findById(user.id))!
+  await m.actions.cancel({ user: own, subscriptionId: id, when: 'now' })
+  await settle(opened)
+  t.regex(
+    flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text),
+    /has ended: Pro, monthly\. Your bank has taken the last payment back/,
+  )
+})
+
 test('a failed payment says what closes and when it is tried again, and its link pays without a login and does nothing else', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)

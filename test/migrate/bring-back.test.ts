@@ -14,7 +14,7 @@ import { runCommand } from '../support/command.ts'
 import { settings } from '../support/converge.ts'
 import { emptyFolder } from '../support/migrate.ts'
 import { month, start, subscriptionObject } from '../support/stripe-events.ts'
-import { openStripeSite } from '../support/stripe-site.ts'
+import { openStripeSite, type StripeSite } from '../support/stripe-site.ts'
 import { askFake, buy, buyByLink } from '../support/visitor.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
@@ -78,8 +78,8 @@ const forms = (site: 'folders' | 'lists'): Record<string, string> => {
 }
 
 /** A site of version 1, brought to version 2, where somebody bought since. */
-const moved = async (t: ExecutionContext, files: Readonly<Record<string, string>>) => {
-  const opened = await openStripeSite(t)
+const moved = async (t: ExecutionContext, files: Readonly<Record<string, string>>, given?: StripeSite) => {
+  const opened = given ?? (await openStripeSite(t))
   const folder = await emptyFolder(t)
   put(folder, files)
   const backup = join(await emptyFolder(t), 'backups')
@@ -219,6 +219,40 @@ test('what ended or was given back since is so in version 1, too, and what it ca
   await m.account.delete(two.id)
   await m.work()
   t.true((await back()).left.some(({ who, reason }) => who.endsWith('#two') && /deleted/.test(reason)))
+})
+
+test('of two accounts that became one in version 2, the one has what is new, and the other what is true of what it keeps', async (t) => {
+  const opened = await openStripeSite(t)
+  const bought = await buyByLink(opened, { email: 'two@example.com', price: 'price_month' })
+  const account = (id: string, customer: string, subscriptions: readonly object[] = []) =>
+    JSON.stringify({ id, email: `${id}@example.com`, stripe: { customer, subscriptions } })
+  const raw = { ...opened.fake.objects.get(bought.subscription) }
+  const site = await moved(
+    t,
+    {
+      'site/accounts/one/user.json': account('one', 'cus_v1_one'),
+      'site/accounts/two/user.json': account('two', bought.customer, [raw]),
+    },
+    opened,
+  )
+  const { m, fake, folder, back, rollback } = site
+  await m.import({ provider: 'stripe', write: true })
+  const idOf = async (name: string) => (await m.users.findByEmail(`${name}@example.com`))!.id
+  await m.users.merge({ keep: await idOf('one'), merge: await idOf('two'), by: 'test', write: true })
+  await askFake(fake, 'DELETE', `/v1/subscriptions/${bought.subscription}`)
+  await buyByLink(site, { email: 'one@example.com', price: 'price_team' })
+  await fake.deliver()
+  await m.work()
+  await rollback().catch(() => undefined)
+  const { left, differences } = await back()
+  t.deepEqual([left, differences], [[], []])
+  const statuses = (id: string) =>
+    (
+      JSON.parse(readFileSync(join(folder, `site/accounts/${id}/user.json`), 'utf8')).stripe
+        .subscriptions as { status: string }[]
+    ).map(({ status }) => status)
+  t.deepEqual(statuses('one').sort(), ['active', 'canceled'])
+  t.deepEqual(statuses('two'), ['canceled'])
 })
 
 test('a subscription in version 1’s form says the same of itself', (t) => {

@@ -79,12 +79,13 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   const writing = createWriting(root, { facts, model: places[0], now })
   const met = new Set<Kept>()
   for (const [i, row] of rows.entries()) {
-    const user = await site.findMember(row.id)
+    const user = await site.findMember(row.merged_into ?? row.id)
     onProgress?.(i + 1, rows.length)
     if (user === null) continue
-    const one = byId.get(row.created_by ?? '') ?? byEmail.get(user.email ?? '')
+    const one =
+      byId.get(row.created_by ?? '') ?? (row.merged_into === null ? byEmail.get(user.email ?? '') : undefined)
     if (one) met.add(one)
-    writing.take(user, one)
+    if (one || row.merged_into === null) writing.take(user, one, row.merged_into !== null)
   }
   const { texts, created, brought, left, differences } = writing
   for (const { name } of kept.filter((one) => !met.has(one)))
@@ -137,8 +138,8 @@ const createWriting = (
     return files === null ? 'the accounts are in a form that takes no new one by itself' : null
   }
 
-  const take = (user: User, one: Kept | undefined): void => {
-    const planned = planMember(user, one?.account ?? nobody, { provider, now })
+  const take = (user: User, one: Kept | undefined, onlyKept: boolean): void => {
+    const planned = planMember(user, one?.account ?? nobody, { provider, now, onlyKept })
     const { change } = planned
     const who = one?.name ?? (user.email === null ? user.id : maskEmail(user.email))
     differences.push(...planned.differences.map((each) => ({ who, ...each })))
@@ -180,8 +181,7 @@ const membersOf = (storage: Storage) =>
   storage.read((db) =>
     db
       .selectFrom('members')
-      .select(['id', 'created_by'])
-      .where('merged_into', 'is', null)
+      .select(['id', 'created_by', 'merged_into'])
       .where('id', 'not in', db.selectFrom('deletions').select('member_id'))
       .orderBy('id'),
   )

@@ -27,34 +27,44 @@ export interface MemberBack {
   }[]
 }
 
+/** What decides about an account. */
+export interface BackRules {
+  readonly provider: string
+  readonly now: () => Date
+  /** Of an account that was merged into another one: what it keeps is brought up to date, and what is new stands in the
+   *  other alone. */
+  readonly onlyKept?: boolean
+}
+
 /** Compares what a member has with what the account keeps. Pure; the same again has nothing to change. */
 export const planMember = (
   user: User,
   kept: Pick<V1Account, 'customerId' | 'subscriptions' | 'listed' | 'gates'>,
-  { provider, now }: { readonly provider: string; readonly now: () => Date },
+  { provider, now, onlyKept = false }: BackRules,
 ): MemberBack => {
   const own = user.subscriptions().filter((one) => one.provider === provider)
   const byId = new Map(kept.subscriptions.map((one) => [String(one.id), one]))
   const subscriptions: Stored[] = []
   for (const one of own) {
     const before = byId.get(one.id)
+    if (onlyKept && before === undefined) continue
     const after = before === undefined ? toStored(one) : refreshed(before, toStored(one))
     if (after !== before) subscriptions.push(after)
     byId.set(one.id, after)
   }
   const payments = user.payments().filter((one) => one.provider === provider && one.subscription_id === null)
   const paid = new Set(payments.filter((one) => opensGate(one)).flatMap(pricesOf))
-  const add = [...paid].filter((price) => !kept.listed.includes(price))
+  const add = onlyKept ? [] : [...paid].filter((price) => !kept.listed.includes(price))
   const remove = kept.listed.filter(
     (price) => payments.some((one) => paymentHasPrice(one, price)) && !user.hasGate(price as never),
   )
   const listed = [...kept.listed.filter((price) => !remove.includes(price)), ...add]
   const v1 = opensInV1({ ...kept, subscriptions: [...byId.values()], listed })
   const change = {
-    customer: kept.customerId === null ? user.customerId(provider) : null,
+    customer: kept.customerId === null && !onlyKept ? user.customerId(provider) : null,
     ...{ subscriptions, add, remove, day: now().toISOString().slice(0, 10) },
   }
-  return { change, differences: differencesOf(user, v1, provider) }
+  return { change, differences: onlyKept ? [] : differencesOf(user, v1, provider) }
 }
 
 /** Whether there is anything to write. */

@@ -235,6 +235,20 @@ test('of two members who want the same account, one gets it; a link of thirty da
   t.is(await idOf(work), keep)
 })
 
+test('what somebody who runs the site merged anew is not taken back by the link of before', async (t) => {
+  const { m, site, mailbox, ask, press, idOf, keep, goes } = await openTwo(t)
+  await ask()
+  await press(home)
+  await press(work)
+  const back = mailbox.link(work)
+  await m.users.unmerge({ merged: goes, by: 'support' })
+  t.is((await createVisitor(site).send(back)).status, 410, 'it is taken back already')
+  await m.users.merge({ keep, merge: goes, by: 'support', write: true })
+  t.is((await createVisitor(site).get(back)).status, 410)
+  t.is((await createVisitor(site).send(back)).status, 410)
+  t.is(await idOf(work), keep)
+})
+
 test('who had a trial in either account had one', async (t) => {
   const { m, fake, bought, ask, press, ann } = await openTwo(t)
   t.true(bought.user.subscriptions()[0]?.on_trial)

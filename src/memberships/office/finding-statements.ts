@@ -79,6 +79,14 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
     return rows.map(({ member_id }) => member_id!)
   }
 
+  /** Whoever began the order of this number here. */
+  const membersOfOrder = async (id: string): Promise<string[]> => {
+    const rows = await read((db) =>
+      db.selectFrom('intents').select('member_id').where('id', '=', id).where('member_id', 'is not', null),
+    )
+    return rows.map(({ member_id }) => member_id!)
+  }
+
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
@@ -163,7 +171,18 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
             .where('c.member_id', 'in', ids),
         )
 
-  return { places, ownersOf, membersOfOwners, byIds, byText, newest, ofStatus, given, holdingsOf }
+  return {
+    places,
+    ownersOf,
+    membersOfOwners,
+    membersOfOrder,
+    byIds,
+    byText,
+    newest,
+    ofStatus,
+    given,
+    holdingsOf,
+  }
 }
 export type FindingStatements = ReturnType<typeof findingStatements>
 

@@ -78,7 +78,7 @@ export const createMembersList = (deps: {
   const byId = async (id: string): Promise<FoundMember[]> => {
     // No id has a space in it, and an address none of these.
     if (/\s|@/.test(id)) return []
-    const ids = new Set([id])
+    const ids = new Set([id, ...(await find.membersOfOrder(id))])
     for (const place of await find.places())
       for (const member of await find.membersOfOwners(place, await find.ownersOf(place, id))) ids.add(member)
     return find.byIds([...ids])

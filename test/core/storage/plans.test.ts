@@ -141,6 +141,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   await find.places()
   await find.ownersOf(place, 'cus_1')
   await find.membersOfOwners(place, ['cus_1'])
+  await find.membersOfOrder('order_1')
   await find.byIds(['m_1'])
   await find.byText('ann', page)
   await find.byText('ann', { ...page, after: '' })

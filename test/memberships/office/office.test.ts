@@ -13,7 +13,7 @@ const office = '/membership/office'
 test('an operator logs in with a second factor, sees today’s figures, gives access until a day, and the log has it', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter } = opened
-  await buy(opened, 'ann@example.com')
+  const { intentId, id: subscription } = await buy(opened, 'ann@example.com')
   const { visitor, answer, codes } = await enter('ada@example.com')
   t.is(answer.status, 200)
   t.is(codes.length, 10)
@@ -27,6 +27,15 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   const found = await visitor.get(`${office}/members?q=ann`)
   const ann = (await m.users.findByEmail('ann@example.com'))!
   t.true(found.text.includes(`${office}/members/${ann.id}`), found.text)
+  const [payment] = ann.payments()
+  for (const id of [
+    intentId.split('.')[0]!,
+    subscription,
+    payment!.id,
+    payment!.invoice_id!,
+    payment!.customer_id!,
+  ])
+    t.true((await visitor.get(`${office}/members?q=${id}`)).text.includes(`${office}/members/${ann.id}`), id)
   const member = await visitor.get(`${office}/members/${ann.id}`)
   t.regex(member.text, /open by a membership/)
 

@@ -53,12 +53,12 @@ export const benchOffice = async (database: TestDatabase, members: number, round
     return took
   }
   // The clock that other people's work does not move; this process asks and answers, so that it is a little much.
-  const backends = async (): Promise<number | null> => {
+  const backends = async (): Promise<ReadonlyMap<number, number> | null> => {
     if (database.name !== 'postgres' || process.platform !== 'linux') return null
     const { rows } = await admin.query<{ pid: number }>(
       'select pid from pg_stat_activity where datname = current_database()',
     )
-    return rows.reduce((sum, { pid }) => sum + cpuOf(pid), 0)
+    return new Map(rows.map(({ pid }) => [pid, cpuOf(pid)]))
   }
   const isCounting = async () => {
     const answer = await fetch(`${site}${office}/money`, { headers: { accept: 'text/html' } })
@@ -83,7 +83,7 @@ export const benchOffice = async (database: TestDatabase, members: number, round
       const [used, usedThere] = [process.cpuUsage(), await backends()]
       for (let i = 0; i < rounds; i++) times.push(await ask(path))
       const { user, system } = process.cpuUsage(used)
-      const there = usedThere === null ? null : ((await backends()) ?? 0) - usedThere
+      const there = usedThere === null ? null : since(usedThere, await backends())
       const cpu = [(user + system) / 1000, there].map((ms) => (ms === null ? '' : (ms / rounds).toFixed(1)))
       console.log(
         `| ${name} | ${median(times).toFixed(1)} | ${Math.max(...times).toFixed(1)} | ${cpu.join(' | ')} |`,
@@ -96,6 +96,10 @@ export const benchOffice = async (database: TestDatabase, members: number, round
     await m.close()
   }
 }
+
+/** What those have used meanwhile that were there before and are still. */
+const since = (before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number> | null): number =>
+  [...before].reduce((sum, [pid, used]) => sum + Math.max(0, (now?.get(pid) ?? used) - used), 0)
 
 /** Milliseconds that a process has used, in hundredths of a second: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 const cpuOf = (pid: number): number => {

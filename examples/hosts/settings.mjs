@@ -1,6 +1,7 @@
 import { env } from 'membership'
 
 // What every host's example opens: Stripe, or what plays it in the walk.
+/** @type {import('membership').MembershipOptions} */
 export const settings = {
   'membership.database.url': process.env.MEMBERSHIP_DATABASE ?? 'sqlite:data/site.db',
   'membership.provider.handler': 'stripe',

@@ -128,8 +128,10 @@ export const createMembersList = (deps: {
     const { statuses, only } = meanings[view]
     const week = new Date(now().getTime() + weekMs).toISOString()
     const which = { statuses, ...(only ? { only } : {}), ...(view === 'trials' ? { trialEndsBy: week } : {}) }
-    const size = await countMembers(storage, which, mostCounted + 1)
-    return { count: Math.min(size, mostCounted), isMore: size > mostCounted }
+    // Of each of those who left it is asked whether something of theirs goes on.
+    const most = only === 'former' ? windowSize : mostCounted
+    const size = await countMembers(storage, which, most + 1)
+    return { count: Math.min(size, most), isMore: size > most }
   }
 
   /** Walks the subscriptions of the view's statuses until a page is full, or as many were looked at as one page may. */

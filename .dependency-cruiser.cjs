@@ -22,7 +22,7 @@ const floors = [
   ['migrate'],
   ['site/doctor', 'site/init'],
   ['site/configuration-keys.ts'],
-  ['site/current.ts', 'site/options.ts', 'site/hosts'],
+  ['site/current.ts', 'site/options.ts', 'site/hosts', 'site/pages'],
   ['site/assembly', 'site/api'],
   ['site/awaited.ts', 'site/option-mistakes.ts'],
   ['site/membership.ts'],

@@ -1,11 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type MembershipError, toProblem } from '../core/errors.ts'
+import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
+import { problemResponse } from '../site/hosts/web.ts'
+import type { Membership } from '../site/membership.ts'
 
-/** What a gate answers whom it stops, unless the host has a page of its own for them: a problem document. */
-export const deniedAnswer = (error: MembershipError): { status: number; type: string; body: string } => {
+/** An answer that a host sends in its own manner. */
+export interface DeniedAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+/** What programs are answered whom a gate stops: a problem document. */
+export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
   const { status, body } = toProblem(error)
   return { status, type: 'application/problem+json', body: JSON.stringify(body) }
 }
+
+/** What a gate answers whom it stops, unless the host has a page of its own for them: browsers the page that says what
+ *  opens this one, programs a problem document. Cookies of its forms are set on the response. */
+export const deniedOnNode = async (
+  m: Membership,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
+): Promise<DeniedAnswer> => {
+  if (!takesPages(request.headers.accept)) return deniedAnswer(error)
+  const body = await m.lockedPage(request, response, [gates].flat())
+  return { status: error.status, type: 'text/html; charset=utf-8', body }
+}
+
+/** The same for web requests. */
+export const deniedOnWeb = async (
+  m: Membership,
+  request: Request,
+  { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
+): Promise<Response> => {
+  if (!takesPages(request.headers.get('accept'))) return problemResponse(error)
+  const { html, headers } = await m.lockedPage(request, [gates].flat())
+  headers.set('content-type', 'text/html; charset=utf-8')
+  return new Response(html, { status: error.status, headers })
+}
+
+const takesPages = (accept: string | null | undefined): boolean => accept?.includes('text/html') ?? false
 
 /** The view that the middleware has left at Node's request, else the request itself. */
 export const askable = <R extends object>(request: R): View | R =>

@@ -4,7 +4,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, deniedAnswer } from './denied.ts'
+import { askable, deniedOnNode } from './denied.ts'
 
 declare global {
   namespace Express {
@@ -44,7 +44,7 @@ export const expressHost = (m: Membership) => {
         const denied = await guard(askable(request))
         if (denied === null) return next()
         if (onDenied) return void (await onDenied(request, response))
-        const { status, type, body } = deniedAnswer(denied)
+        const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error: denied })
         response.status(status).type(type).send(body)
       } catch (error) {
         // Express 4 does not wait for what a handler promises.

@@ -4,7 +4,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, deniedAnswer } from './denied.ts'
+import { askable, deniedOnNode } from './denied.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -58,7 +58,13 @@ export const fastifyHost = (m: Membership) => {
         const answer = await onDenied(request, reply)
         return reply.sent ? reply : reply.send(answer)
       }
-      const { status, type, body } = deniedAnswer(denied)
+      const { raw } = request
+      const { status, type, body } = await deniedOnNode(
+        m,
+        { request: raw, response: reply.raw },
+        { gates, error: denied },
+      )
+      handOver(reply)
       return reply.code(status).type(type).send(body)
     }
   }

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
-import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
+import { deniedOnWeb } from './denied.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -41,7 +41,7 @@ export const honoHost = (m: Membership) => {
     return async (c, next) => {
       const denied = await guard(c.get('membership') ?? c.req.raw)
       if (denied === null) await next()
-      else c.res = onDenied ? await onDenied(c) : problemResponse(denied)
+      else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error: denied })
       c.res.headers.set('Cache-Control', 'private, no-store')
     }
   }

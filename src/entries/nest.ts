@@ -5,7 +5,7 @@ import type { GateId } from '../core/register.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, deniedAnswer } from './denied.ts'
+import { askable, type DeniedAnswer, deniedAnswer, deniedOnNode } from './denied.ts'
 import { expressHost } from './express.ts'
 import { fastifyHost } from './fastify.ts'
 import { openedOnce } from './opened-once.ts'
@@ -56,11 +56,14 @@ export const nestHost = (open: () => Promise<Membership>) => {
   const gate = (gates: GateId | readonly GateId[]) => ({
     canActivate: async (context: NestContext): Promise<boolean> => {
       const http = context.switchToHttp()
-      keepUnshared(bare(http.getResponse<Wrapped<ServerResponse>>()))
+      const response = bare(http.getResponse<Wrapped<ServerResponse>>())
+      keepUnshared(response)
       const request = bare(http.getRequest<Wrapped<IncomingMessage>>())
-      const denied = await (await instance()).guard(gates)(askable(request))
-      if (denied !== null) throw denied
-      return true
+      const m = await instance()
+      const error = await m.guard(gates)(askable(request))
+      if (error === null) return true
+      answers.set(error, await deniedOnNode(m, { request, response }, { gates, error }))
+      throw error
     },
   })
 
@@ -95,10 +98,13 @@ interface Answer {
   send(body: string): unknown
 }
 
+// NestJS answers whom a guard stops by its filters, which wait for nothing.
+const answers = new WeakMap<MembershipError, DeniedAnswer>()
+
 /** NestJS would answer an error that is not its own with a bare 500. */
 class Problems {
   catch(error: MembershipError, host: NestContext): void {
-    const { status, type, body } = deniedAnswer(error)
+    const { status, type, body } = answers.get(error) ?? deniedAnswer(error)
     host.switchToHttp().getResponse<Answer>().status(status).type(type).send(body)
   }
 }

@@ -5,8 +5,8 @@ import type { View } from '../memberships/members/index.ts'
 import type { Who } from '../site/assembly/asking.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import type { CheckoutWish } from '../site/assembly/selling.ts'
-import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
+import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** What a server action buys: a form of the page, or the same as an object. */
@@ -36,8 +36,12 @@ export const nextHost = (open: () => Promise<Membership>) => {
       handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
     ) =>
     async (request: Request, ...rest: Rest): Promise<Response> => {
-      const denied = await (await instance()).guard(gates)(request)
-      const given = denied === null ? await handler(request, ...rest) : problemResponse(denied)
+      const m = await instance()
+      const denied = await m.guard(gates)(request)
+      const given =
+        denied === null
+          ? await handler(request, ...rest)
+          : await deniedOnWeb(m, request, { gates, error: denied })
       const unshared = new Response(given.body, given)
       unshared.headers.set('Cache-Control', 'private, no-store')
       return unshared

@@ -240,5 +240,7 @@ export interface RouteTools {
   readonly checkForm: (ctx: Context, token: unknown) => void
   /** Counts a request against whoever sends it: before every page that asks the provider. */
   readonly limit: Middleware
+  /** The site's account page. */
+  readonly accountPath: string
   readonly log: Log
 }

@@ -36,6 +36,7 @@ const names = {
   formToken: true,
   form: true,
   guard: true,
+  lockedPage: true,
   checkForm: true,
   routes: true,
   afterRestore: true,

@@ -283,6 +283,15 @@ export interface NestedKeys {
     /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
     offer?: Text | null
   }
+  /** Where the site’s pages stand that the package’s lead to: paths of the site. */
+  pages?: {
+    /** The site’s first page. Default: `"/"`. */
+    home?: Text
+    /** The site’s own account page; unless given, the package’s: /membership/account. */
+    account?: Text | null
+    /** The site’s own list of what is sold; unless given, the package’s: /membership/prices. */
+    prices?: Text | null
+  }
   /** Who sells. */
   shop?: {
     /** The seller on payment confirmations; unless given, the site’s name. */
@@ -449,6 +458,21 @@ export interface DottedKeys {
   }
   /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
   'membership.account.offer'?: Text | null
+  /** Where the site’s pages stand that the package’s lead to: paths of the site. */
+  'membership.pages'?: {
+    /** The site’s first page. Default: `"/"`. */
+    home?: Text
+    /** The site’s own account page; unless given, the package’s: /membership/account. */
+    account?: Text | null
+    /** The site’s own list of what is sold; unless given, the package’s: /membership/prices. */
+    prices?: Text | null
+  }
+  /** The site’s first page. Default: `"/"`. */
+  'membership.pages.home'?: Text
+  /** The site’s own account page; unless given, the package’s: /membership/account. */
+  'membership.pages.account'?: Text | null
+  /** The site’s own list of what is sold; unless given, the package’s: /membership/prices. */
+  'membership.pages.prices'?: Text | null
   /** Who sells. */
   'membership.shop'?: {
     /** The seller on payment confirmations; unless given, the site’s name. */

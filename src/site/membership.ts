@@ -204,7 +204,8 @@ const assemble = async (ground: Ground): Promise<Membership> => {
     payments: rooms.unassigned,
     catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
     reports: reports.api,
-    gate: gateMiddleware(viewOf, log, () => viewRules.plans),
+    gate: gateMiddleware(viewOf, log, () => viewRules.plans, routes.lockedPage),
+    lockedPage: routes.lockedPage,
     ...createServing({
       koa,
       reports,

@@ -43,7 +43,7 @@ export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
     transport: Transport
     /** How the site calls itself in mails; its host name unless given. */
     siteName?: string
-    /** The path of the account page, `/account` unless given. */
+    /** The path of the account page in mails; `membership.pages.account` unless given. */
     accountPath?: string
   }
   /** The website index: name service, address policy, screenshots. */

@@ -209,6 +209,8 @@ const selling = (more: MembershipOptions = {}) =>
     ...more,
   })
 const unshared = 'private, no-store'
+// The others ask, and answer in their own way.
+const withGates = new Set(['Koa', 'Express', 'Fastify', 'Hono'])
 
 for (const host of Object.keys(pagesOn)) {
   test.serial(
@@ -235,7 +237,16 @@ for (const host of Object.keys(pagesOn)) {
 
       const denied = await browser.request('/paid')
       t.deepEqual([denied.status, denied.headers.get('cache-control')], [403, unshared])
-      t.regex(await denied.text(), /ERR_GATED/)
+      const locked = await denied.text()
+      t.regex(locked, /href="\/membership\/login\?redirect=%2Fpaid"/, 'the login leads back')
+      t.regex(locked, /value="pro_monthly"/, 'what opens it is offered')
+      t.is((await send({ origin: site }, tokenOf(locked))).status, 201, 'and its form sells')
+      t.is((await send({ origin: site }, tokenOf(locked), browse())).status, 403, 'to this browser')
+      if (withGates.has(host)) {
+        const program = await browser.request('/paid', { headers: { accept: 'application/json' } })
+        t.deepEqual([program.status, program.headers.get('cache-control')], [403, unshared])
+        t.like(await program.json(), { code: 'ERR_GATED' })
+      }
       t.is(await (await browser.request('/looked')).text(), 'closed')
 
       const foreign = await browse().request('/buy', {

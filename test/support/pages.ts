@@ -71,7 +71,7 @@ const onNode = (m: Membership): RequestListener => {
       response.setHeader('Cache-Control', 'private, no-store')
       if (denied === null) return 'paid words'
       response.statusCode = denied.status
-      return denied.code
+      return m.lockedPage(request, response, ['pro'])
     },
     '/looked': () => looked(m),
     '/own': (_request, response) => {
@@ -174,10 +174,11 @@ const onFetch = (m: Membership): RequestListener => {
     '/form': (request) => new Response(m.form(request, wish).html),
     '/paid': async (request) => {
       const denied = await guard(request)
-      const headers = { 'Cache-Control': 'private, no-store' }
-      return denied === null
-        ? new Response('paid words', { headers })
-        : new Response(denied.code, { status: denied.status, headers })
+      const unshared = { 'Cache-Control': 'private, no-store' }
+      if (denied === null) return new Response('paid words', { headers: unshared })
+      const { html, headers } = await m.lockedPage(request, ['pro'])
+      headers.set('Cache-Control', 'private, no-store')
+      return new Response(html, { status: denied.status, headers })
     },
     '/looked': () => new Response(looked(m)),
     '/own': () => new Response(looked(m), { headers: { 'Cache-Control': openly } }),

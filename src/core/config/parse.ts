@@ -91,14 +91,18 @@ const reportIssue = (
 /** Reports a key that nobody knows, with the nearest one that is known. */
 export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
   const key = toKey(path)
-  const nearest = nearestKey(path, context.keys) ?? belowProvider(path, context)
+  const nearest = nearestKey(path, context.keys, belowProvider(path, context))
   context.problems.add(
     `Unknown key "${key}" (${placeOf(path, context)}).${nearest ? ` Did you mean "${nearest}"?` : ''}`,
     nearest ? `Rename "${key}" to "${nearest}".` : `Remove "${key}".`,
   )
 }
 
-const nearestKey = (path: readonly PropertyKey[], keys: readonly ConfigKey[]): string | undefined => {
+const nearestKey = (
+  path: readonly PropertyKey[],
+  keys: readonly ConfigKey[],
+  ofProviders: string | undefined,
+): string | undefined => {
   const key = toKey(path)
   const candidates = keys.map((known) => fillNames(known.key, key))
   const last = String(path.at(-1))
@@ -106,6 +110,8 @@ const nearestKey = (path: readonly PropertyKey[], keys: readonly ConfigKey[]): s
   const isTop = path.length === 1
   return (
     (isTop ? sameName[0] : undefined) ??
+    // The same word elsewhere is likelier meant than one that looks like it.
+    ofProviders ??
     findNearest(key, siblings(candidates, key)) ??
     findNearest(key, candidates)
   )

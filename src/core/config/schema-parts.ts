@@ -13,6 +13,12 @@ export const groupWords = (issue: { code?: string }) =>
 
 /** Text that is not empty. */
 export const text = (words = 'must be text') => z.string({ error: words }).min(1, words)
+/** A path of the site. */
+export const path = () =>
+  text('must be a path of the site, such as /account').regex(
+    /^\/(?![/\\])[^\\\p{Cc}\s]*$/u,
+    'must be a path of the site, such as /account',
+  )
 /** A whole number from `min` on. */
 export const wholeNumber = (min: number, words: string) => z.int({ error: words }).min(min, words)
 /** A whole number above 0. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, flag, groupWords, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
+import { sellingSections } from './schema-selling.ts'
 
 /** What members are written beside login links and what their own requests bring. */
 const mailKinds = [
@@ -50,43 +51,6 @@ function isSiteUrl(value: string): boolean {
   const url = new URL(value)
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   return isWeb && !url.search && !url.hash && !url.username && !url.password
-}
-
-/** Who sells, and what members find in their account. */
-const sellingSections = {
-  account: section('What members find in their account.', {
-    offer: text('must be "pause" or the id of a price')
-      .nullable()
-      .default(null)
-      .describe(
-        'The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing.',
-      ),
-  }),
-  shop: section('Who sells.', {
-    name: text()
-      .nullable()
-      .default(null)
-      .describe('The seller on payment confirmations; unless given, the site’s name.'),
-    address: z
-      .array(text(), { error: 'must be a list of lines' })
-      .default([])
-      .describe('The seller’s address, line by line.'),
-    country: z
-      .string({ error: 'must be a country such as DE' })
-      .regex(/^[A-Z]{2}$/, 'must be a country such as DE, two capital letters')
-      .nullable()
-      .default(null)
-      .describe(
-        'Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own.',
-      ),
-    tax: z
-      .enum(['included', 'excluded', 'none'], { error: 'must be "included", "excluded" or "none"' })
-      .nullable()
-      .default(null)
-      .describe(
-        'Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said.',
-      ),
-  }),
 }
 
 /** Every key of the core outside `membership.providers`, with its default and a sentence for the reference. */

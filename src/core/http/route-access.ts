@@ -44,6 +44,10 @@ export const access = {
     unverified: 'how it ended',
     verified: 'how it ended',
   },
+  /** The page of a member's own account: it shows the login to nobody. */
+  account: { needs: 'none', none: login, unverified: 'what this session bought', verified: 'yes' },
+  /** What is sold, as this visitor may buy it. */
+  prices: same('none', 'yes'),
   bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
   profile: {
     needs: 'unverified',

@@ -7,6 +7,8 @@ import type { Saying, Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'
 
 export interface LoginRouterDeps extends FormTools {
+  /** The account page, where a form leads that names no other place. */
+  readonly accountPath: string
   readonly links: Links
   readonly sessions: Sessions
   /** Says on the next page what was done. */
@@ -30,12 +32,12 @@ export const loginRouter = (deps: LoginRouterDeps) => {
   }
 
   router.get('/membership/login', access.anybody, async (ctx) => {
-    await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, '/account') })
+    await show(ctx, 'login/ask', { redirect: localPath(ctx.query.redirect, deps.accountPath) })
   })
 
   router.post('/membership/login', access.anybody, async (request) => {
     deps.requireMails()
-    const redirect = localPath(request.fields.redirect, '/account')
+    const redirect = localPath(request.fields.redirect, deps.accountPath)
     const email = emailOf(request.text('email', 300) ?? '')
     if (await deps.mayAsk(email)) await links.ask(email, redirect)
     // The same for everybody: it does not tell who is a member.

@@ -11,6 +11,8 @@ import { emailOf } from './login-links.ts'
 import type { MergeWishes, WishPage } from './merge-wish.ts'
 
 export interface MergeWishRouterDeps extends FormTools {
+  /** The account page, where a form leads that names no other place. */
+  readonly accountPath: string
   readonly mergeWishes: MergeWishes
   /** Counts a mail against its address, silently: false when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
@@ -43,7 +45,7 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
     await mergeWishes.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
     // The same for every address: it does not tell who is a member.
-    const redirect = localPath(request.fields.redirect, '/account')
+    const redirect = localPath(request.fields.redirect, deps.accountPath)
     return { status: 202, json: { status: 'sent' }, redirect }
   })
 
@@ -64,7 +66,7 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
     const { ctx } = request
     const { step, otherEmail } = await mergeWishes.confirm(request.param('token'), await asksOf(ctx), mayAsk)
     await say(ctx, step === 'own' ? { code: 'merge_other_asked', email: otherEmail } : { code: 'merged' })
-    return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: '/account' }
+    return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: deps.accountPath }
   })
 
   router.get('/membership/account/merge-back/:token', access.holder, async (ctx) => {

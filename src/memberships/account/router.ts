@@ -17,6 +17,8 @@ import type { ExportOf } from './export.ts'
 import type { SelfService, Updated } from './self-service.ts'
 
 export interface AccountRouterDeps extends FormTools {
+  /** The account page, where a form leads that names no other place. */
+  readonly accountPath: string
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
   readonly emailUndo: EmailUndo
@@ -63,7 +65,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
   }
 
   router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
-    const redirect = localPath(fields.redirect, '/account')
+    const redirect = localPath(fields.redirect, deps.accountPath)
     const user = await memberOf(ctx)
     const { isVerified } = await asksOf(ctx)
     const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
@@ -126,7 +128,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
       sessions.opening(ctx, wish),
     )
     await say(ctx, { code: 'email_changed', email: email ?? undefined })
-    return { json: { email }, redirect: '/account' }
+    return { json: { email }, redirect: deps.accountPath }
   })
 
   router.get('/membership/account/email-undo/:token', access.holder, async (ctx) => {

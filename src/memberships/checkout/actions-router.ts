@@ -18,6 +18,8 @@ import { readQuantity } from './quantity.ts'
 import { beginFrom } from './router.ts'
 
 export interface ActionsRouterDeps extends FormTools {
+  /** The account page, where a form leads that names no other place. */
+  readonly accountPath: string
   readonly actions: Actions
   readonly checkout: CheckoutRoom
   /** The visitor as of now. */
@@ -60,7 +62,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
       .find(({ id }) => id === subscriptionId)
     if (found && !view.mayTouch(found)) throw unverified()
   }
-  const backTo = ({ fields }: Pick<FormRequest, 'fields'>) => localPath(fields.redirect, '/account')
+  const backTo = ({ fields }: Pick<FormRequest, 'fields'>) => localPath(fields.redirect, deps.accountPath)
   const siteUrl = (ctx: Context) => deps.publicUrl ?? originOf(ctx)
 
   /** Each deed that is looked at before it is done: what its form asks for, and the doing. */

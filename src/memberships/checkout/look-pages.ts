@@ -13,6 +13,8 @@ import { lookWords } from './look-words.ts'
 import type { ShopLaw } from './order-words.ts'
 
 export interface LookPagesDeps {
+  /** The account page, where a form leads that names no other place. */
+  readonly accountPath: string
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
@@ -50,7 +52,7 @@ export const createLookPages = (deps: LookPagesDeps) => {
       shown,
       action: `/membership/${verb}/${encodeURIComponent(prospect.subscription_id)}`,
       fields: { ...fieldsOf(request), ...(proration_at === null ? {} : { proration_at }) },
-      redirect: localPath(request.fields.redirect, '/account'),
+      redirect: localPath(request.fields.redirect, deps.accountPath),
     })
   }
 
@@ -86,8 +88,8 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
 
 /** The page on which a deed is looked at, with what its form asked for. */
 export const lookPath = (deed: string, request: FormRequest): string => {
-  const redirect = localPath(request.fields.redirect, '/account')
-  const query = new URLSearchParams({ ...fieldsOf(request), redirect })
+  const redirect = localPath(request.fields.redirect, '')
+  const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
   return `/membership/${deed}/${encodeURIComponent(request.param('subscription'))}?${query}`
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { wantsPage } from '../../core/http/forms.ts'
 import { onKoa } from '../../core/http/on-koa.ts'
 import { problems } from '../../core/http/problems.ts'
 import { loginRequired } from '../../core/http/route-access.ts'
@@ -11,7 +12,8 @@ import type { View } from './view.ts'
 
 /** How a gate of a route answers. */
 export interface GateOptions {
-  /** Answers a visitor who may not pass; without it, a 403 problem. */
+  /** Answers a visitor who may not pass; without it browsers get a page that says what opens this one, and programs a
+   *  problem document, both with 403. */
   onDenied?: (ctx: Context, gates: readonly string[]) => unknown
 }
 
@@ -20,7 +22,12 @@ export interface GateOptions {
  * alone: `Cache-Control: private, no-store`. A gate that no plan or price is called is logged when it is made.
  */
 export const gateMiddleware =
-  (viewOf: (ctx: Context) => Promise<View>, log: Log, plans: () => readonly Plan[]) =>
+  (
+    viewOf: (ctx: Context) => Promise<View>,
+    log: Log,
+    plans: () => readonly Plan[],
+    page: (ctx: Context, gates: readonly string[]) => Promise<string>,
+  ) =>
   (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
     const gates = namesOf(gate)
     tellUnknown(gates, log, plans())
@@ -29,7 +36,10 @@ export const gateMiddleware =
       try {
         if (view.allows(gates as readonly GateId[])) return await next()
         if (options.onDenied) return await options.onDenied(ctx, gates)
-        throw denied(view, gates)
+        if (!wantsPage(ctx)) throw denied(view, gates)
+        ctx.status = 403
+        ctx.type = 'html'
+        ctx.body = await page(ctx, gates)
       } finally {
         // Also over what the handler has set: a gated answer in a shared cache is a leak.
         markPrivate(ctx)

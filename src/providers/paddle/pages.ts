@@ -60,7 +60,7 @@ export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: Rou
       else ctx.redirect(back)
     })
 
-  router.get('/membership/paddle/pay', answer, (ctx) => show(ctx, '/account'))
+  router.get('/membership/paddle/pay', answer, (ctx) => show(ctx, tools.accountPath))
 
   return router
 }

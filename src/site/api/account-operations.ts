@@ -29,6 +29,16 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     fields: z.object({ everywhere: z.literal('1').optional(), redirect }),
     answers: { 200: z.object({ status: text }) },
   },
+  'GET /membership/account': {
+    id: 'accountPage',
+    summary: 'What a member has, what was paid, and what they can do about it; leads to the site’s own page',
+    answers: { 200: null, 302: null },
+  },
+  'GET /membership/prices': {
+    id: 'pricesPage',
+    summary: 'What is sold, as this visitor may buy it; leads to the site’s own page',
+    answers: { 200: null, 302: null },
+  },
   'POST /membership/account': {
     id: 'updateAccount',
     summary: 'Changes fields of one’s own account, as the blueprint allows',

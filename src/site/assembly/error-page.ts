@@ -14,6 +14,7 @@ export const createErrorPage =
     pageData: (ctx: Context) => Promise<Record<string, unknown>>
     voiceOf: (ctx: Context) => Promise<Voice>
     site: string
+    accountPath: string
   }): ErrorPage =>
   async (ctx, problem) => {
     const { status } = ctx
@@ -22,7 +23,7 @@ export const createErrorPage =
     const data = await deps
       .pageData(ctx)
       .catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
-    const again = ctx.method === 'GET' ? ctx.url : '/account'
+    const again = ctx.method === 'GET' ? ctx.url : deps.accountPath
     const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
     ctx.type = 'html'
     // With `no-referrer`, browsers would send the form of this page as if from nowhere.
@@ -32,7 +33,7 @@ export const createErrorPage =
       ...voice,
       status,
       error: errorIn(voice, { ...problem, status }, again),
-      login: offersLogin(problem.code) ? { redirect: isPage(redirect) ? redirect : '/account' } : null,
+      login: offersLogin(problem.code) ? { redirect: isPage(redirect) ? redirect : deps.accountPath } : null,
       fields: fieldProblemsIn(voice, problem),
       reference: problem.code,
     })

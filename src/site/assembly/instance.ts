@@ -28,6 +28,7 @@ import type { FetchOrigin } from '../hosts/web.ts'
 import type { HostRequest } from '../options.ts'
 import type { ActionsForCode } from './code-actions.ts'
 import type { Form, FormToken } from './forms.ts'
+import type { LockedPage } from './locked-page.ts'
 import type { Selling } from './selling.ts'
 import type { Spoken } from './spoken.ts'
 
@@ -116,6 +117,8 @@ export interface Membership {
   /** A whole form with one button. */
   readonly form: Form
   /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
+  /** The page for whoever a gate stops, such as `onDenied` of a route, in the visitor's language. */
+  lockedPage: LockedPage
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void

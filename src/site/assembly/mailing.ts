@@ -27,6 +27,7 @@ import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import type { Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
+import { pagesOf } from '../pages/index.ts'
 import type { Ground } from './ground.ts'
 
 export type Mailing = ReturnType<typeof createMailing>
@@ -97,7 +98,7 @@ export const createMailing = (deps: {
             : voice.say('price.many', { count: quantity, title })
         },
         planIn: (language, plan) => planIn(deps.words.voiceFor([language, config.mails.language]), plan),
-        accountUrl: () => `${siteUrl()}${given.accountPath ?? '/account'}`,
+        accountUrl: () => `${siteUrl()}${given.accountPath ?? pagesOf(config).account}`,
         payUrl: async (member, about) => {
           const token = await deps.payToken(member, about)
           return token === null ? null : `${siteUrl()}/membership/pay/${token}`

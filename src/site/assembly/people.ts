@@ -116,6 +116,7 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
       arrears: view.arrears(voice),
       shop: isInEurope(config.shop.country) ? { country: config.shop.country } : null,
       magazine: { name: rooms.site, tagline: '' },
+      pages: rooms.pages,
       ...voice,
       said: await spoken(ctx),
       ...(await options.pageData?.(ctx, view)),

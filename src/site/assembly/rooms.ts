@@ -2,7 +2,6 @@ import type { Context } from 'koa'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { createTokens } from '../../core/http/tokens.ts'
 import { createOutbox } from '../../core/jobs/outbox.ts'
-import { createRender } from '../../core/pages/index.ts'
 import { createWords } from '../../core/words/index.ts'
 import { createCatalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -29,6 +28,7 @@ import { configuredProviders } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { digitsOf } from '../../providers/registry.ts'
 import { mountReports } from '../../reports/mount.ts'
+import { createPageRender } from '../pages/index.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
@@ -58,7 +58,7 @@ export const createRooms = async (ground: Ground) => {
   const tokens = lazyTokens(() => createTokens(secrets(), now))
   const site = siteNameOf(ground)
   const words = createWords({ root, defaultLanguage: config.language, site, money })
-  const render = createRender(root === false ? null : root, isProduction)
+  const { render, pages } = createPageRender({ root, isProduction, config })
   const catalogue = createCatalogue({ storage, config, providers, now, log })
   const findMember = (id: string): Promise<User | null> => users.findById(id)
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
@@ -222,6 +222,7 @@ export const createRooms = async (ground: Ground) => {
     providers,
     tokens,
     render,
+    pages,
     words,
     site,
     money,

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
-import { isInEurope } from '../../core/config/europe.ts'
+import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
 import type { FormTools } from '../../core/http/form-router.ts'
@@ -16,8 +16,10 @@ import { switchRouter } from '../../memberships/switching/router.ts'
 import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import { chain } from '../hosts/chain.ts'
+import { createPages, pagesRouter } from '../pages/index.ts'
 import { createErrorPage } from './error-page.ts'
 import type { Ground } from './ground.ts'
+import { createLockedPage } from './locked-page.ts'
 import type { People } from './people.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -55,8 +57,22 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       throw error
     })
   }
-  const errorPage = createErrorPage({ render, pageData, voiceOf, site: rooms.site })
-  const tools: FormTools = { limit, checkForm, standingOf: people.standingOf, errorPage, log }
+  const errorPage = createErrorPage({
+    render,
+    pageData,
+    voiceOf,
+    site: rooms.site,
+    accountPath: rooms.pages.account,
+  })
+  const { account: accountPath } = rooms.pages
+  const tools: FormTools & { readonly accountPath: string } = {
+    limit,
+    checkForm,
+    standingOf: people.standingOf,
+    errorPage,
+    accountPath,
+    log,
+  }
   const addresses = createRateLimit({ limit: linksPerMinute, name: 'links', counters })
   const mayAsk = (email: string): Promise<boolean> =>
     addresses.consume(fingerprint(email)).then(
@@ -163,12 +179,23 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     render,
     pageData,
   })
+  const shown = createPages({
+    viewOf: freshViewOf,
+    voiceOf,
+    pageData,
+    render,
+    profile: { readable: rooms.selfService.readable, fieldsOf: (user) => rooms.fieldsOf(user.roles) },
+    paths: rooms.pages,
+    tax: taxOf(config.shop),
+    now,
+  })
+  const pages = pagesRouter({ ...tools, pages: shown, paths: rooms.pages })
   const providerRouters = [...providers.values()].flatMap(
-    (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, log }) ?? [],
+    (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, accountPath, log }) ?? [],
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [
-    ...[...purchases, ...shop, login, account, merging].flatMap((routes) => routes.listing),
+    ...[...purchases, ...shop, login, account, merging, pages].flatMap((routes) => routes.listing),
     ...providerRouters.flatMap((router) => listed(router, access.holder)),
     ...listed(healthRoutes, access.anybody),
     ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
@@ -180,7 +207,8 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     purchases,
     shop,
     login,
-    account: chain([account, merging]),
+    account: chain([account, merging, pages]),
+    lockedPage: createLockedPage(people.contexts, shown.locked),
     ofProviders,
     listing,
     callers,

@@ -75,10 +75,10 @@ class Silent {
 }
 
 const toIncoming = (request: Request): IncomingMessage => {
-  const { pathname, host, protocol, origin } = new URL(request.url)
+  const { pathname, search, host, protocol, origin } = new URL(request.url)
   return {
     headers: { host, ...Object.fromEntries(request.headers) },
-    url: pathname,
+    url: `${pathname}${search}`,
     method: request.method,
     socket: { encrypted: protocol === 'https:', localOrigin: origin },
   } as unknown as IncomingMessage

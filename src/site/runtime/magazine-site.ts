@@ -8,13 +8,13 @@ import { errorIn, plainVoice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { markPrivate, type View } from '../../memberships/members/index.ts'
 import type { Membership } from '../membership.ts'
-import { accountForPage } from './account-words.ts'
+import { accountForPage } from '../pages/account-words.ts'
+import { plansForPage } from '../pages/page-forms.ts'
+import { profileForPage } from '../pages/profile.ts'
 import type { Demo } from './demo.ts'
 import { demoRoutes } from './demo-routes.ts'
 import type { Article, Magazine } from './magazine.ts'
 import type { Mailbox } from './mailbox.ts'
-import { plansForPage } from './page-forms.ts'
-import { profileForPage } from './profile.ts'
 
 export interface SiteDeps {
   readonly membership: Membership
@@ -26,6 +26,18 @@ export interface SiteDeps {
   readonly now: () => Date
   readonly log: Log
 }
+
+/** Where the magazine's pages stand, and what its head links to. */
+export const magazinePages = {
+  home: '/',
+  account: '/account',
+  prices: '/pricing',
+  links: [
+    { name: 'articles', url: '/' },
+    { name: 'prices', url: '/pricing' },
+    { name: 'account', url: '/account' },
+  ],
+} as const
 
 /** The demo magazine as a Koa application: what a host site looks like that embeds this package. */
 export const createSite = (deps: SiteDeps): Koa => {
@@ -76,15 +88,18 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/', (ctx) =>
     show(ctx, 'home', { articles: magazine.articles.map((a) => card(a, viewOf(ctx))) }),
   )
-  router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: '/account' }))
+  router.get('/pricing', (ctx) => show(ctx, 'pricing', { redirect: magazinePages.account }))
   router.get('/account', async (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
     const voice = await m.voiceOf(ctx)
     const isVerified = view.standing() === 'verified'
-    const profile = user === null ? null : profileForPage(m, user, { isVerified, voice })
+    const profile = user === null ? null : profileForPage(m.account, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
-    await show(ctx, 'account', { ...accountForPage(view, { voice, now: now(), page }), profile })
+    await show(ctx, 'account', {
+      ...accountForPage(view, { voice, now: now(), page, pricesPath: magazinePages.prices }),
+      profile,
+    })
   })
 
   router.get('/articles/:slug', async (ctx) => {
@@ -145,7 +160,7 @@ const errorPages =
       context.type = 'html'
       // Whatever failed may fail again.
       const voice = await m.voiceOf(context).catch(plainVoice)
-      const again = context.method === 'GET' ? context.url : '/account'
+      const again = context.method === 'GET' ? context.url : magazinePages.account
       context.body = m.render('error', {
         status,
         ...voice,
@@ -154,6 +169,7 @@ const errorPages =
         reference: problem.code,
         here: again,
         magazine: magazine.magazine,
+        pages: magazinePages,
         shop: shopOf(m),
         path: context.path,
         token: m.formToken(context),

@@ -13,7 +13,7 @@ import { createDemo } from './demo.ts'
 import { createDemoClock } from './demo-clock.ts'
 import { demoWebsites } from './demo-websites.ts'
 import { loadMagazine } from './magazine.ts'
-import { createSite } from './magazine-site.ts'
+import { createSite, magazinePages } from './magazine-site.ts'
 import { createMailbox } from './mailbox.ts'
 
 /** Which site is started, and what replaces its configuration. */
@@ -76,6 +76,7 @@ export const startSite = async (
   })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (ctx, view) => ({
     magazine: magazine.magazine,
+    pages: magazinePages,
     demo: await demo.bar(view, await membership.voiceOf(ctx)),
     // Where "look into your mailbox" leads at once.
     ...(isDemo(options) ? { mailbox_url: '/demo/mailbox' } : {}),
@@ -94,6 +95,9 @@ export const startSite = async (
       },
     ],
     pageData,
+    // The magazine has pages of its own.
+    'membership.pages.account': magazinePages.account,
+    'membership.pages.prices': magazinePages.prices,
   })
   if (membership.config.provider.handler === 'sandbox')
     await clock.load(createDocuments(membership.storage, 'demo of the runtime'))

@@ -43,6 +43,7 @@ test('an empty configuration has every default', async (t) => {
       renewal_days: 30,
     },
     account: { offer: null },
+    pages: { home: '/', account: null, prices: null },
     office: { enabled: false },
     shop: { name: null, address: [], country: null, tax: null },
     ratelimit: { limit: 30, trust_proxy: 0, store: null, webhooks: false },

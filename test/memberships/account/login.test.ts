@@ -257,11 +257,11 @@ test('a dead link has the form for a new one in its page, which leads to where t
   const html = { accept: 'text/html' }
   for (const [path, back] of [
     [used, '/articles/3?a=1'],
-    ['/membership/login/nonsense', '/account'],
-    ['/membership/account/email/nonsense', '/account'],
-    ['/membership/account/email-undo/nonsense', '/account'],
-    ['/membership/pay/nonsense', '/account'],
-    ['/membership/unsubscribe/nonsense', '/account'],
+    ['/membership/login/nonsense', '/membership/account'],
+    ['/membership/account/email/nonsense', '/membership/account'],
+    ['/membership/account/email-undo/nonsense', '/membership/account'],
+    ['/membership/pay/nonsense', '/membership/account'],
+    ['/membership/unsubscribe/nonsense', '/membership/account'],
   ] as const) {
     const page = await createVisitor(opened.site).get(path, html)
     t.true(page.status >= 400, path)

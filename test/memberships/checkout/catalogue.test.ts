@@ -1,6 +1,6 @@
 import test from 'ava'
 import { createWords } from '../../../src/core/words/index.ts'
-import { accountForPage } from '../../../src/site/runtime/account-words.ts'
+import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../../src/index.ts'
 import type { Change, MoneyFact } from '../../../src/providers/contract.ts'
 import { doctorQueries } from '../../../src/site/doctor/statements.ts'
-import { accountForPage } from '../../../src/site/runtime/account-words.ts'
+import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'

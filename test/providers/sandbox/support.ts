@@ -107,6 +107,7 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     voiceOf: async () => plainVoice(),
     formToken: () => 'token',
     checkForm: () => {},
+    accountPath: '/account',
     limit: (_ctx, next) => next(),
     log: (message) => log.push(message),
   }

@@ -39,8 +39,8 @@ export const historyOf = (
     count: rows.length,
     page: shown,
     pages,
-    newer: shown > 1 ? `/account?history=${shown - 1}#history` : null,
-    older: shown < pages ? `/account?history=${shown + 1}#history` : null,
+    newer: shown > 1 ? `?history=${shown - 1}#history` : null,
+    older: shown < pages ? `?history=${shown + 1}#history` : null,
   }
 }
 

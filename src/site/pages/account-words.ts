@@ -17,6 +17,8 @@ export interface AccountWords {
   readonly now: Date
   /** Which page of the history is open; null while it is closed. */
   readonly page?: number | null
+  /** Where everything that is sold is listed; the package's page unless given. */
+  readonly pricesPath?: string
 }
 
 /** One thing that somebody has, as a card. */
@@ -69,7 +71,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
   }
 }
 
-const subscriptionCard = (s: Subscription, view: View, { voice, now }: AccountWords): Card => {
+const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath }: AccountWords): Card => {
   const plans = view.plans()
   const sentences = [standingIn(voice, s, now), changeIn(voice, s, plans, now)]
   const primary = primaryFor(s, view, voice)
@@ -82,7 +84,7 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now }: AccountWo
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
     state: stateOf(s),
     primary,
-    actions: formsFor(s, view, voice).filter(
+    actions: formsFor(s, view, voice, pricesPath).filter(
       ({ url }) => url !== primary?.url || primary.fields.price !== undefined,
     ),
     papers: [],

@@ -4,6 +4,7 @@ import type { ProviderKey } from '../../core/register.ts'
 import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
+import { ownPaths } from './paths.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
 export interface PageForm {
@@ -38,10 +39,17 @@ export const plansForPage = (
           trial: trialIn(voice, { ...price, trial_days: does.trial_days }),
           terms: offerTerms({ price, trial_days: does.trial_days }, { voice, now }),
           owned,
-          action: toButton(does, price),
+          action: isDue(view, does) ? null : toButton(does, price),
         })),
     }))
     .filter(({ prices }) => prices.length > 0)
+
+// The button to pay stands on top of every page, once.
+const isDue = (view: View, { subscription_id: id }: SubscriptionAction): boolean =>
+  view
+    .user()
+    ?.subscriptions()
+    .some((s) => s.id === id && (s.past_due || s.status === 'unpaid')) ?? false
 
 // Open now: whoever once paid for a period may buy the next.
 const isOwned = (view: View, price: Price): boolean => {
@@ -98,7 +106,12 @@ export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm 
 const mostChanges = 3
 
 /** What else a member can do to one subscription on the account page; each is shown what it does first. */
-export const formsFor = (s: Subscription, view: View, voice: Voice): PageForm[] => {
+export const formsFor = (
+  s: Subscription,
+  view: View,
+  voice: Voice,
+  pricesPath: string = ownPaths.prices,
+): PageForm[] => {
   const can = view.provider(s.provider as ProviderKey).can()
   if (s.status === 'incomplete' || s.ended || s.past_due || s.status === 'unpaid') return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
@@ -109,7 +122,7 @@ export const formsFor = (s: Subscription, view: View, voice: Voice): PageForm[] 
     can.pause && !isStopping(s) && !isPausing(s) && s.status === 'active' && s.scheduled_change === null
   return [
     ...(changes.length > mostChanges
-      ? [{ method: 'get' as const, url: '/pricing', fields: {}, label: voice.say('account.change') }]
+      ? [{ method: 'get' as const, url: pricesPath, fields: {}, label: voice.say('account.change') }]
       : changes),
     ...(pauses ? [lookAt('pause', s, {}, voice.say('account.pause'))] : []),
     ...cancel,

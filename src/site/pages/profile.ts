@@ -1,17 +1,22 @@
 import type { Voice } from '../../core/words/index.ts'
-import { type Field, labelIn } from '../../memberships/account/index.ts'
+import { type Field, type Fields, labelIn } from '../../memberships/account/index.ts'
 import type { User } from '../../memberships/members/index.ts'
-import type { Membership } from '../membership.ts'
+
+/** Where the account form finds a member's fields, and their values. */
+export interface ProfileSource {
+  readable(user: User): Readonly<Record<string, unknown>>
+  fieldsOf(user: User): Fields
+}
 
 /** The fields of the account form: those that this member may see or change, with their values. An unverified session
  *  may correct its address alone. */
 export const profileForPage = (
-  m: Membership,
+  source: ProfileSource,
   user: User,
   { isVerified, voice }: { isVerified: boolean; voice: Voice },
 ) => {
-  const values = m.account.readable(user)
-  const fields = [...m.account.fieldsOf(user).values()].filter(
+  const values = source.readable(user)
+  const fields = [...source.fieldsOf(user).values()].filter(
     (field) =>
       field.type !== 'hidden' && (field.read || field.update) && (isVerified || field.name === 'email'),
   )

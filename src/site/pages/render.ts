@@ -1,0 +1,16 @@
+import type { Config } from '../../core/config/index.ts'
+import { createRender, type Render } from '../../core/pages/index.ts'
+import { pagesOf } from './paths.ts'
+
+/** Renders the site's templates and the package's; each page knows where the others stand. */
+export const createPageRender = (deps: {
+  readonly root: string | false
+  /** Whether templates are kept once they are read. */
+  readonly isProduction: boolean
+  readonly config: Pick<Config, 'pages'>
+}) => {
+  const pages = pagesOf(deps.config)
+  const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
+  const render: Render = (name, data) => bare(name, { pages, ...data })
+  return { render, pages }
+}

@@ -1,0 +1,37 @@
+import type { Context, Middleware } from 'koa'
+import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
+import { localPath } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
+import { ownPaths, type PagePaths } from './paths.ts'
+import type { Pages } from './shown.ts'
+
+/** `GET /membership/account` and `GET /membership/prices`, for sites that make neither themselves; where a site has its
+ *  own, they lead there. */
+export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) => {
+  const { pages, paths } = deps
+  const router = createFormRouter(deps)
+
+  const page = (name: keyof typeof ownPaths, write: (ctx: Context) => Promise<string>): void =>
+    router.get(
+      ownPaths[name],
+      access[name],
+      async (ctx) => {
+        if (paths[name] !== ownPaths[name]) return ctx.redirect(paths[name])
+        // With `no-referrer`, browsers would send the forms of this page as if from nowhere.
+        ctx.set('Referrer-Policy', 'same-origin')
+        ctx.type = 'html'
+        ctx.body = await write(ctx)
+      },
+      uncounted,
+    )
+
+  page('account', (ctx) => pages.account(ctx, historyPage(ctx.query.history)))
+  page('prices', (ctx) => pages.prices(ctx, localPath(ctx.query.redirect, paths.account)))
+  return router.routes()
+}
+
+// They cost no more than any page of the site, which nobody counts.
+const uncounted: Middleware = (_, next) => next()
+
+const historyPage = (asked: unknown): number | null =>
+  typeof asked === 'string' && /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : null

@@ -1,0 +1,55 @@
+import type { Context } from 'koa'
+import type { Tax } from '../../core/config/europe.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { Voice } from '../../core/words/index.ts'
+import type { View } from '../../memberships/members/index.ts'
+import { accountForPage } from './account-words.ts'
+import { plansForPage } from './page-forms.ts'
+import type { PagePaths } from './paths.ts'
+import { type ProfileSource, profileForPage } from './profile.ts'
+
+/** What the pages are made of. */
+export interface PageSources {
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly render: Render
+  readonly profile: ProfileSource
+  readonly paths: PagePaths
+  /** Whether prices hold tax; null where the site does not say. */
+  readonly tax: Tax | null
+  readonly now: () => Date
+}
+
+/** The package's pages as HTML: the account, what is sold, and what stands in place of a page that is locked. */
+export const createPages = (deps: PageSources) => {
+  const { viewOf, voiceOf, now, tax } = deps
+
+  const write = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<string> => {
+    const [view, voice, common] = await Promise.all([viewOf(ctx), voiceOf(ctx), deps.pageData(ctx)])
+    return deps.render(template, {
+      ...common,
+      plans: plansForPage(view, { voice, now: now(), tax }),
+      ...data,
+    })
+  }
+
+  return {
+    /** The account of whoever is logged in, with the given page of its history open; for nobody the way to log in. */
+    account: async (ctx: Context, page: number | null): Promise<string> => {
+      const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
+      const user = view.user()
+      const isVerified = view.standing() === 'verified'
+      const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
+      return write(ctx, 'account', {
+        ...accountForPage(view, { voice, now: now(), page, pricesPath: deps.paths.prices }),
+        profile,
+      })
+    },
+    prices: (ctx: Context, redirect: string): Promise<string> => write(ctx, 'prices', { redirect }),
+    /** What opens a page, what that holds and costs, and the login that leads back to it. */
+    locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
+      write(ctx, 'locked', { gates, redirect: ctx.url }),
+  }
+}
+export type Pages = ReturnType<typeof createPages>

@@ -4,7 +4,9 @@ import { Eta } from 'eta'
 import { printable } from '../dto/index.ts'
 import { packageFolder } from '../package-folder.ts'
 import { Markup, plainVoice } from '../words/index.ts'
+import { pagesOf } from './paths.ts'
 
+export { ownPaths, type PagePaths, pagesOf } from './paths.ts'
 export { packageFolder }
 
 /** Renders a template by its name under `templates/`; output is escaped unless the template says otherwise. What a page
@@ -16,6 +18,9 @@ const toMarkup = new Eta().config.escapeFunction
 const escaped = (value: unknown): string =>
   value instanceof Markup ? value.html : toMarkup(printable(String(value)))
 
+// Where nobody says where they stand.
+const elsewhere = pagesOf()
+
 /** Templates of the site's own `templates/` folder first, then the package's. */
 export const createRender = (siteFolder: string | null, cache: boolean): Render => {
   const own = siteFolder === null ? null : join(siteFolder, 'templates')
@@ -25,6 +30,7 @@ export const createRender = (siteFolder: string | null, cache: boolean): Render 
   return (name, data) =>
     (site && existsSync(join(own!, `${name}.eta`)) ? site : shipped).render(`./${name}`, {
       ...plainVoice(),
+      pages: elsewhere,
       ...data,
     })
 }

@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { localUrl } from '../../core/http/forms.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
-import type { Render } from '../../core/pages/index.ts'
+import { pagesOf, type Render } from '../../core/pages/index.ts'
 import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
 import type { WishMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
@@ -27,7 +27,6 @@ import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import type { Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
-import { pagesOf } from '../pages/index.ts'
 import type { Ground } from './ground.ts'
 
 export type Mailing = ReturnType<typeof createMailing>
@@ -98,7 +97,7 @@ export const createMailing = (deps: {
             : voice.say('price.many', { count: quantity, title })
         },
         planIn: (language, plan) => planIn(deps.words.voiceFor([language, config.mails.language]), plan),
-        accountUrl: () => `${siteUrl()}${given.accountPath ?? pagesOf(config).account}`,
+        accountUrl: () => `${siteUrl()}${given.accountPath ?? pagesOf(config.pages).account}`,
         payUrl: async (member, about) => {
           const token = await deps.payToken(member, about)
           return token === null ? null : `${siteUrl()}/membership/pay/${token}`

@@ -1,10 +1,10 @@
 import type { Plan, Price, Subscription } from '../../core/dto/index.ts'
 import { priceWords, sameOnce } from '../../core/dto/index.ts'
+import { ownPaths } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
 import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
-import { ownPaths } from './paths.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
 export interface PageForm {

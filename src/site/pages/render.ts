@@ -1,6 +1,5 @@
 import type { Config } from '../../core/config/index.ts'
-import { createRender, type Render } from '../../core/pages/index.ts'
-import { pagesOf } from './paths.ts'
+import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 
 /** Renders the site's templates and the package's; each page knows where the others stand. */
 export const createPageRender = (deps: {
@@ -9,7 +8,7 @@ export const createPageRender = (deps: {
   readonly isProduction: boolean
   readonly config: Pick<Config, 'pages'>
 }) => {
-  const pages = pagesOf(deps.config)
+  const pages = pagesOf(deps.config.pages)
   const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
   const render: Render = (name, data) => bare(name, { pages, ...data })
   return { render, pages }

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { createFormRouter, type FormTools } from '../../core/http/form-router.ts'
 import { localPath } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
-import { ownPaths, type PagePaths } from './paths.ts'
+import { ownPaths, type PagePaths } from '../../core/pages/index.ts'
 import type { Pages } from './shown.ts'
 
 /** `GET /membership/account` and `GET /membership/prices`, for sites that make neither themselves; where a site has its

@@ -1,11 +1,10 @@
 import type { Context } from 'koa'
 import type { Tax } from '../../core/config/europe.ts'
-import type { Render } from '../../core/pages/index.ts'
+import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
 import { plansForPage } from './page-forms.ts'
-import type { PagePaths } from './paths.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
 /** What the pages are made of. */

@@ -1,5 +1,3 @@
-import type { Config } from '../../core/config/index.ts'
-
 /** Where the pages stand that others lead to. */
 export interface PagePaths {
   readonly home: string
@@ -11,9 +9,9 @@ export interface PagePaths {
 export const ownPaths = { account: '/membership/account', prices: '/membership/prices' } as const
 
 /** The configured pages, the package's where nothing is configured, with what the head of every page links to. */
-export const pagesOf = ({ pages }: Pick<Config, 'pages'>) => {
+export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}) => {
   const paths: PagePaths = {
-    home: pages.home,
+    home: pages.home ?? '/',
     account: pages.account ?? ownPaths.account,
     prices: pages.prices ?? ownPaths.prices,
   }

@@ -94,8 +94,8 @@ test('the account says what is had and was paid, and nobody is asked to log in',
 
 test('mails, forms without an address to go to, and the package’s pages lead to the account that there is', async (t) => {
   for (const [options, account] of [
-    [{}, '/membership/account'],
     [{ 'membership.pages.account': '/me' }, '/me'],
+    [{}, '/membership/account'],
   ] as const) {
     const site = await openSite(t, options)
     const { browser } = await buyIn(site)

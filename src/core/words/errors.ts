@@ -8,19 +8,27 @@ export interface SaidError {
   readonly action: { readonly label: string; readonly url: string }
 }
 
-/** The words for a problem. `again`: the page to come back to, for what is only a matter of logging in or of waiting. */
+/** Where an error's page can lead. */
+export interface Ways {
+  /** The page to come back to, for what is only a matter of logging in or of waiting. */
+  readonly again: string
+  readonly account: string
+  readonly home?: string
+}
+
+/** The words for a problem. */
 export const errorIn = (
   voice: Voice,
   problem: { readonly code?: unknown; readonly status: number; readonly subscription_id?: unknown },
-  again: string,
+  { again, account, home = '/' }: Ways,
 ): SaidError => {
   const said = kindOf(problem)
   const login = `/membership/login?redirect=${encodeURIComponent(again)}`
   const go = {
     log_in: { label: voice.say('error.log_in'), url: login },
-    account: { label: voice.say('error.account'), url: '/account' },
+    account: { label: voice.say('error.account'), url: account },
     again: { label: voice.say('error.again'), url: again },
-    go: { label: voice.say('error.go'), url: '/' },
+    go: { label: voice.say('error.go'), url: home },
   }
   return {
     title: voice.say(`error.${said}.title`),

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { ErrorPage } from '../../core/http/problems.ts'
-import type { Render } from '../../core/pages/index.ts'
+import type { PagePaths, Render } from '../../core/pages/index.ts'
 import { errorIn, offersLogin, plainVoice, type Voice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 
@@ -14,7 +14,7 @@ export const createErrorPage =
     pageData: (ctx: Context) => Promise<Record<string, unknown>>
     voiceOf: (ctx: Context) => Promise<Voice>
     site: string
-    accountPath: string
+    pages: PagePaths
   }): ErrorPage =>
   async (ctx, problem) => {
     const { status } = ctx
@@ -23,7 +23,7 @@ export const createErrorPage =
     const data = await deps
       .pageData(ctx)
       .catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
-    const again = ctx.method === 'GET' ? ctx.url : deps.accountPath
+    const again = ctx.method === 'GET' ? ctx.url : deps.pages.account
     const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
     ctx.type = 'html'
     // With `no-referrer`, browsers would send the form of this page as if from nowhere.
@@ -32,8 +32,10 @@ export const createErrorPage =
       ...data,
       ...voice,
       status,
-      error: errorIn(voice, { ...problem, status }, again),
-      login: offersLogin(problem.code) ? { redirect: isPage(redirect) ? redirect : deps.accountPath } : null,
+      error: errorIn(voice, { ...problem, status }, { ...deps.pages, again }),
+      login: offersLogin(problem.code)
+        ? { redirect: isPage(redirect) ? redirect : deps.pages.account }
+        : null,
       fields: fieldProblemsIn(voice, problem),
       reference: problem.code,
     })

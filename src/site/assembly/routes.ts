@@ -62,7 +62,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     pageData,
     voiceOf,
     site: rooms.site,
-    accountPath: rooms.pages.account,
+    pages: rooms.pages,
   })
   const { account: accountPath } = rooms.pages
   const tools: FormTools & { readonly accountPath: string } = {

@@ -15,7 +15,8 @@ export const tellingSince = async (
   const known = await documents.get<string>('since')
   const isAsked = Object.keys(hooks ?? {}).some((name) => !name.endsWith(':before'))
   if (known !== null || !(isAsked || mails || userStore)) return known
-  const since = now().toISOString()
+  // Providers say whole seconds: what begins in this one is news.
+  const since = new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
   await documents.put('since', since)
   return since
 }

@@ -164,7 +164,7 @@ const errorPages =
       context.body = m.render('error', {
         status,
         ...voice,
-        error: errorIn(voice, { ...problem, status }, again),
+        error: errorIn(voice, { ...problem, status }, { ...magazinePages, again }),
         fields: fieldProblemsIn(voice, problem),
         reference: problem.code,
         here: again,

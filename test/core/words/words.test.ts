@@ -188,6 +188,8 @@ test('a value is escaped wherever it stands, and a text holds no markup', (t) =>
   t.is(voice.say('site.t', { name: 'Ann' }), '<b> Ann & see <i>prices</i> Ann', 'plain, for a page to escape')
 })
 
+const ways = { again: '/archive?a=1', account: '/account' }
+
 test('every error is told to people in their words: no key of a configuration, no route, no word of ours', (t) => {
   const codes = readFileSync(join(root, 'docs', 'errors.md'), 'utf8').matchAll(/^## (ERR_\w+)$/gm)
   const words = wordsOf()
@@ -197,15 +199,15 @@ test('every error is told to people in their words: no key of a configuration, n
         action: 'Set membership.url.',
       })
       const { body, status } = toProblem(error)
-      const { title, text, action } = errorIn(words.voiceFor([lang]), { ...body, status }, '/archive?a=1')
+      const { title, text, action } = errorIn(words.voiceFor([lang]), { ...body, status }, ways)
       const said = `${title} ${text} ${action.label}`
       t.notRegex(said, /membership\.|POST|GET|handler|webhook|ERR_|error\.|[{}]/i, `${code}: ${said}`)
       t.true(title.length > 5 && text.length > 15, code)
     }
-  const login = errorIn(words.voiceFor([]), { code: 'ERR_LOGIN_REQUIRED', status: 401 }, '/archive?a=1')
+  const login = errorIn(words.voiceFor([]), { code: 'ERR_LOGIN_REQUIRED', status: 401 }, ways)
   t.deepEqual(login.action, { label: 'Log in', url: '/membership/login?redirect=%2Farchive%3Fa%3D1' })
   const twice = { code: 'ERR_CHECKOUT_REFUSED', status: 409, subscription_id: 'sub_1' }
-  t.is(errorIn(words.voiceFor([]), twice, '/').title, 'You have this already')
+  t.is(errorIn(words.voiceFor([]), twice, ways).title, 'You have this already')
 })
 
 test('a page says its language and the direction of its writing, and nothing that a text could not say', (t) => {

@@ -19,6 +19,6 @@ export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string |
 }
 
 const linksTo = ({ prices, account }: PagePaths) => [
-  { name: 'prices', url: prices },
-  { name: 'account', url: account },
+  { says: 'page.prices', url: prices },
+  { says: 'page.account', url: account },
 ]

@@ -33,9 +33,9 @@ export const magazinePages = {
   account: '/account',
   prices: '/pricing',
   links: [
-    { name: 'articles', url: '/' },
-    { name: 'prices', url: '/pricing' },
-    { name: 'account', url: '/account' },
+    { says: 'page.articles', url: '/' },
+    { says: 'page.prices', url: '/pricing' },
+    { says: 'page.account', url: '/account' },
   ],
 } as const
 

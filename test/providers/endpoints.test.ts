@@ -30,6 +30,12 @@ const providers = {
     lacks: 'subscription.canceled',
     disabled: 'endpoint_disabled',
   },
+  dodo: {
+    settings: () => ({}),
+    webhook: 'whsec_of_the_fake',
+    lacks: 'subscription.cancelled',
+    disabled: 'endpoint_disabled',
+  },
 } as const
 
 for (const [key, { settings, webhook: secret, lacks, disabled }] of Object.entries(providers))
@@ -95,7 +101,10 @@ const allEvents = async (key: string): Promise<string[]> => {
   const page = await readFile(new URL(`../../docs/providers/${key}.md`, import.meta.url), 'utf8')
   const events = /## Events\n([\s\S]*?)\n## /.exec(page)![1]!
   const named = [...events.matchAll(/`([A-Za-z_.-]+)`/g)].map(([, name]) => name!)
-  // Its page says `subscription.*`.
-  const states = ['active', 'paid', 'update', 'canceled', 'expired', 'paused']
-  return [...named, ...(key === 'creem' ? states.map((state) => `subscription.${state}`) : [])]
+  // Their pages say `subscription.*`.
+  const states: Readonly<Record<string, readonly string[]>> = {
+    creem: ['active', 'paid', 'update', 'canceled', 'expired', 'paused'],
+    dodo: ['active', 'renewed', 'on_hold', 'cancelled', 'failed', 'expired', 'plan_changed', 'updated'],
+  }
+  return [...named, ...(states[key] ?? []).map((state) => `subscription.${state}`)]
 }

@@ -6,6 +6,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createDodoApi } from './api.ts'
 import { dodoPrices } from './catalogue.ts'
 import { dodoChanges } from './changes.ts'
+import { dodoEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { readDodo } from './read.ts'
 import { dodoRefunds } from './refunds.ts'
@@ -76,5 +77,6 @@ const acting = ({ options: { api_base }, livemode, now }: Context, secret: strin
     ...dodoRefunds(api),
     prices: () => dodoPrices(api),
     list: (from) => listAll(api, from),
+    endpoints: () => dodoEndpoints(api),
   }
 }

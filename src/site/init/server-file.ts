@@ -38,7 +38,8 @@ interface ServerCode {
 const first = (form: string): string[] => [
   'const first = (form: string) =>',
   '  `<!doctype html><title>Membership</title><h1>Membership</h1>',
-  `   <p>\${m.allows('GATE') ? '<a href="/archive">The archive</a>' : form}</p>\``,
+  `   <p>\${m.allows('GATE') ? '<a href="/archive">The archive</a>' : form}</p>`,
+  '   <p><a href="/membership/prices">Prices</a> <a href="/membership/account">Account</a></p>`',
   ...(form === '' ? [] : [form]),
 ]
 const join = "{ ...m.provider().subscriptionAction('PRICE'), label: 'Join' }"
@@ -136,8 +137,9 @@ const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
       '  }',
       "  response.setHeader('Cache-Control', 'private, no-store')",
       '  const denied = await archive(request)',
-      '  response.statusCode = denied?.status ?? 200',
-      "  response.end(denied?.message ?? 'The archive.')",
+      "  if (denied === null) return response.end('The archive.')",
+      "  response.writeHead(denied.status, { 'Content-Type': 'text/html; charset=utf-8' })",
+      "  response.end(await m.lockedPage(request, response, ['GATE']))",
       '}',
       '',
       port,

@@ -1,15 +1,34 @@
-import { ApiError, type ApiHandler, createApi, readJson } from '../../../merchant/index.ts'
+import {
+  ApiError,
+  type ApiHandler,
+  createApi,
+  type Ground,
+  type Json,
+  readJson,
+  type Webhook,
+} from '../../../merchant/index.ts'
 import type { Account } from './account.ts'
 import { buyingRoutes } from './api-buying.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, invalid, toApiError } from './errors.ts'
-import { pageOf } from './routes.ts'
+import { pageOf, route } from './routes.ts'
 
 /** Answers API requests. There are no keys by which one would be done once. */
-export const dodoApi = (account: Account, secret: string, wait: () => Promise<void>): ApiHandler =>
+export const dodoApi = (
+  account: Account,
+  secret: string,
+  { wait, endpoint }: Pick<Ground, 'wait' | 'endpoint'>,
+): ApiHandler =>
   createApi({
     account,
-    routes: [...buyingRoutes, ...subscriptionRoutes],
+    routes: [
+      ...buyingRoutes,
+      ...subscriptionRoutes,
+      // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
+      route('GET /webhooks', () => ({
+        one: { data: [endpoint()].flatMap((one): Json[] => (one ? [toEndpoint(one)] : [])), done: true },
+      })),
+    ],
     wait,
     owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
     admit: ({ headers }) => {
@@ -26,3 +45,12 @@ export const dodoApi = (account: Account, secret: string, wait: () => Promise<vo
     failed: errorAnswer,
     previews: (path) => path.endsWith('/preview') || path.endsWith('/customer-portal/session'),
   })
+
+const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
+  id: 'ep_of_the_fake',
+  url,
+  description: '',
+  metadata: {},
+  disabled: isEnabled === false,
+  filter_types: events === undefined ? null : [...events],
+})

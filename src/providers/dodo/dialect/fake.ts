@@ -32,7 +32,7 @@ export const createFakeDodo = async (options: MerchantOptions = {}): Promise<Fak
       refusalText: () => 'Your card was declined.',
       errorOf: toApiError,
       agree: payAsKnown,
-      api: dodoApi(account, secret, ground.wait),
+      api: dodoApi(account, secret, { wait: ground.wait, endpoint: ground.endpoint }),
       page: createPages(account),
       sign: ({ body }, key, at) => signHmac(dodoScheme, Buffer.from(body), key, at),
     }

@@ -1,0 +1,35 @@
+import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { list, str } from '../narrow.ts'
+import { allPages } from '../walk-lists.ts'
+import type { DodoApi } from './api.ts'
+
+// Without these a purchase, a renewal, an end or money that went back is not told.
+const needed = [
+  'subscription.active',
+  'subscription.renewed',
+  'subscription.on_hold',
+  'subscription.cancelled',
+  'subscription.expired',
+  'subscription.plan_changed',
+  'payment.succeeded',
+  'refund.succeeded',
+  'dispute.opened',
+]
+
+/** The account's webhooks; one without chosen messages gets them all.
+ *  https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
+export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await allPages(async (iterator) => {
+    const place = { limit: '100', ...(iterator === null ? {} : { iterator }) }
+    const { raw, at } = await api.ask('webhooks', { path: '/webhooks', query: place })
+    return { items: list(raw.data), at, next: raw.done === false ? str(raw.iterator) : null }
+  })
+  return all.map(({ url, disabled, filter_types }) => {
+    const chosen = Array.isArray(filter_types) ? filter_types : []
+    return {
+      url: str(url) ?? '',
+      isEnabled: disabled !== true,
+      missing: chosen.length === 0 ? [] : missingOf(needed, chosen),
+    }
+  })
+}

@@ -5,6 +5,8 @@ import { fold, isReordered, type Sending } from './sendings.ts'
 /** A unit that somebody waits for. */
 export interface Queued {
   readonly unit: Unit
+  /** Shares a transaction with no other unit. */
+  readonly isAlone?: boolean
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }

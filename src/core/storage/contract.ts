@@ -67,10 +67,11 @@ export interface Storage {
   prepareMany<P extends object>(name: string, columns: RowColumns<P>, build: BuildMany<P>): Statement<P>
   /** Rows of a prepared query; one that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
-  /** Makes the unit durable together with whatever else is queued in this turn of the event loop.
+  /** Makes the unit durable together with whatever else is queued in this turn of the event loop; `isAlone` is for a unit
+   *  that changes rows by something else than their key: beside others, what it changes could come before what they add.
    *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
    *  @throws ERR_STORAGE when the database cannot be written to */
-  commit(unit: Unit): Promise<void>
+  commit(unit: Unit, how?: { readonly isAlone?: boolean }): Promise<void>
   /** Sends the text of another library's statement, without a name, so that a pooler carries it; absent where the
    *  database is this process's own file. @throws ERR_STORAGE */
   readonly send?: (

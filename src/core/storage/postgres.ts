@@ -80,9 +80,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
           return ask(query)
         }),
       ),
-    commit: (unit) =>
+    commit: (unit, { isAlone = false } = {}) =>
       new Promise((done, failed) => {
-        queue.add({ unit, done, failed })
+        queue.add({ unit, isAlone, done, failed })
       }),
     send: (text, values) => guard(() => pool.query(text, [...values])),
     revision: () => null,
@@ -122,7 +122,7 @@ const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
   const work = async (): Promise<void> => {
     // What arrives in this turn of the event loop goes together.
     await new Promise<void>((next) => setImmediate(next))
-    while (waiting.length > 0) await write(waiting.splice(0, maxBatch))
+    while (waiting.length > 0) await write(waiting.splice(0, lengthOfNext(waiting)))
     writer = null
   }
   return {
@@ -134,6 +134,12 @@ const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
       await writer
     },
   }
+}
+
+/** How many go together next: one that goes alone is a batch of its own. */
+const lengthOfNext = (waiting: readonly Queued[]): number => {
+  const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
+  return alone < 0 ? maxBatch : Math.max(1, alone)
 }
 
 // More would hold up the first of them for too long.

@@ -41,7 +41,9 @@ export const createAddresses = (deps: {
       if (row.email === email && row.email_verified === 1 && wish.also === undefined) return false
       const also = (await wish.also?.()) ?? []
       try {
-        await storage.commit([...(wish.first ?? []), ...also, ...stepsOf(row, email, wish.isProved)])
+        const steps = [...(wish.first ?? []), ...also, ...stepsOf(row, email, wish.isProved)]
+        // What waits for the address goes along, whoever adds to it in this moment.
+        await storage.commit(steps, { isAlone: wish.isProved })
         return true
       } catch (error) {
         if (error instanceof UnitConflict && !(isLast || (await isTaken(email, row.id)))) throw error

@@ -117,7 +117,8 @@ export const createLinks = (deps: LinkDeps) => {
       const opening = await open(memberId)
       try {
         const used = step(statements.use, { id: link.id, now: now().toISOString() }, 1)
-        await storage.commit([used, ...steps, ...opening.steps])
+        // What waits for the address goes along, whoever adds to it in this moment.
+        await storage.commit([used, ...steps, ...opening.steps], { isAlone: steps.length > 0 })
         opening.show()
         return { memberId, redirect: link.redirect }
       } catch (error) {

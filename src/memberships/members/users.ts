@@ -15,6 +15,9 @@ import {
 } from './statements.ts'
 import { toUser, type User, type UserRules } from './user.ts'
 
+// What waits for an address goes to whoever proves to own it, whoever adds to it in this moment.
+const whole = { isAlone: true } as const
+
 /** A member to be made: unverified and with the default role, unless it says otherwise. */
 export interface NewMember {
   readonly email: string
@@ -124,7 +127,7 @@ export const createUsers = (deps: UsersDeps): Users => {
         throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
       const row = newRow({ ...member, email }, { id: randomId(), at: now(), defaultRole })
       try {
-        await storage.commit(proving.creation(row))
+        await storage.commit(proving.creation(row), whole)
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
         throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
@@ -136,6 +139,7 @@ export const createUsers = (deps: UsersDeps): Users => {
       if (!row) throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
       await storage.commit(
         proving.verification({ id, email: row.email, isVerified: row.email_verified === 1 }),
+        whole,
       )
       return load({ ...row, email_verified: 1 })
     },

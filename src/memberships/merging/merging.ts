@@ -75,6 +75,9 @@ export interface MergingDeps {
   readonly randomId: () => string
 }
 
+// All that is a member's moves, whoever adds to it meanwhile.
+const whole = { isAlone: true } as const
+
 /** For so many days a merge can be taken back. */
 export const mergeDays = 30
 
@@ -98,7 +101,7 @@ export const createMerging = (deps: MergingDeps) => {
       const said = { kept_id: keep, merged_id, moves, notes }
       if (!write) return { ...said, written: false, until: null }
       const row = rowOf(pair, within?.id ?? randomId())
-      await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))])
+      await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))], whole)
       return { ...said, written: true, until: row.until }
     })
 
@@ -155,31 +158,34 @@ export const createMerging = (deps: MergingDeps) => {
       if (!kept || !merged) throw notOpen(merged_id)
       const email = merged.email ?? (await freeAgain(row))
       const pair = { kept: kept.id, merged: merged_id }
-      await storage.commit([
-        ...first(),
-        step(statements.comeBack, { id: merged_id, from: kept.id, email }, 1),
-        step(
-          statements.keep,
-          {
-            ...restored(kept, merged, row),
-            before: kept.updated_at,
-            updated_at: after(kept, now()),
-          },
-          1,
-        ),
-        step(statements.nobodyLeaves, pair, 0),
-        ...statements.moveBack.map((move) => step(move, pair)),
-        // By the address of the merged account somebody may have entered who is another person after all.
-        ...[kept, merged].flatMap((one) => [
-          ...voiding.all({ id: one.id, email: one.email }, at()),
-          step(members.sessionsRevoke, { member_id: one.id, revoked_at: at() }),
-        ]),
-        step(statements.undo, { id: row.id, at: at() }, 1),
-        ...(await moveTold({ from: kept.id, to: merged_id })),
-        ...noteChange(kept.id),
-        ...noteChange(merged_id),
-        deeds.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
-      ])
+      await storage.commit(
+        [
+          ...first(),
+          step(statements.comeBack, { id: merged_id, from: kept.id, email }, 1),
+          step(
+            statements.keep,
+            {
+              ...restored(kept, merged, row),
+              before: kept.updated_at,
+              updated_at: after(kept, now()),
+            },
+            1,
+          ),
+          step(statements.nobodyLeaves, pair, 0),
+          ...statements.moveBack.map((move) => step(move, pair)),
+          // By the address of the merged account somebody may have entered who is another person after all.
+          ...[kept, merged].flatMap((one) => [
+            ...voiding.all({ id: one.id, email: one.email }, at()),
+            step(members.sessionsRevoke, { member_id: one.id, revoked_at: at() }),
+          ]),
+          step(statements.undo, { id: row.id, at: at() }, 1),
+          ...(await moveTold({ from: kept.id, to: merged_id })),
+          ...noteChange(kept.id),
+          ...noteChange(merged_id),
+          deeds.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
+        ],
+        whole,
+      )
       return { kept_id: kept.id, merged_id, email }
     })
 

@@ -112,7 +112,10 @@ test('with a token for browsers the buyer pays on a page of the site, which show
   await merchant.pay(other.checkout, { email: ann })
   await passing(merchant)
   t.is((await visitor.get(other.url.slice(site.length))).location, `/membership/subscribe/${other.intentId}`)
-  t.regex((await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text, /data-success="\/account"/)
+  t.regex(
+    (await visitor.get('/membership/paddle/pay?_ptxn=txn_x')).text,
+    /data-success="\/membership\/account"/,
+  )
 })
 
 test('whoever opens pages of checkouts that nobody began uses up their own minute, and not what Paddle allows the site', async (t) => {

@@ -1,5 +1,6 @@
 // A page of a site by Koa alone, with the members' middleware around it, or with better-auth's session looked up:
 // node --import tsx page-servers.ts bare | own DATABASE_URL | better-auth DATABASE_URL FOLDER. Prints its port, and a member's cookie.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -90,12 +91,12 @@ const betterAuth = async (): Promise<void> => {
   })
 }
 
-await { bare, own, 'better-auth': betterAuth }[kind]!()
+const servers: Readonly<Record<string, () => Promise<void>>> = { bare, own, 'better-auth': betterAuth }
+await servers[kind]!()
 
-const server = createServer(site.callback())
-server.listen(0, '127.0.0.1', async () => {
-  const { port } = server.address() as AddressInfo
-  const entered = kind === 'bare' ? null : await fetch(`http://127.0.0.1:${port}/enter`)
-  const cookie = entered?.headers.getSetCookie().map((one) => one.split(';')[0]) ?? []
-  console.log(JSON.stringify({ port, cookie: cookie.join('; ') }))
-})
+const server = createServer(site.callback()).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+const entered = kind === 'bare' ? null : await fetch(`http://127.0.0.1:${port}/enter`)
+const cookie = entered?.headers.getSetCookie().map((one) => one.split(';')[0]) ?? []
+console.log(JSON.stringify({ port, cookie: cookie.join('; ') }))

@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { createBatches, type Failure, type Queued } from './batches.ts'
+import { createBatches, type Failure } from './batches.ts'
 import { type Statement, type Step, type Storage, UnitConflict, type Value } from './contract.ts'
 import { appliedMigrations } from './migrate.ts'
 import { createNaming, isNameFault, type Naming } from './naming.ts'
@@ -11,6 +11,7 @@ import { createQuestions, inOnePacket } from './questions.ts'
 import type { Sending } from './sendings.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
+import { createQueue } from './write-queue.ts'
 
 /** Which PostgreSQL is opened, and with how many connections. */
 export interface PostgresOptions {
@@ -112,38 +113,6 @@ const openPool = (url: string, size: number, patience: Patience): pg.Pool => {
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
-
-/** Units in the order of their arrival, written one batch at a time: what arrives meanwhile makes the next one larger, and
- *  a larger batch costs less for each. */
-const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
-  const waiting: Queued[] = []
-  let writer: Promise<void> | null = null
-
-  const work = async (): Promise<void> => {
-    // What arrives in this turn of the event loop goes together.
-    await new Promise<void>((next) => setImmediate(next))
-    while (waiting.length > 0) await write(waiting.splice(0, lengthOfNext(waiting)))
-    writer = null
-  }
-  return {
-    add: (one: Queued): void => {
-      waiting.push(one)
-      writer ??= work()
-    },
-    empty: async (): Promise<void> => {
-      await writer
-    },
-  }
-}
-
-/** How many go together next: one that goes alone is a batch of its own. */
-const lengthOfNext = (waiting: readonly Queued[]): number => {
-  const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
-  return alone < 0 ? maxBatch : Math.max(1, alone)
-}
-
-// More would hold up the first of them for too long.
-const maxBatch = 256
 
 type Row = Readonly<Record<string, Value>>
 

@@ -1,10 +1,14 @@
 import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
+import { createMembership } from '../../../src/index.ts'
 import { createStoreWriter, createTeller } from '../../../src/memberships/hooks/index.ts'
 import type { Ledger } from '../../../src/memberships/ledger/index.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import type { User } from '../../../src/memberships/members/index.ts'
 import { checkTelling } from '../../../src/site/doctor/telling.ts'
+import { signed } from '../../../src/testkit/index.ts'
+import { secret } from '../../support/host.ts'
+import { customerObject, start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 
 test('of two processes that tell at once, the one with the older look does not make news of it again', async (t) => {
@@ -138,4 +142,33 @@ test("a host's user is written as the member is when the message is delivered, n
   const payload = JSON.parse(JSON.stringify(message!.payload))
   await handlers.store!({ id: message!.id, payload, at: '', signal: new AbortController().signal })
   t.deepEqual(written, ['newer'])
+})
+
+test('what is bought in the very second in which a site first starts is news: providers say whole seconds', async (t) => {
+  const begun: string[] = []
+  const now = () => new Date((start + 0.9) * 1000)
+  const m = await createMembership({
+    'membership.database.url': 'sqlite::memory:',
+    'membership.providers.stripe.webhook': secret,
+    hooks: { 'membership.subscribe:after': ({ subscription }) => begun.push(subscription.id) },
+    install: false,
+    root: false,
+    log: () => {},
+    now,
+  })
+  t.teardown(() => m.close())
+  const bought = [
+    stripeEvent('customer.created', customerObject({ id: 'cus_1', email: 'ann@example.com' }), {
+      created: start,
+    }),
+    stripeEvent(
+      'customer.subscription.created',
+      subscriptionObject({ id: 'sub_1', customer: 'cus_1', created: start, start_date: start }),
+      { created: start },
+    ),
+  ]
+  for (const event of bought)
+    await m.webhooks.receive('stripe', signed('stripe', event, { secret, now: now() }))
+  await m.work()
+  t.deepEqual(begun, ['sub_1'])
 })

@@ -21,7 +21,7 @@ import type {
   SwapRequest,
 } from './calls.ts'
 import type { DocumentStore } from './document-store.ts'
-import type { ProviderEndpoint } from './endpoints.ts'
+import type { CalledAddress, ProviderEndpoint } from './endpoints.ts'
 import type { Lacks } from './features.ts'
 import type { Rate } from './rate.ts'
 import type { SecretShapes } from './secret-shapes.ts'
@@ -179,6 +179,8 @@ export interface Provider {
   /** Where it sends its messages to, as it is set up there, of the key's account: so that one that is switched off is
    *  noticed. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
+  /** In place of that where each object names an address: that of those of whom there will be messages. */
+  called?(): Promise<readonly CalledAddress[]>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router
   /** What is due by the clock, for a provider that lives in the process: renewals, ends. Called every few seconds. */

@@ -24,6 +24,14 @@ const providers = {
     lacks: 'subscription_cancelled',
     disabled: 'endpoint_disabled',
   },
+  mollie: {
+    // Its API keys may not read this: https://docs.mollie.com/reference/list-webhooks
+    key: 'a token that may',
+    settings: (merchant: Merchant) => ({ api_base: `${merchant.url}/v2` }),
+    webhook: 'a signing secret',
+    lacks: 'chargeback.received',
+    disabled: 'endpoint_disabled',
+  },
   creem: {
     settings: () => ({}),
     webhook: 'whsec_of_the_fake',
@@ -38,10 +46,14 @@ const providers = {
   },
 } as const
 
-for (const [key, { settings, webhook: secret, lacks, disabled }] of Object.entries(providers))
+for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Object.entries(providers))
   test(`${key}: a webhook address that is another, is switched off or lacks events is told, by an alert and by doctor, and when it is mended`, async (t) => {
     const url = `https://example.com/membership/webhooks/${key}`
-    const merchant = await createMerchant(key, { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+    const merchant = await createMerchant(key, {
+      seed: 1,
+      start: new Date('2026-01-15T12:00:00Z'),
+      ...('key' in own ? { secret: own.key } : {}),
+    })
     t.teardown(() => merchant.close())
     const alerts: Alert[] = []
     const now = () => merchant.now()
@@ -96,6 +108,81 @@ for (const [key, { settings, webhook: secret, lacks, disabled }] of Object.entri
     t.like(await chosen({ url }), { told: ['endpoint_events over'], doctor: [] })
   })
 
+test('mollie: subscriptions that still tell another address are named, and when they are mended; who may not look says nothing', async (t) => {
+  const merchant = await createMerchant('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  t.teardown(() => merchant.close())
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${merchant.url}/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${merchant.secret}` },
+      body: JSON.stringify(body),
+    })
+    return (await answer.json()) as { id: string }
+  }
+  const amount = { currency: 'EUR', value: '9.00' }
+  const subscribed = async (name: string, own: object) => {
+    const { id: customerId } = await ask('POST', '/customers', { email: `${name}@example.com` })
+    const first = {
+      amount,
+      description: name,
+      sequenceType: 'first',
+      customerId,
+      redirectUrl: 'https://a.example',
+    }
+    await merchant.pay((await ask('POST', '/payments', first)).id)
+    const path = `/customers/${customerId}/subscriptions`
+    const { id } = await ask('POST', path, { amount, interval: '1 month', description: name, ...own })
+    return { id, path: `${path}/${id}` }
+  }
+  const alerts: Alert[] = []
+  const open = async (own: object) => {
+    const m = await createMembership({
+      ...(await freshDatabase()),
+      'membership.providers.mollie': { secret: merchant.secret, api_base: `${merchant.url}/v2`, ...own },
+      'membership.url': 'https://example.com',
+      install: false,
+      root: false,
+      log: () => undefined,
+      now: () => merchant.now(),
+      onAlert: (alert) => void alerts.push(alert),
+    } as MembershipOptions)
+    t.teardown(() => m.close())
+    return async () => {
+      alerts.length = 0
+      await merchant.advance({ ms: 61 * 60_000 })
+      await m.work()
+      await m.work()
+      return alerts
+        .filter(({ kind }) => kind.startsWith('endpoint'))
+        .map(({ state, message }) => `${state}: ${message}`)
+    }
+  }
+  const [classic, signed] = [await open({}), await open({ webhook: 'a signing secret' })]
+  const metadata = { membership_intent: 'i1' }
+  t.deepEqual(await classic(), [], 'nobody there')
+  await subscribed('ann', { metadata, webhookUrl: 'https://example.com/membership/webhooks/mollie' })
+  // Of another shop, of a machine that Mollie does not reach, and of somebody who left.
+  await subscribed('bob', { webhookUrl: 'https://shop.example/mollie' })
+  await subscribed('cid', { metadata })
+  const over = await subscribed('dan', {
+    metadata,
+    webhookUrl: 'https://old.example/membership/webhooks/mollie',
+  })
+  await ask('DELETE', over.path, {})
+  t.deepEqual(await classic(), [])
+  const eve = await subscribed('eve', {
+    metadata,
+    webhookUrl: 'https://old.example/membership/webhooks/mollie',
+  })
+  t.deepEqual(await classic(), [
+    `begun: mollie tells https://old.example/membership/webhooks/mollie what becomes of ${eve.id}, and not this site.`,
+  ])
+  t.deepEqual(await classic(), [], 'once')
+  t.deepEqual(await signed(), [], 'a newer webhook tells of all, and an API key may not look at it')
+  await ask('PATCH', eve.path, { webhookUrl: 'https://example.com/membership/webhooks/mollie' })
+  t.is((await classic())[0]?.split(':')[0], 'over')
+})
+
 /** Every message that the provider's page names. */
 const allEvents = async (key: string): Promise<string[]> => {
   const page = await readFile(new URL(`../../docs/providers/${key}.md`, import.meta.url), 'utf8')
@@ -106,5 +193,10 @@ const allEvents = async (key: string): Promise<string[]> => {
     creem: ['active', 'paid', 'update', 'canceled', 'expired', 'paused'],
     dodo: ['active', 'renewed', 'on_hold', 'cancelled', 'failed', 'expired', 'plan_changed', 'updated'],
   }
-  return [...named, ...(states[key] ?? []).map((state) => `subscription.${state}`)]
+  const ofMollie = ['payment.paid', 'payment.failed', 'refund.refunded', 'chargeback.received']
+  return [
+    ...named,
+    ...(states[key] ?? []).map((state) => `subscription.${state}`),
+    ...(key === 'mollie' ? ofMollie : []),
+  ]
 }

@@ -5,6 +5,7 @@ import { type Budget, shares } from './budget.ts'
 import type { Place } from './compare-places.ts'
 
 type ProviderEndpoint = Awaited<ReturnType<NonNullable<Provider['endpoints']>>>[number]
+type CalledAddress = Awaited<ReturnType<NonNullable<Provider['called']>>>[number]
 
 /** What is wrong with where a provider sends its messages to. */
 export interface EndpointTrouble {
@@ -25,15 +26,15 @@ export const createEndpointChecks = (deps: {
   const { places, rounds, budget, notice, siteUrl } = deps
 
   const runDue = async (): Promise<void> => {
-    for (const place of places.filter(({ provider }) => provider.endpoints)) {
+    for (const place of places.filter(({ provider }) => provider.endpoints ?? provider.called)) {
       const round = await rounds.take<null>(`endpoints ${place.key} ${place.account}`, rhythm)
       if (round === null) continue
       const asked = await paced(
         () => budget.turn(place, shares.byItself),
         // A key that may not read this says nothing of it; one that may read nothing is noticed elsewhere.
-        () => place.provider.endpoints!().catch(() => null),
+        () => wrongAt(place, siteUrl).catch(() => null),
       )
-      if (asked !== null) await notice(place, 'endpoint', wrongWith(place.key, asked, siteUrl))
+      if (asked !== null) await notice(place, 'endpoint', asked)
       await round.end(null)
     }
   }
@@ -41,17 +42,31 @@ export const createEndpointChecks = (deps: {
   return { runDue }
 }
 
-const wrongWith = (
-  key: string,
-  endpoints: readonly ProviderEndpoint[],
-  siteUrl: string | null,
-): EndpointTrouble[] => {
+const wrongAt = async ({ key, provider }: Place, siteUrl: string | null): Promise<EndpointTrouble[]> => {
   const path = `/membership/webhooks/${key}`
-  const ours = endpoints.filter(({ url }) =>
-    siteUrl === null ? pathOf(url) === path : withoutEnd(url) === `${siteUrl}${path}`,
-  )
+  const here: Here = {
+    key,
+    address: `${siteUrl ?? 'https://(your site)'}${path}`,
+    isHere: (url) => (siteUrl === null ? pathOf(url) === path : withoutEnd(url) === `${siteUrl}${path}`),
+  }
+  return provider.endpoints
+    ? wrongEndpoints(here, await provider.endpoints())
+    : wrongCalls(here, (await provider.called?.()) ?? [])
+}
+
+/** Where the messages of a provider shall go. */
+interface Here {
+  readonly key: string
+  readonly address: string
+  readonly isHere: (url: string) => boolean
+}
+
+const wrongEndpoints = (
+  { key, address, isHere }: Here,
+  endpoints: readonly ProviderEndpoint[],
+): EndpointTrouble[] => {
+  const ours = endpoints.filter(({ url }) => isHere(url))
   const enabled = ours.filter(({ isEnabled }) => isEnabled)
-  const address = `${siteUrl ?? 'https://(your site)'}${path}`
   if (ours.length === 0)
     return [
       {
@@ -78,6 +93,24 @@ const wrongWith = (
     },
   ]
 }
+
+const wrongCalls = ({ key, address, isHere }: Here, called: readonly CalledAddress[]): EndpointTrouble[] => {
+  const others = called.filter(({ url }) => url === null || !isHere(url))
+  if (others.length === 0) return []
+  const told = [...new Set(others.map(({ url }) => url ?? 'nobody'))]
+  const ids = others.map(({ id }) => id)
+  return [
+    {
+      kind: 'endpoint_missing',
+      message: `${key} tells ${someOf(told)} what becomes of ${someOf(ids)}, and not this site.`,
+      action: `Give each of them ${address} at ${key}, see docs/providers/${key}.md. Until then it is found out by comparing.`,
+    },
+  ]
+}
+
+/** The first three, and how many more. */
+const someOf = (all: readonly string[]): string =>
+  `${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`
 
 const withoutEnd = (url: string): string => url.replace(/\/+$/, '')
 const pathOf = (url: string): string => (URL.canParse(url) ? withoutEnd(new URL(url).pathname) : '')

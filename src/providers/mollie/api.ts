@@ -39,7 +39,14 @@ interface Write {
 /** A list, and what its objects are called within. */
 export interface List {
   readonly path: string
-  readonly name: 'payments' | 'subscriptions' | 'customers' | 'refunds' | 'chargebacks' | 'mandates'
+  readonly name:
+    | 'payments'
+    | 'subscriptions'
+    | 'customers'
+    | 'refunds'
+    | 'chargebacks'
+    | 'mandates'
+    | 'webhooks'
   readonly query?: NonNullable<Query>
 }
 

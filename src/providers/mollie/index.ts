@@ -6,6 +6,7 @@ import { signHmac } from '../signatures.ts'
 import { createMollieApi } from './api.ts'
 import { mollieChanges } from './changes.ts'
 import { mollieCheckout } from './checkout.ts'
+import { mollieCalled, mollieEndpoints } from './endpoints.ts'
 import { createFetch } from './fetch.ts'
 import { listAll } from './list.ts'
 import { readMollie } from './read.ts'
@@ -65,14 +66,15 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
     changes: mollieChanges,
     sign: (body, key, at) => signHmac(mollieScheme, body, key, at),
     ...(livemode === null ? {} : { livemode }),
-    ...(secret === undefined ? {} : asking(context, secret)),
+    ...(secret === undefined ? {} : asking(context, secret, livemode)),
   }
 }
 
 /** What can be done with an API key. */
 const asking = (
-  { options: { api_base: apiBase, trial_amount: trialAmount }, now, plans }: Context,
+  { options: { api_base: apiBase, trial_amount: trialAmount }, now, plans, webhookSecret }: Context,
   secret: string,
+  livemode: boolean | null,
 ): Partial<Provider> => {
   const api = createMollieApi({ secret, apiBase, now })
   const fetch = createFetch(api)
@@ -85,5 +87,9 @@ const asking = (
     ...mollieSwaps(deps, known),
     refund: mollieRefund(api, fetch),
     list: (from) => listAll(api, fetch, from),
+    // A newer webhook, which a signing secret is for, tells of everything, whatever address an object names.
+    ...(webhookSecret() === ''
+      ? { called: () => mollieCalled(api, livemode) }
+      : { endpoints: () => mollieEndpoints(api) }),
   }
 }

@@ -2,14 +2,17 @@ import {
   type Answer,
   type ApiHandler,
   type Asked,
+  type Ground,
   type Idempotency,
   Refusal,
+  type Webhook,
   type World,
 } from '../../../merchant/index.ts'
+import type { Json } from '../../narrow.ts'
 import { paymentRoutes } from './api-payments.ts'
 import { subscriptionRoutes } from './api-subscriptions.ts'
 import { MollieError, toFailure, toMollieError } from './errors.ts'
-import type { Route } from './routes.ts'
+import { type Route, toPage } from './routes.ts'
 import type { Shapes } from './shapes.ts'
 
 const routes: readonly Route[] = [...paymentRoutes, ...subscriptionRoutes]
@@ -21,13 +24,24 @@ export const createApi = (given: {
   secret: string
   url: string
   idempotency: Idempotency
-  wait: () => Promise<void>
+  ground: Pick<Ground, 'wait' | 'endpoint'>
 }): ApiHandler => {
-  const { world, shapes, secret, url, idempotency, wait } = given
+  const { world, shapes, secret, url, idempotency, ground } = given
+
+  // https://docs.mollie.com/reference/list-webhooks: not with an API key.
+  const webhooks: Route = {
+    method: 'GET',
+    path: /^\/webhooks$/,
+    run: (request) => {
+      if (/^(test|live)_/.test(secret)) throw new MollieError(403, 'This needs an access token')
+      const endpoint = ground.endpoint()
+      return toPage(request, 'webhooks', endpoint ? [{ id: 'hook_fake', ...endpoint }] : [], toWebhook)
+    },
+  }
 
   const execute = (asked: Asked): Answer => {
     const path = asked.path.slice('/v2'.length)
-    for (const route of routes) {
+    for (const route of [...routes, webhooks]) {
       const found = route.method === asked.method ? route.path.exec(path) : null
       if (found === null) continue
       const query = new URLSearchParams(asked.query)
@@ -47,7 +61,7 @@ export const createApi = (given: {
         const key = keyOf(asked)
         const known =
           key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path} ${asked.body}`)
-        await wait()
+        await ground.wait()
         if (known !== null) return known
         const done = asked.breaks ? toFailure(500) : settle(() => execute(asked))
         if (key !== undefined) idempotency.end(key, done)
@@ -58,6 +72,15 @@ export const createApi = (given: {
     },
   }
 }
+
+const toWebhook = ({ id, url, isEnabled, events }: Webhook & { readonly id: string }): Json => ({
+  resource: 'webhook',
+  id,
+  url,
+  eventTypes: events ?? ['*'],
+  status: isEnabled === false ? 'disabled' : 'enabled',
+  mode: 'test',
+})
 
 // https://docs.mollie.com/reference/api-idempotency: for what changes something.
 const keyOf = ({ headers, method }: Asked): string | undefined => {

@@ -52,7 +52,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merch
       show: shapes.show as Speech<JsonViews>['show'],
       refusalText: () => 'The payment has failed. Try again, or pay otherwise.',
       errorOf: toMollieError,
-      api: createApi({ world, shapes, secret, url, idempotency, wait: ground.wait }),
+      api: createApi({ world, shapes, secret, url, idempotency, ground }),
       page: createPages(world),
       // Pings are signed by nobody.
       sign: ({ body }, key, at): Record<string, string> =>

@@ -25,7 +25,7 @@ export interface Route {
 const mostOnPage = 250
 
 /** One page of a list, newest first, from an object on. https://docs.mollie.com/reference/pagination */
-export const toPage = <T extends AnyObject>(
+export const toPage = <T extends Pick<AnyObject, 'id'>>(
   { query, base, asked }: Request,
   name: string,
   all: readonly T[],

@@ -1,0 +1,35 @@
+import { type CalledAddress, missingOf, type ProviderEndpoint } from '../endpoints.ts'
+import { str } from '../narrow.ts'
+import type { MollieApi } from './api.ts'
+import { notesIn } from './facts.ts'
+
+// Without these a purchase, a renewal or money that went back is not told.
+const needed = ['payment.paid', 'payment.failed', 'refund.refunded', 'chargeback.received']
+
+/** The newer webhooks; Mollie's page opens their list to access tokens, and whoever is refused cannot tell.
+ *  https://docs.mollie.com/reference/list-webhooks @throws ERR_PROVIDER_ANSWER */
+export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<ProviderEndpoint[]> => {
+  const { all } = await api.all('webhooks', { path: '/webhooks', name: 'webhooks' })
+  return all
+    .filter(({ status }) => status !== 'deleted')
+    .map((one) => ({
+      url: str(one.url) ?? '',
+      // The other words are `disabled` and `blocked`.
+      isEnabled: one.status === 'enabled',
+      missing: missingOf(needed, Array.isArray(one.eventTypes) ? one.eventTypes : []),
+    }))
+}
+
+/** Where the charges still to come are told: a subscription keeps the address that it was begun with, also where the site
+ *  has moved since. The newest 250 of those begun here; of test mode without those begun on a machine that Mollie does not
+ *  reach. https://docs.mollie.com/reference/get-subscription @throws ERR_PROVIDER_ANSWER */
+export const mollieCalled = async (
+  api: Pick<MollieApi, 'page'>,
+  isLive: boolean | null,
+): Promise<CalledAddress[]> => {
+  const { items } = await api.page('all subscriptions', { path: '/subscriptions', name: 'subscriptions' })
+  return items
+    .filter((one) => (one.status === 'active' || one.status === 'pending') && notesIn(one).intent !== null)
+    .map((one) => ({ url: str(one.webhookUrl), id: String(one.id) }))
+    .filter(({ url }) => url !== null || isLive === true)
+}

@@ -1,41 +1,100 @@
-/** A line over time, as the markup of a picture; whoever cannot see it reads the table beside it. */
-export interface Line {
-  readonly path: string
-  readonly area: string
+/** A bar of a picture, or a dot of a line: what of, and where. */
+export interface Mark {
+  readonly of: string
+  readonly x: number
+  readonly y: number
   readonly width: number
   readonly height: number
-  /** Where the scale says a number, from the top. */
+}
+
+/** A picture of numbers over time, as the markup needs it; whoever cannot see it reads the table behind it. The picture is
+ *  stretched to the place that it is given, the scale's words beside it are not: those stand at `y`, from the top. */
+export interface Chart {
+  readonly width: number
+  readonly height: number
+  /** Where the scale says a number. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[]
-  readonly points: readonly { readonly x: number; readonly y: number; readonly value: number }[]
+  readonly bars: readonly Mark[]
+  /** Where a value is missing a line is interrupted. */
+  readonly lines: readonly { readonly of: string; readonly path: string; readonly area: string }[]
 }
 
-const width = 720
-const height = 160
-const padding = 10
-
-/** Places values from left to right; the scale begins at 0 and ends at a round number. */
-export const lineOf = (values: readonly number[]): Line => {
-  const top = roundUp(Math.max(1, ...values))
-  const x = (i: number) => round(padding + (i * (width - 2 * padding)) / Math.max(1, values.length - 1))
-  const y = (value: number) => round(height - padding - (value * (height - 2 * padding)) / top)
-  const points = values.map((value, i) => ({ x: x(i), y: y(value), value }))
-  const path = points.map((p, i) => `${i === 0 ? 'M' : 'L'}${p.x} ${p.y}`).join(' ')
-  const [first, last] = [points[0], points.at(-1)]
-  const area = first && last ? `${path} L${last.x} ${height - padding} L${first.x} ${height - padding} Z` : ''
-  return {
-    path,
-    area,
-    width,
-    height,
-    points,
-    ticks: [0, top / 2, top].map((value) => ({ y: y(value), value })),
-  }
+/** Numbers of one kind, from left to right; null: there is none. */
+export interface Series {
+  readonly of: string
+  readonly values: readonly (number | null)[]
 }
 
-/** The next of 1, 2, 4, 10 times a power of ten. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 4, 10].map((step) => step * power).find((one) => one >= value)!
+const width = 1000
+const height = 140
+const top = 14
+
+/** A line from left to right for each series; the scale begins at 0 and ends at a round number. */
+export const linesOf = (series: readonly Series[], most = 0): Chart => {
+  const scale = scaleOf([most, ...series.flatMap(numbersOf)])
+  const lines = series.map(({ of, values }) => {
+    const x = (i: number) => round((i * width) / Math.max(1, values.length - 1))
+    const runs = runsOf(values).map((run) => run.map(([i, value]) => [x(i), scale.y(value)] as const))
+    // A point between gaps is a line of no length: the stroke's round end shows it.
+    const paths = runs.map(([[x0, y0] = [0, 0], ...rest]) =>
+      [`M${x0} ${y0}`, ...(rest.length === 0 ? ['h0'] : rest.map(([at, y]) => `L${at} ${y}`))].join(' '),
+    )
+    const areas = runs.map(
+      (run, i) => `${paths[i]} L${run.at(-1)![0]} ${scale.y(0)} L${run[0]![0]} ${scale.y(0)} Z`,
+    )
+    return { of, path: paths.join(' '), area: areas.join(' ') }
+  })
+  return { width, height, ticks: scale.ticks, bars: [], lines }
 }
+
+/** Bars of one place above each other: what comes stands, what goes hangs below zero. */
+export const barsOf = (comes: Series, goes: Series): Chart => {
+  const scale = scaleOf([...numbersOf(comes), ...numbersOf(goes).map((value) => -value)])
+  const place = width / Math.max(1, comes.values.length)
+  const bars = ({ of, values }: Series, sign: 1 | -1): Mark[] =>
+    values.flatMap((value, i) => {
+      if (!value) return []
+      const [y, zero] = [scale.y(sign * value), scale.y(0)]
+      // What is there is seen, however little it is.
+      const long = Math.max(1.5, round(Math.abs(zero - y)))
+      return [
+        {
+          ...{ of, x: round((i + 0.18) * place), y: sign === 1 ? round(zero - long) : zero },
+          ...{ width: round(0.64 * place), height: long },
+        },
+      ]
+    })
+  return { width, height, ticks: scale.ticks, bars: [...bars(comes, 1), ...bars(goes, -1)], lines: [] }
+}
+
+/** From the least to the most of some numbers and zero, both round, with what stands at its edge. */
+const scaleOf = (values: readonly number[]) => {
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
+  const step = stepOf(Math.max(most, -least) || 1)
+  const [from, until] = [
+    Math.floor(least / step) * step,
+    Math.ceil(most / step) * step || (least < 0 ? 0 : step),
+  ]
+  const y = (value: number): number => round(top + ((until - value) * (height - top)) / (until - from))
+  const marks = [...new Set([until, ...(from < 0 ? [0] : [(from + until) / 2]), from])]
+  return { y, ticks: marks.map((value) => ({ y: y(value), value })) }
+}
+
+/** 1, 2 or 5 times a power of ten, two to five of which make up the number. */
+const stepOf = (most: number): number => {
+  const power = 10 ** Math.floor(Math.log10(most / 2))
+  return [5, 2, 1].map((one) => one * power).find((one) => most / one >= 2) ?? power
+}
+
+/** What stands between the gaps, with the places of each. */
+const runsOf = (values: Series['values']): [number, number][][] => {
+  const runs: [number, number][][] = [[]]
+  for (const [i, value] of values.entries())
+    if (value !== null) runs.at(-1)!.push([i, value])
+    else runs.push([])
+  return runs.filter((run) => run.length > 0)
+}
+
+const numbersOf = ({ values }: Series): number[] => values.filter((value) => value !== null)
 
 const round = (value: number): number => Math.round(value * 10) / 10

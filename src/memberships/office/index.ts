@@ -117,7 +117,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
 
   doorRoutes(routes, { entrance, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
-    ...{ pages, storage, figures, plans, now },
+    ...{ pages, storage, figures, plans, inIso, now },
     needs: createNeeds({ storage, troubles: deps.troubles, unassigned: deps.unassigned, office }),
   })
   membersRoutes(routes, {

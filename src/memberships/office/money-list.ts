@@ -1,7 +1,7 @@
 import type { PaymentData, Plan, SubscriptionData } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { backOf } from './figures.ts'
+import { backOf, type FiguresDeps } from './figures.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { createRecovered } from './recovered.ts'
 import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
@@ -14,6 +14,7 @@ export const listKinds = [
   'paying',
   'recurring',
   'people',
+  'trials',
   'received',
   'refunded',
   'failed',
@@ -26,11 +27,15 @@ export type ListKind = (typeof listKinds)[number]
 export interface ListWish {
   readonly kind: ListKind
   readonly month: string
+  /** Of `lost` and `left`: those of all months from `month` to this one. */
+  readonly until?: string | null
   readonly plan: string | null
   readonly currency: string | null
   /** Of `left`: those who began in `month` and are still paid when this one is over. */
   readonly at?: string | null
-  /** Of `recurring`: who pays this price, and this amount for one of it. */
+  /** Of `left`, in place of `at`: those who are still paid when so many months after their own are over. */
+  readonly after?: number | null
+  /** Of `recurring` and `trials`: who has this price, and pays this amount for one of it, in minor units of ISO 4217. */
   readonly price?: string | null
   readonly each?: number | null
 }
@@ -51,13 +56,20 @@ type Found = Omit<CountedRow, 'memberId' | 'email'> & { readonly account: string
 
 /** Lists what a number of the money page counts, by the rules by which it was counted. @throws ERR_PARAMETER */
 export const listCounted = async (
-  deps: { storage: Pick<Storage, 'read'>; plans: readonly Plan[]; now: Date },
+  deps: {
+    storage: Pick<Storage, 'read'>
+    plans: readonly Plan[]
+    now: Date
+    inIso: FiguresDeps['inIso']
+  },
   wish: ListWish,
 ): Promise<CountedRow[]> => {
-  const { storage, plans, now } = deps
+  const { storage, plans, now, inIso } = deps
   const { kind, month, plan, currency } = wish
-  if (![month, wish.at ?? month].every((one) => /^\d{4}-\d{2}$/.test(one)))
+  if (![month, wish.at ?? month, wish.until ?? month].every((one) => /^\d{4}-\d{2}$/.test(one)))
     throw new MembershipError('ERR_PARAMETER', 'month is a month such as 2026-03.')
+  if (!Number.isInteger(wish.after ?? 0) || Math.abs(wish.after ?? 0) > 1200)
+    throw new MembershipError('ERR_PARAMETER', 'after is a number of months.')
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
     (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
@@ -88,7 +100,7 @@ export const listCounted = async (
   else
     await walkSubscriptions(storage, ({ data, account, owner_id: owner, provider, id }) => {
       const s = JSON.parse(data) as SubscriptionData
-      const at = isMeant(s.price_id, s.currency) ? momentOf(s, kind, { ...wish, now }) : null
+      const at = isMeant(s.price_id, s.currency) ? momentOf(s, kind, { ...wish, now, inIso }) : null
       if (at === null) return
       const isMoney = kind === 'recurring'
       found.push({
@@ -99,22 +111,27 @@ export const listCounted = async (
   const owners = await ownersOfRows(storage, found)
   const rows = found
     .map(({ owner, account, ...row }) => {
-      const known = owners.get(`${row.provider}\u0000${account}\u0000${owner}`)
-      return { ...row, memberId: known?.member_id ?? null, email: known?.email ?? null }
+      const who = `${row.provider}\u0000${account}\u0000${owner}`
+      const known = owners.get(who)
+      return { ...row, who, memberId: known?.member_id ?? null, email: known?.email ?? null }
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))
-  return kind === 'people' ? onceEach(rows) : rows
+  return (kind === 'people' ? onceEach(rows) : rows).map(({ who: _, ...row }) => row)
 }
 
 /** Since when a subscription is among those that a number counts; null where it is not. */
 const momentOf = (
   s: SubscriptionData,
   kind: Exclude<ListKind, PaymentKind | 'recovered'>,
-  { month, at, price, each, now }: ListWish & { readonly now: Date },
+  wish: ListWish & { readonly now: Date; readonly inIso: FiguresDeps['inIso'] },
 ): string | null => {
-  if (kind === 'people') return isLiving(s, now.toISOString(), now) ? s.started_at : null
+  const { month, price, now } = wish
+  const isWithin = (one: string) => one >= month && one <= (wish.until ?? month)
+  if (kind === 'people') return isLiving(s, endOf(month, now), now) ? s.started_at : null
+  if (kind === 'trials')
+    return s.status === 'trialing' && (price ?? s.price_id) === s.price_id ? s.started_at : null
   if (kind === 'recurring') {
-    const isAsked = (price ?? s.price_id) === s.price_id && (each ?? s.unit_amount) === s.unit_amount
+    const isAsked = (price ?? s.price_id) === s.price_id && isEach(s, wish)
     return isAsked && isPaying(s, now) && s.currency !== null ? (s.started_at ?? s.updated_at) : null
   }
   const begun = begunOf(s)
@@ -122,17 +139,34 @@ const momentOf = (
   const { from, until } = begun
   if (kind === 'paying')
     return monthOf(from) < month && (until === null || monthOf(until) >= month) ? from : null
-  if (kind === 'left')
-    return monthOf(from) === month && isLeft(begun, at ?? month, (at ?? month) === month ? 0 : 1)
-      ? from
-      : null
+  if (kind === 'left') {
+    const own = monthOf(from)
+    const at = typeof wish.after === 'number' ? laterBy(own, wish.after) : (wish.at ?? month)
+    return isWithin(own) && isLeft(begun, at, at === own ? 0 : 1) ? from : null
+  }
   const moment = kind === 'begun' ? from : until
-  return moment !== null && monthOf(moment) === month ? moment : null
+  return moment !== null && isWithin(monthOf(moment)) ? moment : null
 }
 
+/** The moment at which a month was over; of this one, now. */
+const endOf = (month: string, now: Date): string =>
+  month >= monthOf(now.toISOString()) ? now.toISOString() : `${laterBy(month, 1)}-01T00:00:00.000Z`
+
+const laterBy = (month: string, months: number): string => {
+  const [year, number] = month.split('-').map(Number)
+  return monthOf(new Date(Date.UTC(year!, number! - 1 + months, 1)).toISOString())
+}
+
+const isEach = (
+  { unit_amount: amount, currency, provider }: SubscriptionData,
+  { each, inIso }: Pick<ListWish, 'each'> & Pick<FiguresDeps, 'inIso'>,
+): boolean =>
+  (each ?? null) === null ||
+  (amount !== null && currency !== null && inIso({ amount, currency, provider }) === each)
+
 /** Whoever has several is one. */
-const onceEach = (rows: readonly CountedRow[]): CountedRow[] => [
-  ...new Map(rows.map((row) => [row.memberId ?? `${row.provider} ${row.id}`, row])).values(),
+const onceEach = <T extends { memberId: string | null; who: string }>(rows: readonly T[]): T[] => [
+  ...new Map(rows.map((row) => [row.memberId ?? row.who, row])).values(),
 ]
 
 type PaymentKind = 'received' | 'refunded' | 'failed'

@@ -3,9 +3,9 @@ import { toCsv } from '../../core/dto/csv.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { lineOf } from './chart.ts'
+import { linesOf } from './chart.ts'
 import { sendCsv } from './downloads.ts'
-import type { Figures } from './figures.ts'
+import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
 import { monthOf } from './measures.ts'
 import { type ListKind, type ListWish, listCounted, listKinds } from './money-list.ts'
@@ -13,6 +13,7 @@ import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
 import { differencesOf } from './plan-differences.ts'
+import { plotsOf, recurringByPlan, stayingOf } from './plots.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
 /** What the pages with figures are built on. */
@@ -20,6 +21,7 @@ export interface MoneyRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
   readonly figures: KeptFigures
+  readonly inIso: FiguresDeps['inIso']
   readonly needs: Needs
   readonly plans: () => readonly Plan[]
   readonly now: () => Date
@@ -29,9 +31,9 @@ const shownRows = 500
 
 /** Today, money, what a number counts, and plans. */
 export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
-  const { pages, storage, figures, plans, now } = deps
+  const { pages, storage, figures, plans, inIso, now } = deps
   const thisMonth = () => monthOf(now().toISOString())
-  const counting = () => ({ storage, plans: plans(), now: now() })
+  const counting = () => ({ storage, plans: plans(), now: now(), inIso })
   const planNames = () =>
     [...new Map(plans().map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
 
@@ -52,22 +54,27 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       more: people - counted.peopleBefore,
       recurring: recurringOf(counted),
       listLink: linksOf(null, thisMonth()),
-      line: lineOf(counted.people),
+      line: linesOf([{ of: 'people', values: counted.people }]),
       needs: await deps.needs(counted),
     })
   })
 
   counted('/money', ({ ctx, who }, counted) => {
     const plan = planOf(ctx)
+    const [rows, cohorts] = [monthRows(counted, plan), cohortRows(counted, plan)]
     pages.show(ctx, who, 'money', {
       figures: counted,
       plan,
       planNames: planNames(),
       kinds,
-      rows: monthRows(counted, plan),
+      rows,
+      plots: plotsOf(rows),
+      byPlan: plan === null ? recurringByPlan(counted.recurring) : [],
       recurring: recurringOf(counted, plan),
       churn: churnOf(counted, plan),
-      cohorts: cohortRows(counted, plan),
+      cohorts,
+      staying: stayingOf(cohorts),
+      plans: plans(),
       listLink: linksOf(plan, thisMonth()),
     })
   })
@@ -80,6 +87,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       rows: rows.slice(0, shownRows),
       count: rows.length,
       plans: plans(),
+      planNames: planNames(),
       csv: listLink(wish, '.csv'),
     })
   })
@@ -105,6 +113,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     pages.show(ctx, who, 'plans', {
       figures: counted,
       plans: plans(),
+      inIso,
       differs: await differencesOf(storage, plans()),
       listLink: linksOf(null, thisMonth()),
     })
@@ -116,15 +125,17 @@ const planOf = (ctx: Context): string | null =>
 
 /** @throws ERR_PARAMETER */
 const wishOf = (ctx: Context): ListWish => {
-  const { kind, month, currency, at, price, each } = ctx.query
+  const { kind, month, until, currency, at, after, price, each } = ctx.query
   if (!(listKinds as readonly unknown[]).includes(kind))
     throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
   return {
     kind: kind as ListKind,
     month: typeof month === 'string' ? month : '',
+    until: textOf(until),
     plan: planOf(ctx),
     currency: textOf(currency),
     at: textOf(at),
+    after: textOf(after) === null ? null : Number(after),
     price: textOf(price),
     each: textOf(each) === null ? null : Number(each),
   }

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { formatDay, type Money, titleOf, type WriteMoney } from '../../core/dto/index.ts'
+import { currencyDigits, formatDay, type Money, titleOf, type WriteMoney } from '../../core/dto/index.ts'
 import { isMembershipError, type MembershipError, toProblem } from '../../core/errors.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
@@ -60,6 +60,7 @@ export const createPages = (tools: PageTools) => {
       money: (money: Money) => tools.money(money, locale),
       /** A sum that is in the minor units of ISO 4217. */
       sum: ({ amount, currency }: Money) => tools.money({ amount: Math.round(amount), currency }, locale),
+      brief: (value: number, currency: string | null) => briefly(value, currency, locale),
       title: titleOf,
       ...data,
     })
@@ -95,3 +96,10 @@ const monthWords = (month: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${month}-01T00:00:00.000Z`),
   )
+
+/** A number, or a sum in minor units of ISO 4217, as the scale of a picture says it: "€1.2K". */
+const briefly = (value: number, currency: string | null, locale: string): string =>
+  new Intl.NumberFormat(locale, {
+    ...{ notation: 'compact', maximumFractionDigits: 1 },
+    ...(currency === null ? {} : { style: 'currency', currency, minimumFractionDigits: 0 }),
+  }).format(currency === null ? value : value / 10 ** currencyDigits(currency))

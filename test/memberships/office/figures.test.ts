@@ -4,6 +4,8 @@ import type { Membership } from '../../../src/index.ts'
 import { countFigures, type Figures } from '../../../src/memberships/office/figures.ts'
 import { createMembersList, type MembersQuery, views } from '../../../src/memberships/office/members-list.ts'
 import { type ListWish, listCounted } from '../../../src/memberships/office/money-list.ts'
+import { cohortRows } from '../../../src/memberships/office/money-page.ts'
+import { stayingOf } from '../../../src/memberships/office/plots.ts'
 import type { Merchant } from '../../../src/merchant/index.ts'
 import { fillOffice } from '../../bench/office-rows.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
@@ -21,6 +23,9 @@ const count = (m: Membership, merchant: Merchant): Promise<Figures> =>
     inIso: ({ amount }) => amount,
     now: () => merchant.now(),
   })
+
+const lostIn = ({ byMonth }: Figures, from: string, until: string): number =>
+  byMonth.reduce((sum, { month, lost }) => (month >= from && month <= until ? sum + lost : sum), 0)
 
 const title =
   'the figures are what the books of two providers say, in two currencies, over months with changes, refunds and cancellations'
@@ -134,10 +139,16 @@ for (const open of allDatabases)
     t.is(total(figures.cohorts.map(({ left }) => left[0]!)), total(books.begun.values()), 'all who began')
     const stayed = total(figures.cohorts.map(({ left }) => left.at(-1)!))
     t.is(stayed, total(books.begun.values()) - total(books.lost.values()), 'whoever was not lost is left')
-    const counting = { storage: m.storage, plans: m.plans(), now: atStripe.now() }
+    const counting = {
+      ...{ storage: m.storage, plans: m.plans(), now: atStripe.now() },
+      inIso: ({ amount }: { amount: number }) => amount,
+    }
     const counted = (wish: Partial<ListWish> & Pick<ListWish, 'kind'>) =>
       listCounted(counting, { month: figures.months.at(-1)!, plan: null, currency: null, ...wish })
-    t.is((await counted({ kind: 'people' })).length, figures.people.at(-1)!)
+    for (const [i, month] of figures.months.entries())
+      t.is((await counted({ kind: 'people', month })).length, figures.people[i]!, `people ${month}`)
+    const [from, until] = [figures.months.at(-4)!, figures.months.at(-2)!]
+    t.is((await counted({ kind: 'lost', month: from, until })).length, lostIn(figures, from, until))
     for (const { currency, amount, count: parts, plan } of figures.recurring) {
       const rows = await counted({ kind: 'recurring', plan, currency })
       t.is(rows.length, parts)
@@ -151,6 +162,13 @@ for (const open of allDatabases)
         const at = figures.months[figures.months.indexOf(month) + i]!
         t.is((await counted({ kind: 'left', month, plan, at })).length, still, `left ${month} ${at} ${plan}`)
       }
+    const { shares } = stayingOf(cohortRows(figures))
+    for (const [after, share] of shares.entries()) {
+      const among = { month: figures.months[0]!, until: figures.months.at(-1 - after)! }
+      const far = await counted({ kind: 'left', ...among, after: 0 })
+      const still = await counted({ kind: 'left', ...among, after })
+      t.is(far.length === 0 ? 0 : still.length / far.length, share, `${after} months after`)
+    }
     for (const { month, plan, paying } of figures.byMonth)
       t.is((await counted({ kind: 'paying', month, plan })).length, paying, `paying ${month} ${plan}`)
     t.deepEqual(

@@ -57,6 +57,55 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   t.regex((await visitor.get(`${office}/log`)).text, /ada@example\.com/)
 })
 
+test('every number of Money and Plans opens the list that it counts, which is a CSV as well, and each picture has a table', async (t) => {
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
+  const { fake, site, m } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  await buy(opened, 'bob@example.com', { path: '/membership/subscribe/team' })
+  await m.actions.refund({ payment: user.payments()[0]!, amount: 100 })
+  fake.failNextPayment(user.subscriptions()[0]!.id)
+  await fake.advance({ months: 1, days: 5 })
+  await fake.deliver()
+  await m.work()
+  await m.actions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'now' })
+  await fake.deliver()
+  await m.work()
+  await fake.advance({ months: 1 })
+  const visitor = createVisitor(site)
+  const money = await visitor.get(`${office}/money`)
+  for (const name of ['memberships', 'churn', 'money-EUR', 'failures-EUR']) {
+    const svg = new RegExp(
+      `role="img" aria-labelledby="plot-${name}-title plot-${name}-told"[\\s\\S]*?</figure>`,
+    ).exec(money.text)?.[0]
+    t.regex(svg ?? '', /<title id=[\s\S]*?<desc id=[^>]*>[^<]*at most[\s\S]*<table/, name)
+  }
+  const plain = [...money.text.matchAll(/<(?:td class="num"|b)>(?!<a)([^<]*[1-9][^<]*)</g)].map(
+    ([, number]) => number,
+  )
+  t.deepEqual(plain, [])
+  const plans = await visitor.get(`${office}/plans`)
+  const today = await visitor.get(office)
+  const links = new Map(
+    [money, plans, today].flatMap(({ text }) =>
+      [...text.matchAll(/href="(\/membership\/office\/money\/list\?[^"]+)"[^>]*>([^<]*)</g)].map(
+        ([, href, number]) => [href!.replaceAll('&amp;', '&'), number!] as const,
+      ),
+    ),
+  )
+  t.true(links.size > 15, String(links.size))
+  for (const [href, number] of links) {
+    const list = await visitor.get(href)
+    t.is(list.status, 200, href)
+    const count = Number(/<h1>[^<]*<span class="muted">(\d+)</.exec(list.text)?.[1])
+    if (/^\d+$/.test(number)) t.is(count, Number(number), href)
+    else t.true(count > 0 || number === '0%', `${href} ${number}`)
+    const csv = await visitor.get(href.replace('/list?', '/list.csv?'))
+    t.is(csv.text.trim().split('\n').length, count + 1, href)
+  }
+  for (const wrong of ['kind=nothing', 'kind=lost&month=x', 'kind=lost&month=2026-01&until=x'])
+    t.is((await visitor.get(`${office}/money/list?${wrong}`)).status, 400, wrong)
+})
+
 test('a member’s page says which mails left and when, never what stood in them, for as long as there is an account', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter, mailbox, fake, site } = opened

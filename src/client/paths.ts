@@ -403,6 +403,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/membership/invoices/{payment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The invoice of a payment whose provider lives in the site, to print */
+        get: operations["invoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/membership/account/export": {
         parameters: {
             query?: never;
@@ -3154,6 +3171,65 @@ export interface operations {
                             day: string;
                         };
                         invoice_url: string | null;
+                        seller: {
+                            name: string;
+                            address: string[];
+                        };
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    invoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        number: string;
+                        day: string;
+                        buyer: {
+                            name: string | null;
+                            email: string | null;
+                        };
+                        lines: {
+                            text: string;
+                            period: string | null;
+                            amount: string;
+                        }[];
+                        credit: string | null;
+                        total: string;
+                        refunded: string | null;
                         seller: {
                             name: string;
                             address: string[];

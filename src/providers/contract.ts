@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
+import type { Checkout, Invoice, InvoicePreview, InvoiceSheet, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Voice } from '../core/words/index.ts'
@@ -169,6 +169,9 @@ export interface Provider {
   refund?(request: RefundRequest): Promise<Fetched>
   /** Every bill of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
+  /** The bill of a payment that was made, for a provider that lives in the process: the site shows it to whoever paid.
+   *  Null for a payment that it does not know. */
+  invoiceSheet?(paymentId: string): Promise<InvoiceSheet | null>
   prices?(): Promise<readonly CataloguePrice[]>
   /** Every customer, subscription and payment as it is now, in pages: for comparing, and for an empty database. Whoever
    *  takes in all pages in any order, some of them again, has what all messages would have brought.

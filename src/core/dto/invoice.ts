@@ -50,3 +50,27 @@ export const invoiceSchema = z.strictObject({
 })
 /** One bill of a customer. */
 export type Invoice = z.infer<typeof invoiceSchema>
+
+/** A bill as it is printed, in minor units of `currency` and ISO 8601 UTC: of a provider that lives in the process, whose
+ *  pages the site shows. */
+export interface InvoiceSheet {
+  readonly number: string
+  readonly paid_at: string
+  readonly currency: string
+  readonly buyer: { readonly name: string | null; readonly email: string | null }
+  readonly lines: readonly InvoiceLine[]
+  /** What earlier bills left over; 0 or below. */
+  readonly credit: number
+  readonly total: number
+  readonly refunded: number
+}
+
+/** `unused`: time that was paid and is given back; `rest`: what is left of a period after a change. */
+export interface InvoiceLine {
+  readonly kind: 'price' | 'unused' | 'rest'
+  readonly price_id: string
+  readonly quantity: number
+  readonly amount: number
+  /** What is paid once has no period. */
+  readonly period: { readonly from: string; readonly until: string } | null
+}

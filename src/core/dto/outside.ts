@@ -7,6 +7,16 @@
 export const safeAddress = (url: string | null): string | null =>
   url !== null && isAddress.test(url) && URL.canParse(url) ? url : null
 
+/** Where the site itself shows the invoice of a payment, for a provider that has no pages of its own elsewhere. */
+export const invoicePath = (paymentId: string): string => `/membership/invoices/${paymentId}`
+
+/** The address of a payment's invoice, unchanged: plain https, or this site's own page of that very payment. */
+export const invoiceAddress = ({ id, invoice_url: url }: { id: string; invoice_url: string | null }) =>
+  isPlainId.test(id) && url === invoicePath(id) ? url : safeAddress(url)
+
+// An id of dots would lead elsewhere.
+const isPlainId = /^[\w-]+$/
+
 // URL.canParse would drop line breaks silently; what is shown must be what was checked.
 const isAddress = /^https:\/\/[^\s\p{C}<>"\\]+$/iu
 

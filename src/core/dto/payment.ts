@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
-import { safeAddress } from './outside.ts'
+import { invoiceAddress } from './outside.ts'
 
 /** Every status that a payment can have here, whichever provider took it. */
 export const paymentStatuses = [
@@ -46,6 +46,7 @@ export const paymentSchema = z.strictObject({
   currency: currencyCode.nullable(),
   status: paymentStatus,
   paid_at: isoTime.nullable(),
+  /** An https address, or a path of this site where the provider lives in it. */
   invoice_url: z.string().nullable(),
   livemode: z.boolean(),
   metadata,
@@ -60,9 +61,9 @@ export type PaymentData = z.infer<typeof paymentSchema>
 /** A payment as templates and hooks get it: its data, frozen. */
 export type Payment = Readonly<PaymentData>
 
-/** The payment as it leaves: its invoice is a link only where it is an https address. */
+/** The payment as it leaves: its invoice is a link only where it is an https address, or our own page of that payment. */
 export const toPayment = (data: PaymentData): Payment => {
-  const invoice_url = safeAddress(data.invoice_url)
+  const invoice_url = invoiceAddress(data)
   return deepFreeze(invoice_url === data.invoice_url ? data : { ...data, invoice_url })
 }
 

@@ -567,6 +567,24 @@ export interface Words {
   'confirmation.refunded': never
   'confirmation.number': never
   'confirmation.invoice': never
+  'invoice.title': 'number'
+  'invoice.test': never
+  'invoice.number': never
+  'invoice.from': never
+  'invoice.to': never
+  'invoice.day': never
+  'invoice.lines': never
+  'invoice.what': never
+  'invoice.amount': never
+  'invoice.period': 'from' | 'until'
+  'invoice.unused': 'title'
+  'invoice.rest': 'title'
+  'invoice.credit': never
+  'invoice.tax': never
+  'invoice.no_tax': never
+  'invoice.total': never
+  'invoice.refunded': never
+  'invoice.back': never
   'declare.received': never
   'declare.said': 'contract' | 'email' | 'name'
   'declare.written': never

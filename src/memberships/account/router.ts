@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
@@ -14,6 +15,7 @@ import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges } from './email-change.ts'
 import type { EmailUndo } from './email-undo.ts'
 import type { ExportOf } from './export.ts'
+import { invoiceOf } from './invoice.ts'
 import type { SelfService, Updated } from './self-service.ts'
 
 export interface AccountRouterDeps extends FormTools {
@@ -31,6 +33,8 @@ export interface AccountRouterDeps extends FormTools {
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
+  /** The bill of a payment whose provider lives in this site; null where that is elsewhere. */
+  readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
   /** Says on the next page what was done. */
   readonly say: Saying['say']
   readonly viewOf: (ctx: Context) => Promise<View>
@@ -147,6 +151,14 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
     if (wantsJson(ctx)) ctx.body = { ...said, seller: deps.seller }
     else await show(ctx, 'account/confirmation', { ...said, seller: deps.seller })
+  })
+
+  router.page('/membership/invoices/:payment', access.verified, async (ctx) => {
+    const voice = await deps.voiceOf(ctx)
+    const { sheetOf, seller } = deps
+    const said = await invoiceOf(await viewOf(ctx), paramOf(ctx, 'payment'), { voice, sheetOf })
+    if (wantsJson(ctx)) ctx.body = { ...said, seller }
+    else await show(ctx, 'account/invoice', { ...said, seller })
   })
 
   router.get('/membership/account/export', access.verified, async (ctx) => {

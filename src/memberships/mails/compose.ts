@@ -51,7 +51,7 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
 
   return {
     compose: (kind, { to, name, language, data }) => {
-      const speaker = createSpeaker(languages.choose([language]), siteName, money)
+      const speaker = createSpeaker(languages.choose([language]), { name: siteName, url: siteUrl }, money)
       const letter = letters[kind](speaker, data)
       const known = greetableName(name)
       const subject = oneLine(letter.subject) || siteName

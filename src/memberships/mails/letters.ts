@@ -3,7 +3,7 @@ import type { MailData, MailKind } from './kinds.ts'
 import type { Letter } from './letter.ts'
 import { aheadLetter, endWords, orderedWords } from './letter-parts.ts'
 import { mergeLetters } from './merge-letters.ts'
-import { findLink, findOwnLink, toLink } from './safe.ts'
+import { findInvoice, findLink, findOwnLink, toLink } from './safe.ts'
 import type { Speaker } from './speaker.ts'
 
 /** One writer for each kind of mail. */
@@ -34,7 +34,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
   receipt: (speaker, { title, paid_at, invoice_url, renews_at, ordered, ...sum }) => {
     const { say, day, money } = speaker
     const paid = money(sum)
-    const invoice = findLink(invoice_url)
+    const invoice = findInvoice(invoice_url, speaker.siteUrl)
     return {
       subject: say('receipt.subject', { title, amount: paid }),
       paragraphs: [

@@ -35,6 +35,10 @@ export const toLink = (url: string, what: string): string => {
 /** The same for what a provider said: a link that is none is left out, so that its mail is sent all the same. */
 export const findLink = safeAddress
 
+/** The same for an invoice, which may be a page of this site: a path of it then. */
+export const findInvoice = (url: string | null, siteUrl: string): string | null =>
+  url?.startsWith('/membership/') ? findOwnLink(`${siteUrl}${url}`) : safeAddress(url)
+
 /** The same for a link to this site, which may be tried out without https. */
 export const findOwnLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)
 

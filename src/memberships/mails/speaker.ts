@@ -7,6 +7,7 @@ import type { TextKey, Values } from './texts.ts'
 export interface Speaker {
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
+  readonly siteUrl: string
   say<K extends TextKey>(key: K, values: Values<K>): string
   day(at: string): string
   /** Day and time of UTC, to the second. */
@@ -20,15 +21,19 @@ export interface Speaker {
 /** Values are put on one line before a text takes them; `{site}` is filled everywhere. */
 export const createSpeaker = (
   { language, locale, direction, textOf }: Chosen,
-  site: string,
+  site: { readonly name: string; readonly url: string },
   write: WriteMoney = formatMoney,
 ): Speaker => {
   // English has every text; a test says so.
   const say: Speaker['say'] = (key, values) =>
-    fill(inForm(textOf(key)!, (values as Record<string, string>).count, locale), safe({ ...values, site }))
+    fill(
+      inForm(textOf(key)!, (values as Record<string, string>).count, locale),
+      safe({ ...values, site: site.name }),
+    )
   return {
     language,
     direction,
+    siteUrl: site.url,
     say,
     // A mail is read again years later, so the year is always written: no day here is in that of 1970.
     day: (at) => formatDay(at, new Date(0), locale),

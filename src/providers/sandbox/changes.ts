@@ -1,3 +1,4 @@
+import { invoicePath } from '../../core/dto/index.ts'
 import type { Change, CustomerChange, MoneyChange, Stage, SubscriptionChange } from '../contract.ts'
 import {
   type SandboxCheckout,
@@ -121,6 +122,7 @@ const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
     currency: p.price.currency,
     state: p.status,
     paid_at: p.paid,
+    invoice_url: p.status === 'paid' ? invoicePath(p.id) : null,
     livemode: false,
     metadata: p.metadata,
   },

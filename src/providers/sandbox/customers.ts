@@ -1,4 +1,4 @@
-import type { Invoice } from '../../core/dto/index.ts'
+import { type Invoice, invoicePath } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import {
   collect,
@@ -163,5 +163,5 @@ const toInvoice = (p: SandboxPayment): Omit<Invoice, 'account'> => ({
   amount_paid: p.status === 'paid' ? p.amount : 0,
   created_at: p.paid ?? p.updated,
   paid_at: p.paid,
-  url: null,
+  url: p.status === 'paid' ? invoicePath(p.id) : null,
 })

@@ -17,6 +17,7 @@ import { createOlder } from './older.ts'
 import { sandboxPages } from './pages.ts'
 import { createPortal } from './portal.ts'
 import { createPrices } from './prices.ts'
+import { sheetIn } from './sheet.ts'
 import { createShop } from './shop.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
@@ -126,6 +127,7 @@ export const createSandbox = ({
     subscriptionsOf: customers.subscriptions,
     refund: customers.giveBack,
     invoices: customers.invoices,
+    invoiceSheet: (id) => books.look(ownerOf(id), (book) => sheetIn(book, id)),
     prices: async () => prices.catalogue(),
     list: createList({ books, now }),
     pull: events.pull,

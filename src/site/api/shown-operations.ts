@@ -18,6 +18,7 @@ const looked = z.object({
   prospect: prospectSchema,
   shown: text.describe('Sent with the deed, it confirms this.'),
 })
+const seller = z.object({ name: text, address: z.array(text) })
 const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
 
 /** The pages that show what a deed would do, and what was paid. */
@@ -29,6 +30,22 @@ export const shownOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/cancel/:subscription': look('lookAtCancel', 'What a cancellation would do'),
   'GET /membership/resume/:subscription': look('lookAtResume', 'What going on would do'),
   'GET /membership/pause/:subscription': look('lookAtPause', 'What a pause would do'),
+  'GET /membership/invoices/:payment': {
+    id: 'invoice',
+    summary: 'The invoice of a payment whose provider lives in the site, to print',
+    answers: {
+      200: z.object({
+        number: text,
+        day: text,
+        buyer: z.object({ name: text.nullable(), email: text.nullable() }),
+        lines: z.array(z.object({ text, period: text.nullable(), amount: text })),
+        credit: text.nullable(),
+        total: text,
+        refunded: text.nullable(),
+        seller,
+      }),
+    },
+  },
   'GET /membership/payments/:payment': {
     id: 'confirmation',
     summary: 'What was paid, to print: no invoice',
@@ -36,7 +53,7 @@ export const shownOperations: Readonly<Record<string, Operation>> = {
       200: z.object({
         payment: z.object({ id: text, title: text, amount: text, refunded: text.nullable(), day: text }),
         invoice_url: text.nullable(),
-        seller: z.object({ name: text, address: z.array(text) }),
+        seller,
       }),
     },
   },

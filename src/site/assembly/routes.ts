@@ -159,6 +159,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     deletions: rooms.deletions,
     voiceOf,
     seller: { name: config.shop.name ?? rooms.site, address: config.shop.address },
+    sheetOf: async ({ provider, id }) => (await providers.get(provider)?.invoiceSheet?.(id)) ?? null,
     sessions,
     say: rooms.saying.say,
     viewOf: freshViewOf,

@@ -205,6 +205,7 @@ const shownAt = (at: {
     'GET /membership/account/merge/:token': [links.merge],
     'GET /membership/account/merge-back/:token': ['a-link-that-is-none'],
     'GET /membership/payments/:payment': [links.payment],
+    'GET /membership/invoices/:payment': [links.payment],
     'GET /membership/cancel': [''],
     'POST /membership/cancel': ['', named],
     'GET /membership/withdraw': [''],

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { print } from '../../../src/cli/site.ts'
-import { oneLine, safeAddress } from '../../../src/core/dto/index.ts'
+import { invoiceAddress, oneLine, safeAddress } from '../../../src/core/dto/index.ts'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import { createRender } from '../../../src/core/pages/index.ts'
 import { greetableName } from '../../../src/memberships/mails/safe.ts'
@@ -202,6 +202,13 @@ test('an address from outside is a link only when it is plain https', (t) => {
   ])
     t.is(safeAddress(url), null, JSON.stringify(url))
   t.is(safeAddress('https://invoice.example/i/1?a=b'), 'https://invoice.example/i/1?a=b')
+  const own = { id: 'pay_1', invoice_url: '/membership/invoices/pay_1' }
+  t.is(invoiceAddress(own), own.invoice_url, 'the page that this site has for it')
+  for (const wrong of [
+    { ...own, id: 'pay_2' },
+    { id: '..', invoice_url: '/membership/invoices/..' },
+  ])
+    t.is(invoiceAddress(wrong), null, wrong.invoice_url)
   const view = viewFrom({
     user: { name: '\u202egpj.nnA\u2066', payments: [{ invoice_url: 'javascript:alert(1)' }] },
   })

@@ -126,6 +126,47 @@ test.serial('what is bought once opens its gate and no other', async (t) => {
   t.is(again.status, 409)
 })
 
+test.serial(
+  'what was paid has an invoice of the sandbox’s own, marked as a test, in the account, the mail and both languages, for its owner alone',
+  async (t) => {
+    const { site, browser } = await open(t)
+    await buy(browser, 'archive_once', 'ada@example.com')
+    const user = async () => (await site.membership.users.findByEmail('ada@example.com'))!
+    const { invoice_url: url } = (await user()).payments()[0]!
+    t.regex(url ?? '', /^\/membership\/invoices\/pay_[\w-]+$/)
+    const account = (await browser.open('/account')).html
+    t.is(account.split(`href="${url}"`).length, 3, 'beside what she owns, and where it was paid')
+
+    t.is((await browser.open(url!)).path, '/membership/login', 'a purchase proves no address')
+    await prove(site.membership, browser)
+    const invoice = async (language: string, from = browser) =>
+      (await from.request(url!, { headers: { 'accept-language': language } })).text()
+    const english =
+      /Test invoice TEST-[\w-]+[\s\S]*it is no invoice[\s\S]*Neap Publishing<br>7 Harbour Row[\s\S]*Ada<br>ada@example\.com[\s\S]*Paid on[\s\S]*The Archive[\s\S]*€30[\s\S]*Tax[\s\S]*none[\s\S]*Paid in all[\s\S]*€30/
+    t.regex(await invoice('en'), english)
+    t.regex(
+      await invoice('de'),
+      /lang="de"[\s\S]*Testrechnung TEST-[\s\S]*Das Archiv[\s\S]*30\s€[\s\S]*Steuer/,
+    )
+
+    const inMailbox = /href="(\/demo\/mailbox[^"]+)"[^>]*>\s*<strong[^>]*>[^<]*The Archive/
+    const mailbox = await until(
+      async () => (await browser.open('/demo/mailbox')).html,
+      (html) => inMailbox.test(html),
+    )
+    const receipt = inMailbox.exec(mailbox)?.[1] ?? ''
+    t.true((await browser.open(receipt)).html.includes(`${site.url}${url}`), 'the mail leads there')
+
+    const stranger = createBrowser(site.url)
+    t.is((await stranger.open(url!)).path, '/membership/login')
+    await buy(stranger, 'archive_once', 'eve@example.com')
+    await prove(site.membership, stranger)
+    const refused = await stranger.open(url!)
+    t.is(refused.status, 404, 'logged in as somebody else')
+    t.notRegex(refused.html, /ada@example|TEST-/)
+  },
+)
+
 test.serial('a declined card says so and can be replaced', async (t) => {
   const { browser } = await open(t)
   const { page, paid } = await buy(browser, 'pro_yearly', 'dora@example.com', '4000 0000 0000 0002')
@@ -376,25 +417,44 @@ test.serial(
     })
     await buyFull(browser)
     await prove(site.membership, browser)
+    const [own] = (await site.membership.users.findByEmail('ada@example.com'))!.payments()
+    const invoices = [
+      'javascript:alert(document.cookie)',
+      'http://evil.example/pay',
+      '//evil.example/pay',
+      '/membership/logout',
+      '/membership/invoices/../logout',
+      `/membership/invoices/${own!.id}`,
+      'https://invoice.stripe.com/i/1',
+    ]
     const events = [
       stripeEvent(
         'customer.created',
         customerObject({ email: 'ada@example.com', name: 'Ada\u202eLLIB\u2066 <b>' }),
       ),
-      stripeEvent('invoice.paid', invoiceObject({ hosted_invoice_url: 'javascript:alert(document.cookie)' })),
+      ...invoices.map((hosted_invoice_url, i) =>
+        stripeEvent('invoice.paid', invoiceObject({ id: `in_${i + 1}`, hosted_invoice_url })),
+      ),
     ]
-    for (const event of events) {
-      const body = Buffer.from(JSON.stringify({ ...event, id: `evt_${event.type}\n17 evt_forged` }))
+    for (const [i, event] of events.entries()) {
+      const body = Buffer.from(JSON.stringify({ ...event, id: `evt_${i}\n17 evt_forged` }))
       const headers = site.membership.sign('stripe', body)
       const url = `${site.url}/membership/webhooks/stripe`
       t.is((await fetch(url, { method: 'POST', body, headers })).status, 200)
     }
     const user = await site.membership.users.findByEmail('ada@example.com')
-    const payment = user?.payments().find(({ provider }) => provider === 'stripe')
-    t.is(payment?.status, 'paid', 'it is hers, and stands on the page')
+    const payments = user!.payments().filter(({ provider }) => provider === 'stripe')
+    t.is(payments.length, invoices.length, 'they are hers, and stand on the page')
+    const [payment] = payments
+    t.deepEqual(
+      payments.flatMap(({ invoice_url }) => invoice_url ?? []),
+      ['https://invoice.stripe.com/i/1'],
+      'neither another scheme nor an address of this site: no page of another payment, and nothing that acts',
+    )
     const { html } = await browser.open('/account')
     t.true(html.includes(payment!.currency ?? 'EUR') || html.includes('€'))
-    t.notRegex(html, /javascript:/)
+    t.notRegex(html, /javascript:|evil\.example|\/invoices\/\.\.|href="\/membership\/logout/)
+    t.is(html.split(`/membership/invoices/${own!.id}`).length, 2, 'her own payment alone has that page')
     t.notRegex(html, /[\u202a-\u202e\u2066-\u2069]/)
     t.notRegex(html, /LLIB <b>/)
   },

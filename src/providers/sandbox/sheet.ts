@@ -1,0 +1,44 @@
+import type { InvoiceLine, InvoiceSheet } from '../../core/dto/index.ts'
+import type { Line } from '../../merchant/index.ts'
+import type { Book } from './book.ts'
+import { paymentsIn } from './customers.ts'
+import type { SandboxPayment } from './objects.ts'
+import { isoOf } from './views.ts'
+
+/** The bill of a payment, as it is printed; null for one that is not in the book, or was not paid. */
+export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
+  const payment = paymentsIn(book).find((one) => one.id === id)
+  if (payment === undefined || payment.paid === null) return null
+  const { store } = book.world
+  const invoice = store.find('invoice', store.get('payment', id).invoice)
+  const buyer = invoice ?? store.find('checkout', payment.checkout)?.buyer
+  return {
+    number: numberOf(id),
+    paid_at: payment.paid,
+    currency: payment.price.currency,
+    buyer: { name: buyer?.name ?? null, email: buyer?.email ?? null },
+    lines: invoice?.lines.map(toLine) ?? [boughtOnce(payment)],
+    credit: invoice === undefined ? 0 : invoice.due - invoice.total,
+    total: payment.amount,
+    refunded: payment.amount_refunded,
+  }
+}
+
+// No number that a bookkeeper could take for one of a series: https://eur-lex.europa.eu/eli/dir/2006/112/oj, Article 226.
+const numberOf = (id: string): string => `TEST-${id.replace(/^pay_/, '')}`
+
+const toLine = ({ amount, price, quantity, period, waiting }: Line): InvoiceLine => ({
+  kind: waiting === null ? 'price' : amount < 0 ? 'unused' : 'rest',
+  price_id: price.id,
+  quantity,
+  amount,
+  period: { from: isoOf(period.start), until: isoOf(period.end) },
+})
+
+const boughtOnce = ({ price, quantity, amount }: SandboxPayment): InvoiceLine => ({
+  kind: 'price',
+  price_id: price.id,
+  quantity,
+  amount,
+  period: null,
+})

@@ -169,8 +169,7 @@ export interface Provider {
   refund?(request: RefundRequest): Promise<Fetched>
   /** Every bill of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
-  /** The bill of a payment that was made, for a provider that lives in the process: the site shows it to whoever paid.
-   *  Null for a payment that it does not know. */
+  /** The bill of a payment, where the provider lives in the process; null for one that it does not know. */
   invoiceSheet?(paymentId: string): Promise<InvoiceSheet | null>
   prices?(): Promise<readonly CataloguePrice[]>
   /** Every customer, subscription and payment as it is now, in pages: for comparing, and for an empty database. Whoever

@@ -1,4 +1,5 @@
 export { type Abilities, isStopping, type SubscriptionAction } from './action.ts'
+export { type BeganAs, unknownBeginning } from './began.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
 export { createGuard, type GateOptions, type Guard, gateMiddleware, markPrivate, memberIn } from './gates.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'

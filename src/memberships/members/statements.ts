@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
+import type { CheckoutRow } from './began.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
 
@@ -168,6 +169,27 @@ export const memberStatements = (storage: Storage) => ({
       .where('purchased', '=', 1),
   ),
   ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
+  /** Checkouts of which no payment came; each payment begins with the id of its own. */
+  unpaidCheckouts: storage.prepare<{ member_id: string }, CheckoutRow>('unpaid-checkouts', (db, p) =>
+    db
+      .selectFrom('customers as c')
+      .innerJoin('payments as y', (join) =>
+        join
+          .onRef('y.provider', '=', 'c.provider')
+          .onRef('y.account', '=', 'c.account')
+          .onRef('y.owner_id', '=', 'c.customer_id'),
+      )
+      .innerJoin('facts as f', (join) =>
+        join
+          .onRef('f.provider', '=', 'y.provider')
+          .onRef('f.account', '=', 'y.account')
+          .on('f.kind', '=', sql.lit('checkout'))
+          .onRef('f.id', '=', 'y.id'),
+      )
+      .select(['f.provider', 'f.account', 'f.data'])
+      .where('c.member_id', '=', p.member_id)
+      .where('y.status', '=', sql.lit('waiting')),
+  ),
   grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
     db.insertInto('grants').values(picked(p, grantColumns)),
   ),

@@ -2,6 +2,7 @@ import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type BeganAs, toBeganAs } from './began.ts'
 import type { MemberCustomer } from './customers.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 import type { Proving } from './proving.ts'
@@ -62,6 +63,8 @@ export interface Users {
   /** Gives access by hand and returns the grant's id. */
   grant(grant: NewGrant): Promise<string>
   revoke(grantId: string): Promise<void>
+  /** What this member's memberships began with, where that was a trial: for a history that a later change leaves alone. */
+  beganAs(id: string): Promise<BeganAs>
   /** A grant, revoked or not, or null. */
   findGrant(grantId: string): Promise<GrantRow | null>
 }
@@ -120,6 +123,7 @@ export const createUsers = (deps: UsersDeps): Users => {
       return row.merged_into === null ? load(row) : findStanding(row.merged_into)
     },
     findStanding,
+    beganAs: async (id) => toBeganAs(await storage.all(statements.unpaidCheckouts, { member_id: id })),
     list: (query = {}) => listMembers(storage, query),
     create: async (member) => {
       const email = member.email.trim().toLowerCase()

@@ -186,6 +186,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     pageData,
     render,
     profile: { readable: rooms.selfService.readable, fieldsOf: (user) => rooms.fieldsOf(user.roles) },
+    beganAs: rooms.users.beganAs,
     paths: rooms.pages,
     tax: taxOf(config.shop),
     now,

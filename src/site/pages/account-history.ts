@@ -1,6 +1,6 @@
 import type { Payment, Subscription } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
-import type { View } from '../../memberships/members/index.ts'
+import { type BeganAs, unknownBeginning, type View } from '../../memberships/members/index.ts'
 
 /** How much of a history stands on one page. */
 export const rowsPerPage = 10
@@ -23,13 +23,19 @@ interface PaymentWords {
   readonly papers: HistoryRow['papers']
 }
 
+interface HistoryWords {
+  readonly voice: Voice
+  readonly page: number
+  readonly rowOf: (p: Payment) => PaymentWords
+  readonly beganAs?: BeganAs | undefined
+}
+
 /** What happened, newest first, a page at a time. A later change of a membership changes no row: what was bought is told by
  *  the payments of its time. */
-export const historyOf = (
-  view: View,
-  { voice, page, rowOf }: { voice: Voice; page: number; rowOf: (p: Payment) => PaymentWords },
-) => {
-  const rows = [...paymentRows(view, rowOf), ...turnRows(view, voice)].sort((a, b) => (a.at < b.at ? 1 : -1))
+export const historyOf = (view: View, { voice, page, rowOf, beganAs = unknownBeginning }: HistoryWords) => {
+  const rows = [...paymentRows(view, rowOf), ...turnRows(view, { voice, beganAs })].sort((a, b) =>
+    a.at < b.at ? 1 : -1,
+  )
   const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage))
   const shown = Math.min(Math.max(1, page), pages)
   return {
@@ -52,18 +58,24 @@ const paymentRows = (view: View, rowOf: (p: Payment) => PaymentWords): Row[] =>
     return { at: date, text, amount, status: status_label, papers }
   })
 
-const turnRows = (view: View, voice: Voice): Row[] =>
+const turnRows = (view: View, { voice, beganAs }: { voice: Voice; beganAs: BeganAs }): Row[] =>
   (view.user()?.subscriptions() ?? []).flatMap((s) => {
-    const title = (at: string) => {
-      const price = priceAt(s, at, view)
-      return titleIn(voice, price, view.boughtAs(price, at))
+    const paid = paidFor(s, view)
+    const row = (
+      at: string | null,
+      say: (title: string) => string,
+      priceOf = (moment: string) => priceAt(s, moment, paid),
+    ): Row[] => {
+      if (at === null) return []
+      const price = priceOf(at)
+      return [{ at, text: say(titleIn(voice, price, view.boughtAs(price, at))), ...noPayment }]
     }
-    const row = (at: string | null, say: (title: string) => string): Row[] =>
-      at === null ? [] : [{ at, text: say(title(at)), amount: null, status: null, papers: [] }]
     const isTrial = s.trial_ends_at !== null
     return [
-      ...row(s.started_at, (of) =>
-        voice.say(isTrial ? 'account.trial_began' : 'account.began', { title: of }),
+      ...row(
+        s.started_at,
+        (of) => voice.say(isTrial ? 'account.trial_began' : 'account.began', { title: of }),
+        () => beganAs(s) ?? paid[0]?.price_id ?? s.price_id,
       ),
       ...(s.canceled_at === s.ended_at
         ? []
@@ -72,14 +84,19 @@ const turnRows = (view: View, voice: Voice): Row[] =>
     ]
   })
 
+const noPayment = { amount: null, status: null, papers: [] }
+
 // A bank may take its time, and clocks differ.
 const leewayMs = 86_400_000
 
-/** The price that a subscription was paid at, at that time: its own of today would rewrite what was. */
-const priceAt = (s: Subscription, at: string, view: View): string | null => {
-  const until = new Date(Date.parse(at) + leewayMs).toISOString()
-  const paid = (view.user()?.payments() ?? [])
+/** What a subscription was paid with, the oldest first. */
+const paidFor = (s: Subscription, view: View): Payment[] =>
+  (view.user()?.payments() ?? [])
     .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)
     .sort((a, b) => (a.paid_at! < b.paid_at! ? -1 : 1))
+
+/** The price that a subscription was paid at, at that time: its own of today would rewrite what was. */
+const priceAt = (s: Subscription, at: string, paid: readonly Payment[]): string | null => {
+  const until = new Date(Date.parse(at) + leewayMs).toISOString()
   return (paid.findLast((p) => p.paid_at! <= until) ?? paid[0])?.price_id ?? s.price_id
 }

@@ -7,7 +7,7 @@ import {
   toCost,
 } from '../../core/dto/index.ts'
 import { changeIn, costIn, planIn, standingIn, titleIn, type Voice } from '../../core/words/index.ts'
-import type { View } from '../../memberships/members/index.ts'
+import type { BeganAs, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
 
@@ -17,6 +17,8 @@ export interface AccountWords {
   readonly now: Date
   /** Which page of the history is open; null while it is closed. */
   readonly page?: number | null
+  /** What memberships began with, for their history. */
+  readonly beganAs?: BeganAs | undefined
   /** Where everything that is sold is listed; the package's page unless given. */
   readonly pricesPath?: string
 }

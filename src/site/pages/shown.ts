@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Tax } from '../../core/config/europe.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import type { View } from '../../memberships/members/index.ts'
+import type { BeganAs, View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
@@ -14,6 +14,8 @@ export interface PageSources {
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly render: Render
   readonly profile: ProfileSource
+  /** What a member's memberships began with. */
+  readonly beganAs: (memberId: string) => Promise<BeganAs>
   readonly paths: PagePaths
   /** Whether prices hold tax; null where the site does not say. */
   readonly tax: Tax | null
@@ -40,8 +42,9 @@ export const createPages = (deps: PageSources) => {
       const user = view.user()
       const isVerified = view.standing() === 'verified'
       const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
+      const beganAs = user === null ? undefined : await deps.beganAs(user.id)
       return write(ctx, 'account', {
-        ...accountForPage(view, { voice, now: now(), page, pricesPath: deps.paths.prices }),
+        ...accountForPage(view, { voice, now: now(), page, beganAs, pricesPath: deps.paths.prices }),
         profile,
       })
     },

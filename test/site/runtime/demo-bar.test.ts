@@ -6,6 +6,7 @@ import { startSite } from '../../../src/site/runtime/start.ts'
 import { createClock } from '../../../src/testkit/index.ts'
 import { createBrowser } from '../../support/browser.ts'
 import { postgresDatabases } from '../../support/databases.ts'
+import { prove } from '../../support/visitor.ts'
 
 // A month of 31 days lies ahead: longer than a session lasts.
 const start = '2026-07-31T09:00:00.000Z'
@@ -77,6 +78,30 @@ test.serial(
     t.regex(september.html, /Renews on 7 October/)
     t.is(september.html.match(/<p>Pro, monthly<\/p>\s*<p class="happened-sum">€5</g)?.length, 2)
     t.deepEqual(log, [])
+  },
+)
+
+test.serial(
+  'a trial goes on being called by what it began with, after another plan was chosen',
+  async (t) => {
+    const { site } = await open(t)
+    const browser = createBrowser(site().url)
+    await buy(browser, 'pro_monthly', 'ada@example.com')
+    await prove(site().membership, browser)
+    const user = await site().membership.users.findByEmail('ada@example.com')
+    const change = `/membership/change/${user!.subscriptions()[0]!.id}`
+    await browser.open('/account')
+    const shown = await browser.submit(change, { price: 'pro_yearly', redirect: '/account' })
+    const [, promise = ''] = /name="shown" value="([^"]*)"/.exec(shown.html) ?? []
+    await browser.submit(change, { price: 'pro_yearly', redirect: '/account', shown: promise })
+    const { html } = await press(browser, 'month')
+    const happened = html.slice(html.indexOf('class="happened"'))
+    t.regex(
+      happened,
+      /<p>Pro, yearly<\/p>\s*<p class="happened-sum">€50/,
+      'the first payment is for what it became',
+    )
+    t.regex(happened, /Pro, monthly: free trial began/)
   },
 )
 

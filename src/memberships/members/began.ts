@@ -1,0 +1,30 @@
+import type { Subscription } from '../../core/dto/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+
+/** The price that a membership began with, or null where no checkout tells of it. */
+export type BeganAs = (s: Pick<Subscription, 'provider' | 'account' | 'id'>) => string | null
+
+/** Nobody asked. */
+export const unknownBeginning: BeganAs = () => null
+
+/** A checkout of which no payment came: a trial's. */
+export interface CheckoutRow {
+  provider: string
+  account: string
+  data: string
+}
+
+/** What trials began with, by what their checkouts sold: a plan that is changed before anything is paid leaves no other
+ *  trace of the one before. */
+export const toBeganAs = (rows: readonly CheckoutRow[]): BeganAs => {
+  const prices = new Map(
+    rows.map(({ provider, account, data }) => {
+      const { subscription_id, price_id = null } = JSON.parse(data) as MoneyFact
+      return [keyOf({ provider, account, id: subscription_id ?? '' }), price_id]
+    }),
+  )
+  return (s) => prices.get(keyOf(s)) ?? null
+}
+
+const keyOf = ({ provider, account, id }: Parameters<BeganAs>[0]): string =>
+  JSON.stringify([provider, account, id])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Membership } from '../../src/index.ts'
+import { createLeftovers } from '../../src/memberships/import/index.ts'
 import { type ImportReport, importAccounts } from '../../src/migrate/accounts/index.ts'
 import { deliver, openInstance } from '../support/converge.ts'
 import { allDatabases, sqliteDatabases } from '../support/databases.ts'
@@ -210,6 +211,21 @@ test('one account that cannot be brought stops no other', async (t) => {
     i: 'created encrypted',
     j: 'created customer-twice',
   })
+  const left = createLeftovers(m.storage)
+  const [kept] = await left.list()
+  t.like(kept, { kind: 'accounts', count: 10 })
+  t.true(
+    kept!.rows.some(
+      ({ at, email, code }) => /i$/.test(at) && email === 's…@example.com' && code === 'encrypted',
+    ),
+  )
+  await importInto(m, folder, false)
+  await importInto(m, folder)
+  t.deepEqual(
+    (await left.list()).map(({ id }) => id),
+    [kept!.id],
+    'again is no second one',
+  )
   t.true((await m.users.findByEmail('fine@example.com'))?.hasGate('price_1'))
   t.is((await m.users.findByEmail('same-customer@example.com'))?.customerId('stripe'), null)
 })

@@ -33,6 +33,9 @@ export const createDocuments = (storage: Storage, space: string) => {
           .where('key', '=', p.key)
           .where('value', '=', p.was),
     ),
+    remove: storage.prepare<{ space: string; key: string }>('document-remove', (db, p) =>
+      db.deleteFrom('documents').where('space', '=', p.space).where('key', '=', p.key),
+    ),
     clear: storage.prepare<{ space: string }>('documents-clear', (db, p) =>
       db.deleteFrom('documents').where('space', '=', p.space),
     ),
@@ -83,6 +86,7 @@ export const createDocuments = (storage: Storage, space: string) => {
       )
       return rows.map(({ value }) => JSON.parse(value) as T)
     },
+    remove: (key: string): Promise<void> => storage.commit([step(statement.remove, { space, key })]),
     clear: (): Promise<void> => storage.commit([step(statement.clear, { space })]),
   }
 }

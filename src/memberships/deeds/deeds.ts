@@ -44,6 +44,11 @@ export type DeedName =
   | 'exclude'
   | 'restore'
   | 'relink-undo'
+  | 'partner-add'
+  | 'key-issue'
+  | 'key-rotate'
+  | 'relink'
+  | 'import-settle'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, UnitConflict } from '../../core/storage/index.ts'
 import { type Ledger, maskEmail } from '../ledger/index.ts'
 import { type Export, exportOfMap, exportsOf, type Field } from './exports.ts'
+import { createLeftovers } from './leftovers.ts'
 import type { DateOrder } from './moments.ts'
 import { createPersonPlanner, type PlannedPerson } from './plan-person.ts'
 import { createRowReader, type RowTrouble } from './read-row.ts'
@@ -63,6 +65,7 @@ export const createImportFile = (deps: {
 }): ImportFile => {
   const { storage, plans, now } = deps
   const planner = createPersonPlanner(deps)
+  const leftovers = createLeftovers(storage)
 
   return async (request) => {
     const { write = false, onProgress } = request
@@ -80,15 +83,22 @@ export const createImportFile = (deps: {
       if (done.length % aPage === 0) onProgress?.(done.length, rows.length)
     }
     const planned = done.flatMap(({ planned }) => ('code' in planned ? [] : [planned]))
+    const refused = done.flatMap(({ line, email, planned }) =>
+      'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
+    )
+    if (write)
+      await leftovers.note({
+        id: `file ${digestOf(request.file)}`,
+        ...{ kind: 'file', name: request.from ?? 'csv', at: now().toISOString() },
+        rows: refused.map(({ line, email, code }) => ({ at: String(line), email, code })),
+      })
     return {
       written: write,
       rows: rows.length,
       created: planned.filter(({ isNew }) => isNew).length,
       granted: planned.filter(({ grants }) => grants > 0).length,
       unchanged: planned.filter(({ isNew, grants }) => !isNew && grants === 0).length,
-      refused: done.flatMap(({ line, email, planned }) =>
-        'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
-      ),
+      refused,
     }
   }
 
@@ -105,6 +115,8 @@ export const createImportFile = (deps: {
       }
   }
 }
+
+const digestOf = (file: Uint8Array): string => createHash('sha256').update(file).digest('hex').slice(0, 32)
 
 const exportFor = ({ from, map }: FileImportRequest): Export => {
   if (from !== undefined) {

@@ -1,6 +1,8 @@
 import type { FileImported, FileImportRequest, ImportFile } from './import-file.ts'
 import type { ImportProvider, ProviderImported, ProviderImportRequest } from './import-provider.ts'
 
+export { createLeftovers, type Leftover, type Leftovers, type LeftRow } from './leftovers.ts'
+
 /** Takes over what a provider has, or what a file says. */
 export interface Import {
   (request: ProviderImportRequest): Promise<ProviderImported>

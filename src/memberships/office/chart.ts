@@ -76,7 +76,11 @@ const scaleOf = (values: readonly number[]) => {
     Math.ceil(most / step) * step || (least < 0 ? 0 : step),
   ]
   const y = (value: number): number => round(top + ((until - value) * (height - top)) / (until - from))
-  const marks = [...new Set([until, ...(from < 0 ? [0] : [(from + until) / 2]), from])]
+  // Half a member is none.
+  const isCount = values.every(Number.isInteger)
+  const marks = [...new Set([until, ...(from < 0 ? [0] : [(from + until) / 2]), from])].filter(
+    (mark) => !isCount || Number.isInteger(mark),
+  )
   return { y, ticks: marks.map((value) => ({ y: y(value), value })) }
 }
 

@@ -8,6 +8,7 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { ExportOf } from '../account/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Deeds } from '../deeds/index.ts'
+import { createLeftovers } from '../import/index.ts'
 import type { SentMails } from '../mails/index.ts'
 import type { Sessions, Users } from '../members/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
@@ -21,6 +22,8 @@ import { createDoing } from './done-once.ts'
 import { doorRoutes } from './door.ts'
 import { createEntrance, type Vouched } from './entrance.ts'
 import { createKeptFigures } from './kept-figures.ts'
+import { leftoverRoutes } from './leftover-routes.ts'
+import { createLeftOver } from './leftovers.ts'
 import { logRoutes } from './log-routes.ts'
 import { memberActions } from './member-actions.ts'
 import type { DeedRooms } from './member-deeds.ts'
@@ -113,12 +116,16 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     kept: createDocuments(storage, 'office'),
   })
   const doing = createDoing(deeds)
+  const leftovers = createLeftovers(storage)
+  const leftOver = createLeftOver({ storage, leftovers, now })
   const routes = createOfficeRoutes({ ...deps, entrance, pages })
 
   doorRoutes(routes, { entrance, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
     ...{ pages, storage, figures, plans, inIso, now },
-    needs: createNeeds({ storage, troubles: deps.troubles, unassigned: deps.unassigned, office }),
+    needs: createNeeds({
+      ...{ storage, troubles: deps.troubles, unassigned: deps.unassigned, leftOver, office },
+    }),
   })
   membersRoutes(routes, {
     ...deps,
@@ -128,6 +135,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
+  leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
   logRoutes(routes, { ...deps, pages, ownPages })
   return routes.router.routes()

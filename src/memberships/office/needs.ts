@@ -2,6 +2,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Troubles } from '../watch/troubles.ts'
 import type { Figures } from './figures.ts'
+import type { FindLeftOver } from './leftovers.ts'
 import { needsStatements } from './needs-statements.ts'
 
 /** Something that waits for a hand: a sentence, and the one place to go on. */
@@ -20,13 +21,14 @@ export const createNeeds = (deps: {
   storage: Pick<Storage, 'read'>
   troubles: Pick<Troubles, 'list'>
   unassigned: Pick<Assigning, 'list'>
+  leftOver: FindLeftOver
   office: string
 }) => {
-  const { troubles, unassigned, office } = deps
+  const { troubles, unassigned, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
   return async (figures: Figures): Promise<Need[]> => {
-    const [failed, events, dead, waiting, deletions, unpriced, wrong] = await Promise.all([
+    const [failed, events, dead, waiting, deletions, unpriced, wrong, left] = await Promise.all([
       count.failedPayments(),
       count.stuckEvents(),
       count.deadMessages(),
@@ -34,6 +36,7 @@ export const createNeeds = (deps: {
       count.stuckDeletions(),
       unassigned.list(),
       troubles.list(),
+      leftOver(),
     ])
     const needs: Need[] = [
       ...wrong.map(({ message, since }) => ({
@@ -50,9 +53,14 @@ export const createNeeds = (deps: {
       { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },
       { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
       { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
+      { kind: 'begun', count: left.begun.length, href: `${office}/leftovers` },
+      { kind: 'left', count: sum(left.imports.map((one) => one.count)), href: `${office}/leftovers` },
+      { kind: 'switching', count: left.switches.length, href: `${office}/leftovers` },
       { kind: 'deletions', count: deletions, href: `${office}/check` },
     ]
     return needs.filter((one) => one.count > 0)
   }
 }
 export type Needs = ReturnType<typeof createNeeds>
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

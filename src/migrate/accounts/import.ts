@@ -1,5 +1,7 @@
+import { basename, resolve } from 'node:path'
 import { isMembershipError } from '../../core/errors.ts'
 import { type Storage, UnitConflict } from '../../core/storage/index.ts'
+import { createLeftovers } from '../../memberships/import/index.ts'
 import { maskEmail, normalEmail } from '../../memberships/ledger/index.ts'
 import { type AccountContent, readContent } from './content.ts'
 import { type AccountPlace, findAccounts } from './find-accounts.ts'
@@ -62,6 +64,7 @@ export const importAccounts = async (
     accounts.push(...(await Promise.all(batch.map(importOne))))
     onProgress?.(Math.min(from + batchSize, places.length), places.length)
   }
+  if (write) await noteLeft(storage, rules, folder, accounts)
   const count = (outcome: string) => accounts.filter((one) => one.outcome === outcome).length
   return {
     written: write,
@@ -72,6 +75,22 @@ export const importAccounts = async (
     accounts,
   }
 }
+
+/** Accounts that were left behind, and what of those that were brought was: kept for whoever looks after the site. */
+const noteLeft = (
+  storage: Storage,
+  { now }: ImportRules,
+  folder: string,
+  accounts: readonly ImportedAccount[],
+): Promise<void> =>
+  createLeftovers(storage).note({
+    // Of one site, wherever it was copied to.
+    id: `accounts ${basename(resolve(folder))}`,
+    ...{ kind: 'accounts', name: basename(resolve(folder)), at: now().toISOString() },
+    rows: accounts.flatMap(({ account, email, troubles }) =>
+      troubles.map(({ code }) => ({ at: account, email, code })),
+    ),
+  })
 
 // Their writes share commits; more at a time would only hold more in memory.
 const batchSize = 50

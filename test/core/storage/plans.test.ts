@@ -26,6 +26,7 @@ import {
 import { countMembers } from '../../../src/memberships/office/counting-statements.ts'
 import { listEvents } from '../../../src/memberships/office/deliveries-statements.ts'
 import { findingStatements } from '../../../src/memberships/office/finding-statements.ts'
+import { leftoverStatements } from '../../../src/memberships/office/leftover-statements.ts'
 import { memberLines } from '../../../src/memberships/office/member-statements.ts'
 import { needsStatements } from '../../../src/memberships/office/needs-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
@@ -158,6 +159,9 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   for (const status of [null, 'dead', 'processed']) await listEvents({ read }, { ...filter, status }, 50)
   await memberLines({ read }).events(['in_1'])
   for (const count of Object.values(needsStatements({ read }))) await count()
+  const left = leftoverStatements({ read })
+  await left.begunImports()
+  await left.unsettled({ now: '2026-01-08', asked: '2026-01-08' }, 200)
 }
 
 // As many as have an open purchase and no account, or leave: a handful; and what was cut off at a thousand already.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
+import { createLeftovers } from '../../../src/memberships/import/index.ts'
 import { checklistOf } from '../../../src/memberships/office/checklist.ts'
 import { examine } from '../../../src/site/doctor/index.ts'
 import { confirm, type OfficeSite, openOfficeSite } from '../../support/office.ts'
@@ -104,6 +105,77 @@ test('every number of Money and Plans opens the list that it counts, which is a 
   }
   for (const wrong of ['kind=nothing', 'kind=lost&month=x', 'kind=lost&month=2026-01&until=x'])
     t.is((await visitor.get(`${office}/money/list?${wrong}`)).status, 400, wrong)
+})
+
+test('Today says what imports and switches left over, each leads to why, nothing of a row but its address is kept, and it is settled once', async (t) => {
+  const role = { is: 'viewer' as 'viewer' | 'operator' }
+  const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: role.is }) } })
+  const { m, site, fake } = opened
+  const { user, id: subscription } = await buy(opened, 'ann@example.com')
+  const visitor = createVisitor(site)
+  t.regex((await visitor.get(office)).text, /Nothing needs you/)
+
+  const file = (...rows: string[]) => Buffer.from(['email,plan', ...rows].join('\n'))
+  const first = file('bea@example.com,pro', 'not-an-address,pro', 'cleo@example.com,Platinum')
+  const options = { map: { email: 'email', price_id: 'plan' } as never }
+  await m.import({ file: first, ...options })
+  t.regex((await visitor.get(office)).text, /Nothing needs you/, 'what was only tried leaves nothing')
+  await m.import({ file: first, ...options, write: true })
+  await m.import({ file: first, ...options, write: true })
+  await m.import({ provider: 'stripe', write: true, finish: AbortSignal.abort() })
+  const asked = { to_provider: 'paddle', price_id: null, round: 1 }
+  const moved = m.storage.prepareMany<Record<string, string | number | null>>(
+    'moved',
+    {
+      all: ['provider', 'account', 'id', 'to_provider', 'until', 'price_id', 'state', 'round', 'updated_at'],
+      key: ['id'],
+    },
+    (db, rows) => db.insertInto('switches').values(rows as never),
+  )
+  const moment = fake.now().toISOString()
+  const later = new Date(fake.now().getTime() + 86_400_000).toISOString()
+  const row = (id: string, state: string, until: string, updated_at: string) =>
+    step(moved, { provider: 'stripe', account: '', id, ...asked, until, state, updated_at })
+  await m.storage.commit([
+    row(subscription, 'unsure', later, moment),
+    row('sub_over', 'unsure', '2026-01-01T00:00:00.000Z', moment),
+    row('sub_now', 'asked', later, moment),
+    row('sub_lost', 'asked', later, '2026-01-01T00:00:00.000Z'),
+    row('sub_well', 'ending', later, moment),
+  ])
+
+  const today = await visitor.get(office)
+  t.regex(today.text, /2 rows or accounts were left behind by an import/)
+  t.regex(today.text, /1 import was begun and is not at its end/)
+  t.regex(today.text, /Of 2 memberships on their way to another provider/)
+  t.is([...today.text.matchAll(/class="button quiet" href="\/membership\/office\/leftovers"/g)].length, 3)
+  const page = await visitor.get(`${office}/leftovers`)
+  for (const what of [
+    ...[/<th scope="row">3<\/th><td>…<\/td><td>What stands as its address is none/, /c…@example\.com/],
+    ...[/Nobody said what its word opens here/, /--provider stripe --write/, /sub_lost/],
+    new RegExp(`href="${office}/members/${user.id}"`),
+  ])
+    t.regex(page.text, what)
+  t.notRegex(page.text, /sub_over|sub_now|sub_well|Platinum|not-an-address|cleo@|leftovers\/settle/)
+  const kept = await m.storage.read((db) =>
+    db.selectFrom('documents').select('value').where('space', '=', 'import-left'),
+  )
+  t.is(kept.length, 1, 'once for one file')
+  t.notRegex(kept[0]!.value, /Platinum|not-an-address|cleo@/)
+  t.is((await visitor.get(`${office}/leftovers/settle?begun=stripe`)).status, 403)
+
+  role.is = 'operator'
+  const links = [...(await visitor.get(`${office}/leftovers`)).text.matchAll(/href="([^"]+settle[^"]+)"/g)]
+  t.is(links.length, 2)
+  for (const [, link] of links) {
+    const settled = await confirm(visitor, link!.replaceAll('&amp;', '&'))
+    t.regex(settled.answer.text, /It is settled/)
+    t.regex((await settled.send()).text, /There is no import/)
+  }
+  t.notRegex((await visitor.get(office)).text, /import/)
+  const noted = (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`)
+  t.deepEqual(noted, Array(2).fill('import-settle ada done'))
+  t.is((await visitor.get(`${office}/leftovers/settle?import=nothing`)).status, 404)
 })
 
 test('a member’s page says which mails left and when, never what stood in them, for as long as there is an account', async (t) => {
@@ -343,6 +415,8 @@ test('what members, their purchases and messages are called stays text on every 
   const partner = await m.reports.partners.add({ name: evil, email: 'eve@partner.example' })
   await m.reports.keys.issue(partner.id, { label: evil })
   await m.reports.operator.exclude('kept-out.org', evil)
+  const left = { id: evil, kind: 'file' as const, name: evil, at: opened.fake.now().toISOString() }
+  await createLeftovers(m.storage).note({ ...left, rows: [{ at: evil, email: evil, code: evil }] })
   const index = await visitor.get(`${office}/index`)
   for (const what of ['eve@partner.example', 'kept-out.org', '&lt;script&gt;alert(1)&lt;/script&gt;'])
     t.true(index.text.includes(what), what)

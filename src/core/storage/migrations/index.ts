@@ -38,6 +38,7 @@ import * as officeLists from './0034-office-lists.ts'
 import * as agreed from './0035-agreed.ts'
 import * as mergeWishes from './0036-merge-wishes.ts'
 import * as overdue from './0037-overdue.ts'
+import * as unsettledSwitches from './0038-unsettled-switches.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   agreed,
   mergeWishes,
   overdue,
+  unsettledSwitches,
 ]

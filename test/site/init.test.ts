@@ -45,11 +45,12 @@ for (const host of ['koa', 'express'] as const)
 
       const port = await freePort()
       const program = await toProgram(join(folder, 'server.ts'), join(folder, 'server.mjs'))
-      const { NODE_ENV: _, ...env } = process.env
+      const { NODE_ENV: _, SITE_URL: __, ...env } = process.env
       const site = `http://localhost:${port}`
       const child: ChildProcess = spawn(process.execPath, program, {
         cwd: folder,
-        env: { ...env, PORT: String(port), SITE_URL: site },
+        // Buyers come back to where it listens, and nothing else says where that is.
+        env: { ...env, PORT: String(port) },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       t.teardown(() => child.kill('SIGKILL'))

@@ -35,17 +35,21 @@ export const resolveEnv = (value: unknown, environment: Environment): Resolved =
   const missing: string[] = []
   let isMalformed = false
 
-  const read = (name: string, fallback: string | undefined): string => {
+  const read = (
+    name: string,
+    fallback: string | undefined,
+    readFallback = (text: string) => text,
+  ): string => {
     names.push(name)
     const found = Object.hasOwn(environment, name) ? environment[name] : undefined
     if (found) return found
     if (fallback === undefined) missing.push(name)
-    return fallback ?? ''
+    return readFallback(fallback ?? '')
   }
   const interpolate = (text: string): string =>
     text.replace(reference, (match, name: string | undefined, fallback: string | undefined) => {
       if (match === '$${') return '${'
-      if (name !== undefined) return read(name, fallback)
+      if (name !== undefined) return read(name, fallback, interpolate)
       isMalformed = true
       return match
     })
@@ -60,8 +64,9 @@ export const resolveEnv = (value: unknown, environment: Environment): Resolved =
   return { value: visit(value), names, missing, isMalformed }
 }
 
-// `$${` first, so that it escapes; `${` alone last, so that a misspelled reference is noticed.
-const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g
+// `$${` first, so that it escapes; `${` alone last, so that a misspelled reference is noticed. A default may hold references,
+// as in a shell: `${SITE_URL:-http://localhost:${PORT:-3000}}`.
+const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:\$\{[^{}]*\}|[^}])*))?\}|\$\{/g
 
 /** True for object literals and what YAML and JSON give; false for lists, class instances and `env()`. */
 export const isPlainObject = (value: unknown): value is Record<string, unknown> => {

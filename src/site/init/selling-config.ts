@@ -24,7 +24,7 @@ export const sellingConfig = ({ provider, database, index }: InitAnswers): Selli
     '',
     'membership:',
     '  # Where buyers come back to.',
-    `  url: ${fromEnvironment('SITE_URL:-http://localhost:3000')}`,
+    `  url: ${fromEnvironment(`SITE_URL:-http://localhost:${fromEnvironment('PORT:-3000')}`)}`,
     '  database:',
     `    url: ${database === 'sqlite' ? 'sqlite:data/membership.db' : fromEnvironment('DATABASE_URL')}`,
     ...(database === 'sqlite'

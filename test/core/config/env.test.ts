@@ -19,6 +19,15 @@ test('a default stands in for an unset or empty variable', async (t) => {
   t.is(await secretOf(`x\${NONE:-}`, {}), 'x')
 })
 
+test('a default may be made of other variables, with defaults of their own', async (t) => {
+  const text = `\${URL:-http://localhost:\${PORT:-3000}}/x`
+  t.is(await secretOf(text, {}), 'http://localhost:3000/x')
+  t.is(await secretOf(text, { PORT: '4000' }), 'http://localhost:4000/x')
+  t.is(await secretOf(text, { PORT: '4000', URL: 'https://a.example' }), 'https://a.example/x')
+  const problem = await refusal(t, { 'providers.stripe.secret': `\${A:-\${B}}` }, { env: {} })
+  t.regex(problem.message, /The environment variable B is not set/)
+})
+
 test(`$\${ stands for itself, and values are not read twice`, async (t) => {
   t.is(await secretOf(`$\${NAME}`, { NAME: 'a' }), `\${NAME}`)
   t.is(await secretOf(`\${A}`, { A: `\${B}`, B: 'b' }), `\${B}`)

@@ -49,7 +49,12 @@ export const confirm = async (visitor: Visitor, path: string, more: Record<strin
     [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
       .map(([, name, value]) => [
         name!,
-        value!.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"'),
+        value!
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&quot;', '"')
+          .replaceAll('&amp;', '&'),
       ])
       .filter(([name]) => name !== 'token' && name !== 'q'),
   ) as Record<string, string>

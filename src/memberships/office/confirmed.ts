@@ -6,17 +6,23 @@ import type { Pages } from './pages.ts'
 import type { OfficeRoutes } from './routes.ts'
 
 /** A field of a form, or of a page's address. */
-export type TextOf = (name: string) => string | null
+export type TextOf = (name: string, max?: number) => string | null
 
 /** Thinks a deed through, from what its form says. */
 export type Plan = (visit: { ctx: Context; text: TextOf; who: Insider }) => Promise<Planned> | Planned
 
+/** What deeds are done and shown with. */
+export interface DeedTools {
+  readonly pages: Pages
+  readonly doing: Doing
+}
+
 /** A page that says what would happen, and the form on it that does it, once: for deeds to anything but a member. */
 export const confirmedDeeds =
-  ({ page, deed }: OfficeRoutes, deps: { pages: Pages; doing: Doing; randomId: () => string }) =>
+  (routes: OfficeRoutes, deps: DeedTools & { randomId: () => string }) =>
   (path: string, back: string, plan: Plan): void => {
-    const { pages, doing } = deps
-    page(
+    const { pages } = deps
+    routes.page(
       path,
       async ({ ctx, who }) => {
         const planned = await plan({ ctx, who, text: (name) => queryText(ctx, name) })
@@ -25,8 +31,15 @@ export const confirmedDeeds =
       },
       'operator',
     )
+    doneDeeds(routes, deps)(path, back, plan)
+  }
+
+/** What such a form does, where a page of its own says what would happen. */
+export const doneDeeds =
+  ({ deed }: OfficeRoutes, { pages, doing }: DeedTools) =>
+  (path: string, back: string, plan: Plan): void => {
     deed(path, async ({ ctx, who, form }) => {
-      const planned = await plan({ ctx, who, text: (name) => form.text(name) })
+      const planned = await plan({ ctx, who, text: (name, max) => form.text(name, max) })
       const outcome = await doing(planned, { key: form.text('key'), by: who.name })
       const shown =
         outcome.is === 'done' ? planned.shown?.(outcome.result) : { key: `done.again_${outcome.was}` }

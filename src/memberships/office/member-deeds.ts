@@ -24,8 +24,13 @@ export interface Planned {
   run(): Promise<unknown>
   /** What the log keeps of the result. */
   after?(result: unknown): unknown
-  /** What is shown of it, once: a link to hand over. */
-  shown?(result: unknown): { readonly key: string; readonly fill?: Fillings; readonly link?: string } | null
+  /** What is shown of it, once: a link or a key to hand over, and what it is called. */
+  shown?(result: unknown): {
+    readonly key: string
+    readonly fill?: Fillings
+    readonly link?: string
+    readonly label?: string
+  } | null
 }
 
 /** The rooms that do what the office only asks for. */

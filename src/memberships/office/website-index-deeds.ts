@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { ReportsApi } from '../../reports/index.ts'
 import type { Plan, TextOf } from './confirmed.ts'
 import { notThere } from './deed-subjects.ts'
-import type { Planned } from './member-deeds.ts'
+import { about, actorOf } from './partner-deeds.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
@@ -94,20 +94,6 @@ const undoRelink =
 
 /** So many of the lists that were linked are shown, and can be taken back. */
 export const lately = 20
-
-const about = (
-  action: Planned['action'],
-  subject: string,
-  fields: Readonly<Record<string, string>>,
-): Pick<Planned, 'action' | 'subject' | 'fields' | 'memberId'> => ({
-  action,
-  subject,
-  fields,
-  memberId: null,
-})
-
-/** As the index's own log names who did it. */
-const actorOf = (name: string): string => `operator:${name}`
 
 const websitesOf = (result: unknown): number => (result as { websites: number }).websites
 

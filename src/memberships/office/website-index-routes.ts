@@ -5,6 +5,8 @@ import { confirmedDeeds } from './confirmed.ts'
 import type { Doing } from './done-once.ts'
 import { sendCsv } from './downloads.ts'
 import type { Pages } from './pages.ts'
+import { partnerDeeds } from './partner-deeds.ts'
+import { relinkRoutes } from './relink-routes.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 import { lately, websiteIndexDeeds } from './website-index-deeds.ts'
 
@@ -21,11 +23,18 @@ const hours = 24
 /** The website index: how it stands, and its websites; there are no such addresses where there is no index. */
 export const websiteIndexRoutes = (
   routes: OfficeRoutes,
-  deps: { pages: Pages; index: WebsiteIndex; doing: Doing; randomId: () => string },
+  deps: {
+    pages: Pages
+    index: WebsiteIndex
+    doing: Doing
+    randomId: () => string
+    now: () => Date
+  },
 ): void => {
   const { pages, index } = deps
   const { page } = routes
-  for (const [name, plan] of websiteIndexDeeds(index))
+  relinkRoutes(routes, deps)
+  for (const [name, plan] of [...websiteIndexDeeds(index), ...partnerDeeds(index, deps.now)])
     confirmedDeeds(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
 
   page('/index', async ({ ctx, who }) => {

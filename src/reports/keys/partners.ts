@@ -15,11 +15,11 @@ export interface PartnersDeps {
 
 /** The partners of the index: who may have keys and websites. */
 export const createPartners = ({ storage, statements, audit, now, randomId, onStatus }: PartnersDeps) => {
-  /** @throws ERR_USAGE when the address is taken or is none */
-  const add = async (
-    partner: { name: string; email: string },
-    actor: Actor = 'operator',
-  ): Promise<PartnerRow> => {
+  /** A partner's name and address as they would be kept. @throws ERR_USAGE when the address is taken or is none */
+  const check = async (partner: {
+    name: string
+    email: string
+  }): Promise<{ name: string; email: string }> => {
     const email = partner.email.trim().toLowerCase()
     const name = partner.name.trim()
     if (name === '' || name.length > 200)
@@ -34,6 +34,15 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
       throw new MembershipError('ERR_USAGE', `There is a partner with the address ${email} already.`, {
         action: 'membership partners list',
       })
+    return { name, email }
+  }
+
+  /** @throws ERR_USAGE when the address is taken or is none */
+  const add = async (
+    partner: { name: string; email: string },
+    actor: Actor = 'operator',
+  ): Promise<PartnerRow> => {
+    const { name, email } = await check(partner)
     const at = now().toISOString()
     const row = {
       id: `prt_${randomId()}`,
@@ -105,6 +114,6 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     return { ...partner, status }
   }
 
-  return { add, get, list, setStatus }
+  return { check, add, get, list, setStatus }
 }
 export type Partners = ReturnType<typeof createPartners>

@@ -8,6 +8,7 @@ import { checklistOf } from '../../../src/memberships/office/checklist.ts'
 import { examine } from '../../../src/site/doctor/index.ts'
 import { confirm, type OfficeSite, openOfficeSite } from '../../support/office.ts'
 import { buy, createVisitor, logIn, type Visitor } from '../../support/visitor.ts'
+import { kirbyPage, startWeb } from '../../support/web.ts'
 
 const office = '/membership/office'
 
@@ -249,6 +250,90 @@ test('from the office a key is revoked, a partner suspended and let in, a host k
   )
   const [noted] = await m.reports.audit.list({ limit: 1 })
   t.is(noted?.actor, 'operator:ada')
+})
+
+test('partners, their keys and lists of websites are looked after in the office as by the commands: confirmed, once, logged, a key shown one time', async (t) => {
+  const web = await startWeb({ 'a.example': { '/': kirbyPage(evil) }, 'b.example': { '/': kirbyPage('B') } })
+  t.teardown(web.close)
+  const role = { is: 'operator' as 'viewer' | 'operator' }
+  const opened = await openOfficeSite(t, {
+    ...withIndex,
+    'membership.reports.crawl.pause_seconds': 0,
+    reports: web.options,
+    office: { who: () => ({ name: 'ada', role: role.is }) },
+  })
+  const { m, site, fake } = opened
+  const visitor = createVisitor(site)
+  const at = `${office}/index/do`
+  const add = (name: string, email: string) => `${at}/partner-add?${new URLSearchParams({ name, email })}`
+  const added = await confirm(visitor, add('Ann', ' ANN@partner.example '))
+  t.regex(added.page.text, /Ann \(ann@partner\.example\) becomes a partner/)
+  t.regex((await added.send()).text, /There is a partner with the address|not done a second time/)
+  t.is((await m.reports.partners.list()).length, 1)
+  for (const wrong of [add('', 'x@partner.example'), add('X', 'nothing'), add('X', 'ann@partner.example')])
+    t.is((await visitor.get(wrong)).status, 400, wrong)
+  const partner = (await m.reports.partners.list())[0]!
+
+  const issued = await confirm(
+    visitor,
+    `${at}/key-issue?partner=${partner.id}&label=ci&scope=read&expires=2027-01-01`,
+  )
+  t.regex(issued.page.text, /reads what is theirs, and changes nothing[\s\S]*From 2027-01-01 on/)
+  const keyIn = (text: string) => /value="(mk_[^"]+)"/.exec(text)?.[1] ?? ''
+  const key = keyIn(issued.answer.text)
+  t.is(issued.answer.headers.get('cache-control'), 'private, no-store')
+  const opens = async (one: string, method = 'GET') =>
+    (await fetch(`${site}/reports?url=http://a.example/`, { method, headers: { 'X-API-KEY': one } })).status
+  t.is(await opens(key), 200)
+  t.is(await opens(key, 'POST'), 403, 'it only reads')
+  const again = await issued.send()
+  t.regex(again.text, /not done a second time/)
+  t.is(keyIn(again.text), '')
+  t.is((await m.reports.keys.list()).length, 1)
+  for (const wrong of ['scope=all', 'expires=2020-01-01', 'expires=soon'])
+    t.is((await visitor.get(`${at}/key-issue?partner=${partner.id}&${wrong}`)).status, 400, wrong)
+
+  const writing = keyIn((await confirm(visitor, `${at}/key-issue?partner=${partner.id}`)).answer.text)
+  const [, { id: keyId } = { id: '' }] = await m.reports.keys.list()
+  const rotated = await confirm(visitor, `${at}/key-rotate?key_id=${keyId}`)
+  const newer = keyIn(rotated.answer.text)
+  t.deepEqual([await opens(writing), await opens(newer)], [200, 200])
+  await fake.advance({ days: 2 })
+  t.deepEqual([await opens(writing), await opens(newer)], [401, 200])
+  t.is(await opens(newer, 'POST'), 201)
+
+  await confirm(visitor, add(evil, 'eve@partner.example'))
+  const eve = (await m.reports.partners.list()).find(({ email }) => email === 'eve@partner.example')!
+  const list = `http://a.example/\r\nnowhere.example\n${evil}`
+  const token = await visitor.formToken()
+  const html = { accept: 'text/html' }
+  const look = await visitor.send(`${office}/index/relink`, { token, partner: eve.id, list }, html)
+  t.regex(look.text, /1 website becomes &lt;script&gt;[\s\S]*another partner’s until now: <b>1<\/b>/)
+  t.regex(look.text, /<textarea name="list" hidden>http:\/\/a\.example/)
+  t.notRegex(look.text, /<script>alert/)
+  const owned = async () => (await m.reports.websites({ limit: 10 })).data.map(({ partner_id }) => partner_id)
+  t.deepEqual(await owned(), [partner.id], 'looking does nothing')
+  const form = { token, key: /name="key" value="([^"]+)"/.exec(look.text)![1]!, partner: eve.id, list }
+  const linked = await visitor.send(`${at}/relink`, form, html)
+  t.regex(linked.text, /1 website is &lt;script&gt;/)
+  t.deepEqual(await owned(), [eve.id])
+  t.regex((await visitor.send(`${at}/relink`, form, html)).text, /not done a second time/)
+  t.is((await m.reports.operator.batches(9)).length, 1)
+  t.is((await visitor.send(`${at}/relink`, { ...form, key: 'k' }, html)).status, 400)
+
+  const told = JSON.stringify([await m.audit.list(), await m.reports.audit.list({ limit: 50 })])
+  for (const secret of [key, writing, newer]) t.false(told.includes(secret))
+  t.deepEqual(
+    (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
+    ['key-issue', 'key-issue', 'key-rotate', 'partner-add', 'partner-add', 'relink'].map(
+      (one) => `${one} ada done`,
+    ),
+  )
+  role.is = 'viewer'
+  const page = await visitor.get(`${office}/index`)
+  t.notRegex(page.text, /index\/do\/|index\/relink/)
+  t.is((await visitor.get(`${office}/index/relink`)).status, 403)
+  t.is((await visitor.send(`${office}/index/relink`, { token, partner: eve.id, list }, html)).status, 403)
 })
 
 test('the log is told page by page, each deed once, also where many were done in one moment', async (t) => {

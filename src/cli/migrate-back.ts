@@ -1,4 +1,9 @@
-import { type BringBack, backReasons, bringBack } from '../migrate/back/index.ts'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { toCsv } from '../core/dto/csv.ts'
+import { MembershipError } from '../core/errors.ts'
+import { type BringBack, type ByHand, backReasons, bringBack } from '../migrate/back/index.ts'
+import { documentRoot } from '../migrate/index.ts'
 import { columns, counted, print, withSite } from './site.ts'
 
 /** What `membership migrate --bring-back` is told. */
@@ -10,6 +15,8 @@ export interface BackFlags {
   readonly backup?: string
   readonly write?: boolean
   readonly json?: boolean
+  /** The file for a list of what is to be done by hand. */
+  readonly byHand?: string
 }
 
 /** `membership migrate --bring-back`: exits with 2 where somebody will not have in version 1 what version 2 gave. */
@@ -23,16 +30,47 @@ export const bringThemBack = async (
     bringBack(folder, {
       facts: { provider, prefix, field },
       site: { storage: m.storage, findMember: m.users.findById },
-      ...{ write, backup },
+      ...{ write, backup, mayBeNone: flags.byHand !== undefined },
       now: () => new Date(),
       onProgress: (members, all) => onProgress('members', members, all),
     }),
   )
-  print(flags, done, linesOf(done))
+  const { byHand, ...shown } = done
+  const list = flags.byHand === undefined ? null : writeList(folder, flags.byHand, byHand)
+  print(flags, { ...shown, by_hand: byHand.length, list }, linesOf(done, list))
   if (done.left.length + done.differences.length > 0) process.exitCode = 2
 }
 
-const linesOf = ({ written, members, brought, left, differences, backup }: BringBack): string[] => [
+const heads = ['member_id', 'email', 'account', 'do', 'gate', 'bought', 'until', 'why']
+
+/** Addresses stand in it: for whoever runs the command alone. @throws ERR_USAGE */
+const writeList = (folder: string, name: string, all: readonly ByHand[]): string => {
+  const path = resolve(name)
+  const shown = documentRoot(resolve(folder))
+  if (shown !== null && path.startsWith(`${shown}/`))
+    throw new MembershipError('ERR_USAGE', `The web server would show ${name} to everybody.`, {
+      action: 'Name a file outside of the document root.',
+    })
+  const rows = all.map((one) => [
+    ...[one.memberId, one.email, one.account, one.does, one.gate, one.bought, one.until, one.why],
+  ])
+  const objects = () => rows.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i]])))
+  const text = /\.json$/i.test(path) ? `${JSON.stringify(objects(), null, 2)}\n` : toCsv([heads, ...rows])
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  } catch (cause) {
+    throw new MembershipError('ERR_USAGE', `${name} cannot be made, or is there already.`, {
+      action: 'Name another file.',
+      cause,
+    })
+  }
+  return path
+}
+
+const linesOf = (
+  { written, members, brought, left, differences, byHand, backup }: BringBack,
+  list: string | null,
+): string[] => [
   ...columns(
     brought.map(({ account, isNew, purchases, subscriptions, removed }) => [
       isNew ? '+' : '~',
@@ -50,6 +88,13 @@ const linesOf = ({ written, members, brought, left, differences, backup }: Bring
   ),
   '',
   `${counted(members, 'member')}: ${counted(brought.length, 'account')} ${written ? 'written' : 'to write'}, ${left.length} left, ${counted(differences.length, 'difference')}.`,
+  ...(byHand.length === 0
+    ? []
+    : [
+        list === null
+          ? `${counted(byHand.length, 'thing')} to do by hand: --by-hand list.csv (or .json) writes who, what and until when.`
+          : `What is to be done by hand, with addresses: ${list}`,
+      ]),
   ...(backup === null
     ? []
     : [`The files as they were: ${backup}. membership migrate --rollback takes it out again.`]),

@@ -34,6 +34,7 @@ interface Flags {
   freeze?: boolean
   unfreeze?: boolean
   bringBack?: boolean
+  byHand?: string
 }
 
 /** `membership migrate [folder]` */
@@ -65,6 +66,7 @@ export const migrateCommand = (): Command =>
       '--bring-back',
       'after --rollback: say what was bought in version 2; with --write, write it into the accounts of version 1',
     )
+    .option('--by-hand <file>', 'with --bring-back: write what is left to do by hand, as CSV or JSON')
     .option('--diff', 'show the lines that change')
     .option('--html <file>', 'write the plan as a page, before and after side by side')
     .option('--json', 'print JSON')

@@ -137,6 +137,8 @@ export interface Plan {
   /** The site's folder, absolute. */
   readonly root: string
   readonly facts: SiteFacts
+  /** False where keys keep their names: what was written is then taken back by its places alone. */
+  readonly renames?: boolean
   /** What was looked at. */
   readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]

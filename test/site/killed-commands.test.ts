@@ -115,7 +115,7 @@ const commands: readonly ((one: SellingCase, other: SellingCase, ids: Record<str
     (one, other) => ['providers', 'switch', '--from', one.key, '--to', other.key, '--write'],
     (one) => ['migrate', 'old', '--freeze', '--write', '--provider', one.key],
     (one) => ['migrate', 'old', '--prove', '--ask', '--provider', one.key],
-    () => ['migrate', 'old', '--bring-back', '--write', '--provider', 'stripe'],
+    (one) => ['migrate', 'old', '--bring-back', '--write', '--provider', one.key],
   ]
 
 /** Runs a command in a process that is killed at its nth write. */

@@ -91,7 +91,8 @@ const contentFiles = (path: string): string[] | string => {
   }
 }
 
-const fieldsIn = (file: string, text: string): ReadonlyMap<string, unknown> | null => {
+/** The fields of a content text, as its name says how it is written; null where it cannot be understood. */
+export const fieldsIn = (file: string, text: string): ReadonlyMap<string, unknown> | null => {
   if (/\.php$/i.test(file)) return phpLiterals(text)
   if (/\.txt$/i.test(file)) return new Map(fieldsOf(text).map(({ name, value }) => [name, value]))
   const root = documentOf(file, text)

@@ -11,8 +11,9 @@ interface Handle {
 }
 
 interface Cells {
+  /** Empty for a cell without a value; null where there is none, or no text. */
   get(rowid: number): string | null
-  put(rowid: number, value: string): void
+  put(rowid: number, value: string | null): void
 }
 
 /** The texts of a column; null when the table or the column is gone. */
@@ -32,7 +33,9 @@ export const cellsIn = (db: Handle) => {
 const cellsOf = (db: Handle, { name, rowid }: Table, column: string): Cells => {
   const where = `where ${rowid} = ?`
   const get = db
-    .prepare(`select ${q(column)} from ${q(name)} ${where} and typeof(${q(column)}) = 'text'`)
+    .prepare(
+      `select coalesce(${q(column)}, '') from ${q(name)} ${where} and typeof(${q(column)}) in ('text', 'null')`,
+    )
     .pluck()
   const put = db.prepare(`update ${q(name)} set ${q(column)} = ? ${where}`)
   return {

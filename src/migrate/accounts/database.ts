@@ -114,7 +114,8 @@ export const triggersIn = (path: string, tables: readonly string[]): Map<string,
     }),
   )
 
-const queriesOf = (db: Database.Database): Queries => ({
+/** The slice of it that reads rows. */
+export const queriesOf = (db: Database.Database): Queries => ({
   pragma: (text) => db.pragma(text),
   all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
 })
@@ -123,7 +124,7 @@ const queriesOf = (db: Database.Database): Queries => ({
  *  anything else by now is kept. The numbers are places in `writes`. @throws ERR_STORAGE, and nothing was written */
 export const writeRows = (
   path: string,
-  writes: readonly (RowPlace & { readonly expect: string; readonly value: string })[],
+  writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
 ): { written: number[]; kept: number[] } =>
   storing(path, () => {
     const db = new (sqliteDriver())(path, { fileMustExist: true, timeout: 5000 })
@@ -136,7 +137,7 @@ export const writeRows = (
 
 const writeAll = (
   cellsOf: ReturnType<typeof cellsIn>,
-  writes: readonly (RowPlace & { readonly expect: string; readonly value: string })[],
+  writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
 ): { written: number[]; kept: number[] } => {
   const written: number[] = []
   const kept: number[] = []
@@ -153,7 +154,7 @@ const writeAll = (
 }
 
 /** Runs with the database open for reading, or null for an empty file. */
-const reading = <T>(path: string, run: (db: Database.Database | null) => T): T => {
+export const reading = <T>(path: string, run: (db: Database.Database | null) => T): T => {
   const head = headOf(path)
   if (head.length === 0) return run(null)
   if (head.subarray(0, 16).toString('latin1') !== 'SQLite format 3\0')
@@ -215,7 +216,8 @@ function* textsOf(db: Database.Database, table: Table, field: string): Generator
   }
 }
 
-const storing = <T>(path: string, run: () => T): T => {
+/** Runs, and says of what failed that the database cannot be used. @throws ERR_STORAGE */
+export const storing = <T>(path: string, run: () => T): T => {
   try {
     return run()
   } catch (error) {

@@ -7,6 +7,7 @@ export {
   triggersIn,
   writeRows,
 } from './database.ts'
+export { type AccountRow, accountRowsIn } from './database-accounts.ts'
 export { hasTriggers, type RowPlace } from './database-findings.ts'
 export { type WholeRow, wholeRow } from './database-whole.ts'
 export { type ImportedAccount, type ImportReport, importAccounts } from './import.ts'

@@ -21,7 +21,7 @@ export const otherFieldIn = (text: string, column: string, { field }: SiteFacts)
   const own = fieldName(field)
   if (fieldName(column) === own) return null
   if (isProviderData(loneValue(column, text))) return column
-  const kind = kindOf(text, own)
+  const kind = contentKindOf(text, own)
   const other =
     kind && placesOf({ file: kind, text })?.find((place) => place.name !== own && isProviderData(place))
   return other ? other.label : null
@@ -32,13 +32,17 @@ const renameValue = (text: string, column: string, facts: SiteFacts, names: Name
   const source = { file: column, text, encoding: 'utf8' as const }
   if (fieldName(column) === own) return renamePlace(loneValue(column, text), source, facts, names)
   if (!text.includes(names.from)) return nothing
-  const file = kindOf(text, own)
+  const file = contentKindOf(text, own)
   return file === null ? nothing : renameData({ ...source, file }, facts, names)
 }
 
-// Most texts of a database are no content at all, so what cannot be read is no finding.
-const kindOf = (text: string, own: string): string | null => {
-  const kinds = /^[\s\ufeff]*[{[]/.test(text)
+/** How a whole content is written, as the name of a file. */
+export type ContentKind = 'content.json' | 'content.txt' | 'content.yml'
+
+/** How a text is written that has this field in it; null for any other. Most texts of a database are no content at all,
+ *  so what cannot be read is no finding. */
+export const contentKindOf = (text: string, own: string): ContentKind | null => {
+  const kinds: readonly ContentKind[] = /^[\s\ufeff]*[{[]/.test(text)
     ? ['content.json']
     : /^----/m.test(text)
       ? ['content.txt']

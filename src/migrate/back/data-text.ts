@@ -40,7 +40,7 @@ export const withData = (text: string, where: Where, change: DataChange): string
   const key = own ?? (content === null ? undefined : keyOf(content, where.field)) ?? where.field
   const value = (own === undefined && content !== null ? content : account)[key]
   if (typeof value === 'string' && value.trim() !== '') {
-    const written = inValue(value, change)
+    const written = withValue(value, change)
     if (written === null) return null
     tree.set([...base, key], written)
   } else {
@@ -53,7 +53,7 @@ export const withData = (text: string, where: Where, change: DataChange): string
 
 const inTextFormat = (text: string, { field }: Where, change: DataChange): string | null => {
   const found = fieldsOf(text).findLast(({ name }) => name === fieldName(field))
-  const value = inValue(found?.value ?? '', change)
+  const value = withValue(found?.value ?? '', change)
   if (value === null) return null
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const written = value.trimEnd().replace(/^----/gm, '\\----').replace(/\r?\n/g, eol)
@@ -70,8 +70,8 @@ const inTextFormat = (text: string, { field }: Where, change: DataChange): strin
   return `${divider}${name}:${eol}${eol}${written}${eol}`
 }
 
-/** A value that is a document by itself. */
-const inValue = (value: string, change: DataChange): string | null => {
+/** A value that is a document by itself, with the change in it; null where it is in a form that cannot be written. */
+export const withValue = (value: string, change: DataChange): string | null => {
   const tree = value.trimStart().startsWith('{') ? jsonTree(value) : yamlTree(value)
   const data = tree?.plain() ?? {}
   if (tree === null || !isMap(data)) return null

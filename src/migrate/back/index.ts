@@ -1,2 +1,3 @@
-export { type BringBack, bringBack } from './bring-back.ts'
+export { bringBack } from './bring-back.ts'
 export { backReasons } from './plan-member.ts'
+export type { BringBack, ByHand } from './result.ts'

@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import type { AccountContent } from '../accounts/content.ts'
 import { readContent } from '../accounts/content.ts'
-import type { AccountPlace } from '../accounts/find-accounts.ts'
+import { type AccountPlace, findAccounts } from '../accounts/find-accounts.ts'
+import { type AccountRow, accountRowsIn } from '../accounts/index.ts'
 import { providerData, toAccount, type V1Account } from '../accounts/read.ts'
+import { findFiles } from '../find.ts'
 import type { SiteFacts } from '../plan.ts'
 import { toSource } from '../source.ts'
 
@@ -11,32 +14,78 @@ import { toSource } from '../source.ts'
 export interface Kept {
   readonly name: string
   readonly account: V1Account
-  /** The file with the provider's data, below the site's folder. */
+  /** The file with the provider's data, below the site's folder; of a row that of the database. */
   readonly file: string | null
   readonly index: number
+  readonly row: AccountRow | null
   readonly unwritable: string | null
 }
 
-/** The accounts of one place. @throws ERR_USAGE where they are those of version 2 */
-export const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[] =>
+/** Every account of a site: those in files, and the rows of its SQLite files.
+ *  @throws ERR_USAGE where there are none, or they are those of version 2; ERR_STORAGE */
+export const keptAccounts = (
+  root: string,
+  facts: SiteFacts,
+  mayBeNone: boolean,
+): { readonly kept: readonly Kept[]; readonly places: readonly AccountPlace[] } => {
+  const databases = findFiles(root).found.filter(({ part }) => part === 'database')
+  const rows = databases.flatMap(({ file }) =>
+    accountRowsIn(join(root, file), facts).map((row) => keptRow(file, row, facts)),
+  )
+  const places = placesIn(root, mayBeNone || rows.length > 0)
+  return { kept: [...places.flatMap((place) => accountsOf(root, place, facts)), ...rows], places }
+}
+
+const placesIn = (root: string, isEnough: boolean): AccountPlace[] => {
+  try {
+    return findAccounts(root)
+  } catch (error) {
+    if (isEnough && isMembershipError(error, 'ERR_USAGE')) return []
+    throw error
+  }
+}
+
+const keptRow = (file: string, row: AccountRow, facts: SiteFacts): Kept => {
+  const { table, column, rowid } = row.place
+  const { account, trouble } = understood(row.content, facts)
+  return {
+    name: `${file}: ${table}.${column}, row ${rowid}`,
+    account,
+    file,
+    index: 0,
+    row,
+    unwritable: row.unwritable ?? trouble,
+  }
+}
+
+const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[] =>
   readContent(place).map((content, index) => {
-    const data = providerData(content, facts, [])
-    if (data?.payments !== undefined)
-      throw new MembershipError('ERR_USAGE', 'The accounts are those of version 2. Nothing was written.', {
-        action: 'First take the migration back: membership migrate my-site --rollback',
-      })
-    const account = toAccount(content, facts)
-    const trouble = account.troubles.find(
-      ({ code }) => code !== 'password-unknown' && code !== 'payment-unclear',
-    )
+    const { account, trouble } = understood(content, facts)
     return {
       name: place.isFolder ? place.name : `${place.name}#${account.id}`,
       account,
       file: place.isFolder ? contentFile(root, place, facts) : place.name,
       index,
-      unwritable: trouble?.reason ?? null,
+      row: null,
+      unwritable: trouble,
     }
   })
+
+/** What an account holds, and why nothing can be written into it. @throws ERR_USAGE where it is of version 2 */
+const understood = (
+  content: AccountContent,
+  facts: SiteFacts,
+): { readonly account: V1Account; readonly trouble: string | null } => {
+  if (providerData(content, facts, [])?.payments !== undefined)
+    throw new MembershipError('ERR_USAGE', 'The accounts are those of version 2. Nothing was written.', {
+      action: 'First take the migration back: membership migrate my-site --rollback',
+    })
+  const account = toAccount(content, facts)
+  const trouble = account.troubles.find(
+    ({ code }) => code !== 'password-unknown' && code !== 'payment-unclear',
+  )
+  return { account, trouble: trouble?.reason ?? null }
+}
 
 /** Where the data of an account stands, or would. */
 const contentFile = (root: string, { path, name }: AccountPlace, { field }: SiteFacts): string | null => {

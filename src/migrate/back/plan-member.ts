@@ -1,6 +1,7 @@
 import { opensGate, type Payment, paymentHasPrice } from '../../core/dto/payment.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { V1Account } from '../accounts/read.ts'
+import { legacyProvider } from '../legacy-provider.ts'
 import { opensInV1, pricesIn, type Stored } from '../prove/rules.ts'
 import type { DataChange } from './data-text.ts'
 import { refreshed, toStored } from './stored.ts'
@@ -11,6 +12,8 @@ export const backReasons = {
   grace: 'A failed renewal closes at once in version 1.',
   'other-item': 'Version 1 reads the first price of a subscription alone.',
   'by-hand': 'It was given by hand: write it into the account’s gates.',
+  'form-unknown':
+    'How version 1 keeps a subscription of this provider is documented nowhere: see there whether it opens, and give it until its end.',
   'other-provider': 'It was bought through a provider that version 1 did not have.',
   'no-price': 'A purchase names no price, so nobody can say what it opened.',
   'stays-open': 'Version 2 closes it, and version 1 knows no reason to.',
@@ -42,7 +45,8 @@ export const planMember = (
   kept: Pick<V1Account, 'customerId' | 'subscriptions' | 'listed' | 'gates'>,
   { provider, now, onlyKept = false }: BackRules,
 ): MemberBack => {
-  const own = user.subscriptions().filter((one) => one.provider === provider)
+  const isKnown = provider === legacyProvider
+  const own = isKnown ? user.subscriptions().filter((one) => one.provider === provider) : []
   const byId = new Map(kept.subscriptions.map((one) => [String(one.id), one]))
   const subscriptions: Stored[] = []
   for (const one of own) {
@@ -71,14 +75,19 @@ export const planMember = (
 export const isEmpty = ({ customer, subscriptions, add, remove }: DataChange): boolean =>
   customer === null && subscriptions.length + add.length + remove.length === 0
 
-const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
-  const gates = new Set([
+/** Every gate that somebody may have by what was bought or given. */
+export const gatesOf = (user: User): ReadonlySet<string> =>
+  new Set([
     ...pricesIn(user.subscriptions()),
     ...user.payments().flatMap(pricesOf),
     ...user.grants().map(({ gate }) => gate),
   ])
+
+const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
+  const gates = gatesOf(user)
   const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
-  const gains = [...v1].filter((gate) => !user.hasGate(gate as never))
+  // Of what version 2 never had it closes nothing.
+  const gains = [...v1].filter((gate) => gates.has(gate) && !user.hasGate(gate as never))
   const unclear = user.payments().some((one) => opensGate(one) && pricesOf(one).length === 0)
   return [
     ...loses.map((gate) => ({ gate, kind: whyNot(user, gate, provider), v1: false })),
@@ -92,6 +101,7 @@ const whyNot = (user: User, gate: string, provider: string): keyof typeof backRe
   if (reason === 'grant') return 'by-hand'
   const bought = [...user.subscriptions(), ...user.payments()].find(({ id }) => id === by)
   if (bought !== undefined && bought.provider !== provider) return 'other-provider'
+  if (provider !== legacyProvider) return 'form-unknown'
   return reason === 'trial' ? 'trial' : reason === 'past_due' ? 'grace' : 'other-item'
 }
 

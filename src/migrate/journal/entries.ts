@@ -49,6 +49,7 @@ const header = z.object({
   root: z.string(),
   at: z.string(),
   facts: z.object({ provider: z.string(), prefix: z.string(), field: z.string() }),
+  renames: z.boolean().default(true),
 })
 
 /** The file in each run's folder; every line of it is JSON. */
@@ -58,17 +59,19 @@ export const journalName = 'journal.jsonl'
 export interface Run {
   readonly folder: string
   readonly facts: SiteFacts
+  /** Whether it renamed keys, which can be turned back one by one where lines do not tell. */
+  readonly renames: boolean
   readonly entries: readonly JournalEntry[]
 }
 
 /** The journal's text: a header, a line for each change, and a last line without which nothing was touched. */
 export const journalText = (
-  { root, facts }: Pick<Plan, 'root' | 'facts'>,
+  { root, facts, renames = true }: Pick<Plan, 'root' | 'facts' | 'renames'>,
   at: Date,
   entries: readonly JournalEntry[],
 ): string =>
   [
-    { kind: 'header', version: 1, root, at: at.toISOString(), facts },
+    { kind: 'header', version: 1, root, at: at.toISOString(), facts, renames },
     ...entries,
     { kind: 'ready', count: entries.length },
   ]
@@ -107,7 +110,7 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
     const first = header.parse(JSON.parse(lines[0] ?? 'null'))
     if (first.root !== root) throw new TypeError(`it is about ${first.root}`)
     const entries = lines.slice(1, -1).map((line) => checkPath(entry.parse(JSON.parse(line))))
-    return { facts: first.facts, entries }
+    return { facts: first.facts, renames: first.renames, entries }
   } catch (cause) {
     throw new MembershipError(
       'ERR_STORAGE',

@@ -121,11 +121,8 @@ const takeBackOne = (
     else keep('it changed at this very moment; run the rollback again', state.bytes)
     return
   }
-  const merged = mergedBytes(
-    entry,
-    original,
-    state.bytes,
-    (one, current) => revert?.(one, current, run.facts) ?? null,
+  const merged = mergedBytes(entry, original, state.bytes, (one, current) =>
+    run.renames ? (revert?.(one, current, run.facts) ?? null) : null,
   )
   if (merged && replaceFile(root, file, merged, { expect: hash, mode: state.stats.mode & 0o7777 }))
     report.merged.push(file)
@@ -140,7 +137,7 @@ const takeBackDatabase = (root: string, run: Run, entry: RowsEntry, report: Grow
     report.kept.push({ file, current: '', original, reason: 'it is not there any more' })
     return
   }
-  const { restored, merged, untouched, kept } = takeBackRows(root, entry, run.folder, run.facts)
+  const { restored, merged, untouched, kept } = takeBackRows(root, entry, run)
   if (restored > 0) report.restored.push(file)
   if (merged > 0) report.merged.push(file)
   if (restored === 0 && merged === 0 && kept.length === 0 && untouched > 0) report.untouched.push(file)

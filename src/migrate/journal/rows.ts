@@ -15,7 +15,7 @@ import {
 import { applyEdits } from '../edits.ts'
 import { hashOf } from '../hash.ts'
 import type { DatabaseChange, SiteFacts } from '../plan.ts'
-import type { RowsEntry } from './entries.ts'
+import type { RowsEntry, Run } from './entries.ts'
 import { writeDurably } from './files.ts'
 import { takeBack } from './merge.ts'
 
@@ -29,7 +29,7 @@ export const backUpRows = (
   const wholes = readWholeRows(join(root, file), rows)
   const kept = rows.flatMap((row, i) => {
     const whole = wholes[i]
-    const text = whole?.[row.column]
+    const text = whole?.[row.column] ?? ''
     return whole && typeof text === 'string' && hashOf(Buffer.from(text)) === row.before
       ? [{ row, whole }]
       : []
@@ -71,8 +71,7 @@ interface KeptRow {
 export const takeBackRows = (
   root: string,
   entry: RowsEntry,
-  folder: string,
-  facts: SiteFacts,
+  { folder, facts, renames }: Pick<Run, 'folder' | 'facts' | 'renames'>,
 ): RowsTakenBack => {
   const path = join(root, entry.file)
   const originals = originalsOf(entry, folder)
@@ -87,7 +86,7 @@ export const takeBackRows = (
   let untouched = 0
   const writes = rows.flatMap((row, i) => {
     const current = texts[i] ?? null
-    const way = wayBack(row, current, found[i] ?? null, facts)
+    const way = wayBack(row, current, found[i] ?? null, renames ? facts : null)
     const names = triggers.get(row.table)
     if (way === 'untouched') untouched++
     else if (typeof way === 'string') keep(row, way, way === gone ? null : current)
@@ -108,22 +107,24 @@ const wayBack = (
   row: RowsEntry['rows'][number] & { row: WholeRow },
   text: string | null,
   found: ReturnType<typeof locateRows>[number],
-  facts: SiteFacts,
-): { expect: string; value: string; isMerge: boolean } | string => {
+  facts: SiteFacts | null,
+): { expect: string; value: string | null; isMerge: boolean } | string => {
   const hash = text === null ? null : hashOf(Buffer.from(text))
   // Another row may have the number of one that is gone.
   if (text === null || hash === null || (found === null && hash !== row.after)) return gone
   if (hash === row.before) return 'untouched'
   const original = textOf(row.row, row.column)
-  if (hash === row.after) return { expect: hash, value: original, isMerge: found?.isSame !== true }
-  const value = takeBack(original, row.edits, text) ?? revertValue(text, row.column, facts)
+  if (hash === row.after)
+    return { expect: hash, value: row.row[row.column] as string | null, isMerge: found?.isSame !== true }
+  const value = takeBack(original, row.edits, text) ?? (facts && revertValue(text, row.column, facts))
   return value === null ? 'it changed since in the same place' : { expect: hash, value, isMerge: true }
 }
 
 const placeOf = ({ table, column, rowid }: RowsEntry['rows'][number]): string =>
   `${table}.${column}, row ${rowid}`
 
-const textOf = (row: WholeRow, column: string): string => z.string().parse(row[column])
+/** Empty where the cell had no value. */
+const textOf = (row: WholeRow, column: string): string => z.string().nullable().parse(row[column]) ?? ''
 
 const originalsOf = (entry: RowsEntry, folder: string): WholeRow[] =>
   z

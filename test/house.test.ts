@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 import ts from 'typescript'
+import { openStorage } from '../src/core/storage/index.ts'
 import { providers } from '../src/providers/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 import { loader, programFile } from './support/command.ts'
@@ -192,7 +194,13 @@ test('what a site has configured is loaded, and of everything else nothing', asy
     configured('polar', 'chargebee'),
     configured('sandbox'),
   ]
-  const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...sites])
+  // A start like every one but the first: the tables are there.
+  const folder = await mkdtemp(join(tmpdir(), 'house-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const url = `sqlite:${join(folder, 'site.db')}`
+  await (await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })).close()
+  const started = sites.map((site) => JSON.stringify({ ...JSON.parse(site), 'membership.database.url': url }))
+  const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...started])
   const steps: string[][] = JSON.parse(stdout)
   const foldersOf = (urls: string[]) =>
     new Set(
@@ -226,14 +234,22 @@ test('what a site has configured is loaded, and of everything else nothing', asy
     'diff',
     're2js',
     'csv-parse',
-    // Until the first session, and the first web-standard request.
+    // Until the first session, the first web-standard request, and a site's first file.
     'jose',
     'light-my-request',
+    'yaml',
   ]
   t.deepEqual(
     unused.filter((name) => packages.has(name)),
     [],
     'nor of a server’s driver, of forms, of the website index and of the migration, while none is asked for',
+  )
+  const later =
+    /storage\/migrations\/0|import\/import-|rate-limiter-flexible\/index|RateLimiter(Redis|Postgres)/
+  t.deepEqual(
+    steps.flat().filter((url) => later.test(url)),
+    [],
+    'nor of migrations that are applied, of an import, and of counting in stores that this site has not',
   )
   const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   t.deepEqual(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MembershipError } from './errors.ts'
 import { lazy } from './lazy.ts'
@@ -59,6 +59,16 @@ export const resolveFromSite = (name: string): string => requiring((require) => 
 
 /** Loads a package that the site may have, whichever way its own code was bundled: no bundler looks for it here. */
 export const loadFromSite = (name: string): unknown => requiring((require) => require(name))
+
+/** Loads a dependency of this package when it is needed, at once: no start waits for what few sites use. */
+export const loadOwn = (name: string): unknown => createRequire(join(packageFolder(), 'package.json'))(name)
+
+/** Whether this runs from `dist/` or from a site's bundle of it, not from the source or its tests. */
+export const isBuilt = (): boolean => {
+  const file = here()
+  const inPackage = file?.startsWith(packageFolder() + sep) === true
+  return !inPackage || file.startsWith(join(packageFolder(), 'dist') + sep)
+}
 
 const requiring = <T>(use: (require: NodeJS.Require) => T): T => {
   const cwd = join(process.cwd(), 'here.js')

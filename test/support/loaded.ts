@@ -1,5 +1,5 @@
 // What is loaded, step by step: one line of JSON for each configuration of the arguments, the first with the package alone.
-import { register } from 'node:module'
+import { createRequire, register } from 'node:module'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import type { MembershipOptions } from '../../src/index.ts'
 
@@ -18,7 +18,8 @@ const told = (): string[] => {
   const urls: string[] = []
   for (let next = receiveMessageOnPort(port1); next; next = receiveMessageOnPort(port1))
     urls.push(next.message)
-  return urls
+  // What CommonJS loads by itself no hook sees.
+  return [...urls, ...Object.keys(createRequire(import.meta.url).cache)]
 }
 
 const { createMembership } = await import('../../src/index.ts')

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { yaml } from '../yaml.ts'
 import type { Problems } from './problems.ts'
 import type { Source } from './resolve.ts'
 
@@ -117,6 +117,7 @@ const readText = async (file: string, label: string, problems: Problems): Promis
 
 /** Parses YAML and JSON. Messages name a line and never quote it, because it may hold a secret. */
 const parseText = (text: string, label: string, problems: Problems): unknown => {
+  const { isMap, isScalar, LineCounter, parseDocument, visit } = yaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line

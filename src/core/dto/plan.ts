@@ -40,7 +40,7 @@ export const planSchema = z.strictObject({
   features: z.array(z.string()),
   /** Where what it opens is found; absent where the site does not say. */
   url: z.string().optional(),
-  /** Language tag → its words of the plan; absent where the site gives none. */
+  /** By language tag its words of the plan; absent where the site gives none. */
   words: z.record(z.string(), planWordsSchema).optional(),
   prices: z.array(priceSchema),
 })

@@ -1,4 +1,4 @@
-import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 import { type Counters, inMemory } from './counters.ts'
 
@@ -48,8 +48,8 @@ export const createRateLimit = ({
     try {
       return toState(await limiter.consume(subject))
     } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused
-      throw usedUp(refused)
+      // The library throws what is left of the minute, which is no error, where it is used up.
+      throw refused instanceof Error ? refused : usedUp(refused as RateLimiterRes)
     }
   }
 

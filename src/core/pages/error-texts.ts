@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Middleware } from 'koa'
+import { lazy } from '../lazy.ts'
 import { packageFolder } from './index.ts'
 
 /** `GET /membership/errors/{code}`: where the `type` of a problem leads, the code's part of docs/errors.md as text. */
 export const errorTexts = (): Middleware => {
-  const sections = readFileSync(join(packageFolder(), 'docs', 'errors.md'), 'utf8')
-    .split(/^## /m)
-    .slice(1)
-  const texts = new Map(
-    sections.map((section) => [`/membership/errors/${section.split('\n', 1)[0]}`, section]),
-  )
+  const texts = lazy(() => {
+    const sections = readFileSync(join(packageFolder(), 'docs', 'errors.md'), 'utf8')
+      .split(/^## /m)
+      .slice(1)
+    return new Map(sections.map((section) => [section.split('\n', 1)[0]!, section]))
+  })
   return (ctx, next) => {
-    const text = ctx.method === 'GET' ? texts.get(ctx.path) : undefined
+    const code = ctx.method === 'GET' ? /^\/membership\/errors\/([^/]+)$/.exec(ctx.path)?.[1] : undefined
+    const text = code === undefined ? undefined : texts().get(code)
     if (text === undefined) return next()
     ctx.type = 'text/plain; charset=utf-8'
     ctx.body = text

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Storage } from './contract.ts'
-import { migrations } from './migrations/index.ts'
-import { withoutPassword } from './postgres-migrate.ts'
+import { newestMigration } from './migrations-table.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
+import { withoutPassword } from './without-password.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
@@ -49,7 +49,7 @@ export interface Age {
  *  nothing changed by looking. null where it cannot be told: opening it says why. */
 export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null
-  const of = (place: string, applied: number): Age => ({ place, applied, newest: migrations.length })
+  const of = (place: string, applied: number): Age => ({ place, applied, newest: newestMigration })
   try {
     if (!url.startsWith('sqlite:')) {
       const { appliedInPostgres } = await import('./postgres.ts')

@@ -41,16 +41,3 @@ export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
         return [(query as CreateIndexNode).name.name, sql]
       }),
   )
-
-/** Where the applied migrations are written down. */
-export const migrationsTable = (db: Kysely<Tables>): Compilable =>
-  db.schema
-    .createTable('membership_migrations')
-    .ifNotExists()
-    .addColumn('number', 'integer', (c) => c.primaryKey().notNull())
-    .addColumn('name', 'text', (c) => c.notNull())
-    .addColumn('applied_at', 'text', (c) => c.notNull())
-
-/** Asks for the number of the newest applied migration; null where none was. */
-export const appliedMigrations = (db: Kysely<Tables>): Compilable<{ applied: number | null }> =>
-  db.selectFrom('membership_migrations').select((eb) => eb.fn.max('number').as('applied'))

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { appliedMigrations, laterIndexes, migrationsTable, pendingMigrations } from './migrate.ts'
+import { laterIndexes, pendingMigrations } from './migrate.ts'
+import { appliedMigrations, migrationsTable } from './migrations-table.ts'
 import { isPooledLine } from './naming.ts'
 import { type Line, missingIndexes } from './postgres-indexes.ts'
 import type { Tables } from './tables.ts'
+import { withoutPassword } from './without-password.ts'
 
 // Two processes that start together migrate one after the other.
 const migrationLock = 6_140_421
@@ -62,10 +64,4 @@ export const migratePostgres = async (deps: {
   } finally {
     await client.end()
   }
-}
-
-/** An address as people may see it. */
-export const withoutPassword = (url: string): string => {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  return `${hostname || searchParams.get('host') || 'localhost'}${port ? `:${port}` : ''}${pathname}`
 }

@@ -10,7 +10,7 @@ import {
   UnitConflict,
 } from './contract.ts'
 import { createGathering } from './gather.ts'
-import { appliedMigrations, migrationsTable, pendingMigrations } from './migrate.ts'
+import { appliedMigrations, newestMigration } from './migrations-table.ts'
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
@@ -92,7 +92,9 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
       database.close()
     },
   }
-  migrate(database, db, now)
+  // Most starts find every migration there, and load none.
+  if (guard(() => appliedTo(database, db)) !== newestMigration)
+    (await import('./sqlite-migrate.ts')).migrateSqlite(database, db, now)
   return storage
 }
 
@@ -215,32 +217,18 @@ const builder = (): Kysely<Tables> =>
     },
   })
 
-const migrate = (database: Database.Database, db: Kysely<Tables>, now: () => Date): void => {
-  const run = database.transaction(() => {
-    database.exec(migrationsTable(db).compile().sql)
-    const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as { applied: number | null }[]
-    const pending = pendingMigrations({
-      db,
-      dialect: 'sqlite',
-      applied: row?.applied ?? 0,
-      now: now().toISOString(),
-    })
-    for (const query of pending) {
-      const { sql, parameters } = query.compile()
-      database.prepare(sql).run(...(parameters as never[]))
-    }
-  })
-  guard(() => run.immediate())
-}
-
 /** How many migrations a file has; 0 without the package's tables. It is only looked. */
 export const appliedInSqlite = (path: string): number => {
   const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {
-    const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
-    const newest = isThere && database.prepare(appliedMigrations(builder()).compile().sql).pluck().get()
-    return Number(newest ?? 0)
+    return appliedTo(database, builder())
   } finally {
     database.close()
   }
+}
+
+const appliedTo = (database: Database.Database, db: Kysely<Tables>): number => {
+  const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
+  const newest = isThere && database.prepare(appliedMigrations(db).compile().sql).pluck().get()
+  return Number(newest ?? 0)
 }

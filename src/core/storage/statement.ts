@@ -46,23 +46,54 @@ export const statementOne = <P extends object, R>(
   name: string,
   build: BuildOne<P, R>,
 ): Statement<P, R> => {
-  const known = lazy(() => {
-    const query = build(db, placeholders<P>(0)).compile()
-    const node = query.query as OperationNode | undefined
-    return {
-      compiled: toCompiled(query),
-      table: node ? tableOf(node) : '',
-      names: node ? namesOfKey(node) : [],
-    }
-  })
+  return new One(db, name, build)
+}
+
+interface Known {
+  readonly compiled: Compiled
+  readonly table: string
+  readonly names: readonly string[]
+}
+
+// A class, since every instance of the package has seven hundred of them: functions of their own for each would take
+// three times the memory.
+class One<P extends object, R> implements Statement<P, R> {
+  readonly kind = 'one'
+  readonly name: string
+  readonly #db: Kysely<Tables>
+  readonly #build: BuildOne<P, R>
+  #made: Known | null = null
+
+  constructor(db: Kysely<Tables>, name: string, build: BuildOne<P, R>) {
+    this.name = name
+    this.#db = db
+    this.#build = build
+  }
+
+  get table(): string {
+    return this.#known().table
+  }
+
+  compile(): Compiled {
+    return this.#known().compiled
+  }
+
+  key(params: P): string {
+    return keyOf(params, this.#known().names)
+  }
+
+  #known(): Known {
+    this.#made ??= knownOf(this.#build(this.#db, placeholders<P>(0)).compile())
+    return this.#made
+  }
+}
+
+const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
+  const node = query.query as OperationNode | undefined
   return {
-    name,
-    kind: 'one',
-    get table() {
-      return known().table
-    },
-    compile: () => known().compiled,
-    key: (params) => keyOf(params, known().names),
+    compiled: toCompiled(query),
+    table: node ? tableOf(node) : '',
+    names: node ? namesOfKey(node) : [],
   }
 }
 

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import type { WriteMoney } from '../dto/index.ts'
 import { lazy } from '../lazy.ts'
-import { packageFolder } from '../package-folder.ts'
 import { outlineOf } from './language-file.ts'
 import { loadLanguages } from './languages.ts'
 import { readAccepted } from './tags.ts'
@@ -73,7 +71,7 @@ export const plainVoice = lazy(() =>
   createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([]),
 )
 
-const outline = lazy(() => outlineOf(join(packageFolder(), 'templates', 'words', 'en.yml'), ['site'], 'site'))
+const outline = lazy(() => outlineOf('templates/words/en.yml', ['site'], 'site'))
 
 /** "Deutsch": how those who speak it call it. */
 const nameOf = (lang: string): string => {

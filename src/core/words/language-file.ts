@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseDocument } from 'yaml'
 import { findNearest } from '../config/nearest.ts'
 import type { Problems } from '../config/problems.ts'
+import { readShippedYaml, yaml } from '../yaml.ts'
 import { isText, placeholdersIn, type Text, wordingsOf } from './text.ts'
 
 /** One file of texts, by their keys; what it lacks is found elsewhere. */
@@ -108,16 +108,18 @@ export const readLanguage = (
   }
 }
 
-/** Reads a language file of the package, which needs no looking for mistakes. */
-export const readShipped = (file: string): LanguageFile => {
-  const { locale, direction, ...tree } = parseDocument(readFileSync(file, 'utf8')).toJS()
+/** Reads a language file of the package by its path there; it needs no looking for mistakes. */
+export const readShipped = (path: string): LanguageFile => {
+  const { locale, direction, ...tree } = readShippedYaml(path) as Shipped
   return { locale, direction, texts: new Map(textsOf(tree, '')) }
 }
 
-/** What the texts of a file allow others of their kind: their keys, and the placeholders of each. `free` may stand in
- *  any text. */
-export const outlineOf = (file: string, free: readonly string[], own: string): Outline => {
-  const texts = new Map(textsOf(parseDocument(readFileSync(file, 'utf8')).toJS(), ''))
+type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unknown>
+
+/** What the texts of a file of the package allow others of their kind: their keys, and the placeholders of each. `free`
+ *  may stand in any text. */
+export const outlineOf = (path: string, free: readonly string[], own: string): Outline => {
+  const texts = new Map(textsOf(readShippedYaml(path) as Shipped, ''))
   return {
     keys: [...texts.keys()],
     placeholdersOf: (key) => [
@@ -137,7 +139,7 @@ export const textsOf = (tree: Record<string, unknown>, path: string): [string, T
   })
 
 const readTree = (file: string, label: string, problems: Problems): Record<string, unknown> => {
-  const document = parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true })
+  const document = yaml().parseDocument(readFileSync(file, 'utf8'), { prettyErrors: true })
   const [error] = document.errors
   if (error) {
     problems.add(

@@ -91,7 +91,7 @@ const shippedFiles = (place: string): ReadonlyMap<string, () => LanguageFile> =>
   const known = shippedIn.get(place)
   if (known) return known
   const files = filesIn(packageFolder(), place)
-  const found = new Map(files.map(({ name, file }) => [nameOf(name)!, lazy(() => readShipped(file))]))
+  const found = new Map(files.map(({ name, label }) => [nameOf(name)!, lazy(() => readShipped(label))]))
   shippedIn.set(place, found)
   return found
 }
@@ -119,7 +119,7 @@ const readFolder = (
 interface Found {
   readonly name: string
   readonly file: string
-  /** What an error calls it. */
+  /** Its path in the site or in the package; what an error calls it. */
   readonly label: string
 }
 

@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { printable } from '../dto/index.ts'
-import { packageFolder } from '../package-folder.ts'
 import { outlineOf } from './language-file.ts'
 import { loadLanguages } from './languages.ts'
 import { fill, inForm } from './text.ts'
@@ -34,7 +32,7 @@ export const loadSpokenTexts = (files: {
   defaultLanguage: string
 }): ChooseTexts => {
   const { folder } = files
-  const outline = () => outlineOf(join(packageFolder(), 'templates', folder, 'en.yml'), ['site'], 'site')
+  const outline = () => outlineOf(`templates/${folder}/en.yml`, ['site'], 'site')
   const languages = loadLanguages({ ...files, outline })
   return (wishes) => {
     const { language, locale, direction, textOf } = languages.choose(wishes)

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { MembershipError } from '../../core/errors.ts'
 import { packageFolder } from '../../core/pages/index.ts'
+import { readShippedYaml, yaml } from '../../core/yaml.ts'
 
 /** A map as a blueprint has it. */
 export type Props = Readonly<Record<string, unknown>>
@@ -31,7 +31,12 @@ export const readBlueprint = (root: string | false, role: string): Blueprint => 
       for (const ending of ['.yml', '.yaml']) {
         const place = join(folder, 'blueprints', `${name}${ending}`)
         const text = readText(place)
-        if (text !== null) return { place, content: toContent(text, place) }
+        if (text === null) continue
+        const isOurs = folder === packageFolder()
+        return {
+          place,
+          content: isOurs ? readShippedYaml(`blueprints/${name}${ending}`) : toContent(text, place),
+        }
       }
     return null
   }
@@ -72,7 +77,7 @@ const readText = (place: string): string | null => {
 const toContent = (text: string, place: string): unknown => {
   try {
     // An anchor may be used often, but not so that it multiplies itself.
-    return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
+    return yaml().parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
   } catch (error) {
     throw unreadable(place, (error instanceof Error ? error.message : String(error)).split('\n')[0]!)
   }

@@ -42,7 +42,7 @@ export const exportsOf: Readonly<Record<string, Export>> = {
       isOver: Boolean(cells.deleted_at),
     }),
   },
-  // Members → Export: https://memberful.com/help/
+  // Members, Export: https://memberful.com/help/
   memberful: {
     columns: ['Email', 'Full Name', 'Plan', 'Active', 'Expiration date'],
     needsEnd: true,
@@ -56,7 +56,7 @@ export const exportsOf: Readonly<Record<string, Export>> = {
       isOver: !isYes(cells.Active),
     }),
   },
-  // Audience → Members → CSV: https://support.patreon.com/hc/en-us/articles/360004385971
+  // Audience, Members, CSV: https://support.patreon.com/hc/en-us/articles/360004385971
   patreon: {
     columns: ['Name', 'Email', 'Patron Status', 'Tier', 'Access Expiration', 'Next Charge Date'],
     needsEnd: true,
@@ -70,7 +70,7 @@ export const exportsOf: Readonly<Record<string, Export>> = {
       isOver: !/^active/i.test(cells['Patron Status'] ?? ''),
     }),
   },
-  // Memberships → Members → Export to CSV: https://www.paidmembershipspro.com/documentation/
+  // Memberships, Members, Export to CSV: https://www.paidmembershipspro.com/documentation/
   pmpro: {
     columns: ['email', 'firstname', 'lastname', 'membership', 'expires'],
     needsEnd: false,

@@ -1,5 +1,5 @@
-import type { FileImported, FileImportRequest, ImportFile } from './import-file.ts'
-import type { ImportProvider, ProviderImported, ProviderImportRequest } from './import-provider.ts'
+import type { createImportFile, FileImported, FileImportRequest } from './import-file.ts'
+import type { createImportProvider, ProviderImported, ProviderImportRequest } from './import-provider.ts'
 
 export { createLeftovers, type Leftover, type Leftovers, type LeftRow } from './leftovers.ts'
 
@@ -9,7 +9,11 @@ export interface Import {
   (request: FileImportRequest): Promise<FileImported>
 }
 
-/** Both imports under one name. */
-export const together = (ofProvider: ImportProvider, ofFile: ImportFile): Import =>
-  ((request: ProviderImportRequest | FileImportRequest) =>
-    'file' in request ? ofFile(request) : ofProvider(request)) as Import
+/** Both imports under one name, each loaded when something is imported: few sites ever do, and once. */
+export const createImport = (
+  deps: Parameters<typeof createImportFile>[0] & Parameters<typeof createImportProvider>[0],
+): Import =>
+  (async (request: ProviderImportRequest | FileImportRequest) => {
+    if ('file' in request) return (await import('./import-file.ts')).createImportFile(deps)(request)
+    return (await import('./import-provider.ts')).createImportProvider(deps)(request)
+  }) as Import

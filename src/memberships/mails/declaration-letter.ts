@@ -31,4 +31,4 @@ const inert = (text: string): string =>
   text
     .replaceAll('://', ' : / / ')
     .replaceAll('@', '(at)')
-    .replace(/[.。．｡](?=[\p{L}\p{N}])/gu, '[.]')
+    .replace(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')

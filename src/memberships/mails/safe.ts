@@ -5,7 +5,7 @@ import { MembershipError } from '../../core/errors.ts'
  *  the mail would carry it to the stranger: what reads as an address of the web is no name. */
 export const greetableName = (name: string | null | undefined): string | null => {
   const line = oneLine(name ?? '', 1000)
-  const isAddress = /:\/\/|@|www\.|[\p{L}\p{N}-][.。．｡][\p{L}\p{N}]{2,}/iu.test(line)
+  const isAddress = /:\/\/|@|www\.|[\p{L}\p{N}-][.\u3002\uff0e\uff61][\p{L}\p{N}]{2,}/iu.test(line)
   return line === '' || isAddress || [...line].length > 60 ? null : line
 }
 

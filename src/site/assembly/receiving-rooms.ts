@@ -2,9 +2,7 @@ import type { AccessRules, Plan } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import { createImportFile } from '../../memberships/import/import-file.ts'
-import { createImportProvider } from '../../memberships/import/import-provider.ts'
-import { together } from '../../memberships/import/index.ts'
+import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createFetches } from '../../memberships/reconcile/fetches.ts'
@@ -70,10 +68,11 @@ export const createReceivingRooms = (
       notice: watch.troubles.set,
       lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
     }),
-    importing: together(
-      createImportProvider({ storage, ledger, ledgerOn, providers, livemode, now }),
-      createImportFile({ ...ground, ledger, plans, defaultRole: config.members.roles[0] ?? 'member' }),
-    ),
+    importing: createImport({
+      ...ground,
+      ...{ ledger, ledgerOn, providers, livemode, plans },
+      defaultRole: config.members.roles[0] ?? 'member',
+    }),
     unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }

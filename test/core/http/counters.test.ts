@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import { Redis } from 'ioredis'
-import { openCounters } from '../../../src/core/http/counters.ts'
+import { openCounters } from '../../../src/core/http/open-counters.ts'
 import { createRateLimit } from '../../../src/core/http/rate-limit.ts'
 import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import { createMembership } from '../../../src/index.ts'

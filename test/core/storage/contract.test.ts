@@ -9,6 +9,7 @@ import {
   UnitConflict,
 } from '../../../src/core/storage/index.ts'
 import { migrations } from '../../../src/core/storage/migrations/index.ts'
+import { newestMigration } from '../../../src/core/storage/migrations-table.ts'
 import {
   postgresDatabases,
   sqliteDatabases,
@@ -171,6 +172,7 @@ for (const [name, databases] of Object.entries(kinds)) {
 
     const applied = await second.read((db) => db.selectFrom('membership_migrations').select('number'))
     t.is(applied.length, migrations.length, 'opening twice migrates once')
+    t.is(newestMigration, migrations.length, 'what a start compares with')
     await storage.close()
     await second.close()
   })

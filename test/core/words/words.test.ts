@@ -46,10 +46,10 @@ test('every language of the package has every text, with the same placeholders',
 
 test('the package’s own language files of pages, mails and the office have no mistakes', (t) => {
   for (const [place, outline] of Object.entries({
-    words: outlineOf(join(folder, 'en.yml'), ['site'], 'site'),
+    words: outlineOf('templates/words/en.yml', ['site'], 'site'),
     mails: mailOutline,
-    'office/words': outlineOf(join(root, 'templates/office/words/en.yml'), ['site'], 'site'),
-    'partner/words': outlineOf(join(root, 'templates/partner/words/en.yml'), ['site'], 'site'),
+    'office/words': outlineOf('templates/office/words/en.yml', ['site'], 'site'),
+    'partner/words': outlineOf('templates/partner/words/en.yml', ['site'], 'site'),
   })) {
     const problems = createProblems()
     const names = readdirSync(join(root, 'templates', place)).filter((name) => name.endsWith('.yml'))

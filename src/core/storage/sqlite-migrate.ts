@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import { pendingMigrations } from './migrate.ts'
+import { appliedMigrations, migrationsTable } from './migrations-table.ts'
+import type { Database } from './sqlite-driver.ts'
+import { guard } from './sqlite-faults.ts'
+import type { Tables } from './tables.ts'
+
+/** Brings a file to the newest migration in one transaction; of several processes one does. @throws ERR_STORAGE */
+export const migrateSqlite = (database: Database.Database, db: Kysely<Tables>, now: () => Date): void => {
+  const run = database.transaction(() => {
+    database.exec(migrationsTable(db).compile().sql)
+    const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as { applied: number | null }[]
+    const pending = pendingMigrations({
+      db,
+      dialect: 'sqlite',
+      applied: row?.applied ?? 0,
+      now: now().toISOString(),
+    })
+    for (const query of pending) {
+      const { sql, parameters } = query.compile()
+      database.prepare(sql).run(...(parameters as never[]))
+    }
+  })
+  guard(() => run.immediate())
+}

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { paddle } from '../providers/paddle/selling.ts'
 import { polar } from '../providers/polar/selling.ts'
@@ -54,6 +55,10 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
     'old/site/accounts/ann/user.json',
     JSON.stringify({ email: 'ann@example.com', [one.key]: { customer, purchases: ['price_old'] } }),
   )
+  const rows = new Database(join(folder, 'old/site.sqlite'))
+  t.teardown(() => rows.close())
+  rows.exec(`create table users (id text primary key, email text, "${one.key}" text)`)
+  rows.exec("insert into users values ('ben', 'ben@example.com', null)")
   const taken = await createMembership({
     ...options,
     'membership.database.url': await atNewest(urlOf('taken')),
@@ -65,6 +70,7 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
     money: one.moved(merchants[0]),
     index: readFileSync(join(folder, 'old/index.php'), 'utf8'),
     account: readFileSync(join(folder, 'old/site/accounts/ann/user.json'), 'utf8'),
+    row: rows.prepare('select * from users').get(),
   })
   return { folder, ids, merchants, state }
 }

@@ -152,6 +152,9 @@ export interface Provider {
   /** Takes back what was scheduled. */
   unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
+  /** Whether a call of this key, or of one that begins with it, is what set the subscription to end, as the provider's own
+   *  record of changes since then says: for an answer that was lost. */
+  endedBy?(request: SubscriptionCall & { readonly since: Date }): Promise<boolean>
   /** Takes back a scheduled cancellation, or ends a pause: one that has begun by paying a period that begins now.
    *  @throws ERR_PAYMENT_DECLINED, and it is paused still */
   resume?(request: SubscriptionCall): Promise<Changed>

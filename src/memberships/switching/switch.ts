@@ -8,6 +8,7 @@ import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { hasBought } from './leavers.ts'
+import { endingKey, isEndedByUs } from './lost-answers.ts'
 import { planLeaving, sold, targetOf } from './plan.ts'
 import type { Switched, Switching, SwitchNews, SwitchProvider, SwitchRequest } from './requests.ts'
 import { type Leaver, leavers, leaversAPage, switchStatements } from './statements.ts'
@@ -100,12 +101,17 @@ export const createSwitch = (deps: {
     const plan = await planned(seen, request)
     if (plan.kind !== 'checkout') {
       if (!wasAsked) return plan
-      // It ends, and the answer that would have said who ended it was lost.
+      // The answer that would have said who ended it was lost.
       const ends = plan.kind === 'ends'
-      const unsure = step(statements.become, { ...key, was: 'asked', state: 'unsure', updated_at: at() }, 1)
-      const told = newsOf(seen, plan, request)
-      await storage.commit(ends ? [unsure, ...told] : [step(statements.forget, { ...key, was: 'asked' }, 1)])
-      return ends ? { ...plan, kind: 'unsure' } : plan
+      if (!ends) {
+        await storage.commit([step(statements.forget, { ...key, was: 'asked' }, 1)])
+        return plan
+      }
+      const [row] = await storage.all(statements.find, key)
+      const state = (await isEndedByUs(providerOf(key), row, now())) ? 'ending' : 'unsure'
+      const become = step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)
+      await storage.commit([become, ...newsOf(seen, plan, request)])
+      return { ...plan, kind: state }
     }
     const round = wasAsked ? (leaver.round ?? 0) : (leaver.round ?? 0) + 1
     if (!wasAsked)
@@ -120,7 +126,7 @@ export const createSwitch = (deps: {
           1,
         ),
       ])
-    const fetched = await askAnew({ key: `switch:${round}:${leaver.id}`, randomId }, (idempotencyKey) =>
+    const fetched = await askAnew({ key: endingKey(round, leaver.id), randomId }, (idempotencyKey) =>
       providerOf(key).cancel!({ subscriptionId: leaver.id, when: 'period_end', idempotencyKey }),
     )
     await ledger.apply(fetched.changes, originOf(key, fetched.at), [

@@ -6,6 +6,7 @@ import { signHmac, verifyHmac } from '../signatures.ts'
 import { createStripeApi } from './api.ts'
 import { stripePrices } from './catalogue.ts'
 import { stripeChanges } from './changes.ts'
+import { stripeEndedBy } from './ended-by.ts'
 import { stripeEndpoints } from './endpoints.ts'
 import { listAll } from './list.ts'
 import { stripeDigits } from './minor-units.ts'
@@ -69,6 +70,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
           list: (from) => listAll(api, from),
           endpoints: () => stripeEndpoints(api),
           pull: (since) => pullEvents(api, since, { now: context.now }),
+          endedBy: stripeEndedBy(api, { now: context.now }),
         }),
   }
 }

@@ -7,6 +7,8 @@ import { stripeWords } from './words.ts'
 export interface PullDeps {
   readonly now: () => Date
   readonly wait?: Wait
+  /** Of this kind alone. */
+  readonly type?: string
 }
 
 // https://docs.stripe.com/api/events/list: "going back up to 30 days"
@@ -22,12 +24,12 @@ const slackMs = 60_000
 export async function* pullEvents(
   api: Pick<StripeApi, 'ask'>,
   since: Date,
-  { now, wait }: PullDeps,
+  { now, wait, type }: PullDeps,
 ): AsyncIterable<Buffer> {
   refuseTooOld(since, now())
   const gte = Math.floor(since.getTime() / 1000)
   for (let after: string | undefined; ; ) {
-    const page = await readPage(api, { gte, after }, wait)
+    const page = await readPage(api, { gte, after, type }, wait)
     const events = list(page.data)
     for (const event of events) yield Buffer.from(JSON.stringify(event))
     after = str(events.at(-1)?.id) ?? undefined
@@ -46,7 +48,7 @@ const refuseTooOld = (since: Date, now: Date): void => {
 
 const readPage = async (
   api: Pick<StripeApi, 'ask'>,
-  { gte, after }: { gte: number; after: string | undefined },
+  { gte, after, type }: { gte: number; after: string | undefined; type: string | undefined },
   wait: Wait | undefined,
 ): Promise<Json> => {
   const { raw } = await patiently(
@@ -54,7 +56,11 @@ const readPage = async (
     'events',
     () =>
       api.ask('past events', (stripe) =>
-        stripe.events.list({ created: { gte }, limit: 100, ...(after ? { starting_after: after } : {}) }),
+        stripe.events.list({
+          ...{ created: { gte }, limit: 100 },
+          ...(after ? { starting_after: after } : {}),
+          ...(type ? { type } : {}),
+        }),
       ),
     wait,
   )

@@ -175,6 +175,37 @@ test('an end that the member may have wanted is nobody else’s to take back', a
   t.true((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
 })
 
+test('an end whose answer was lost is ours by the record of Stripe, unless somebody else changed it since', async (t) => {
+  const { m, later, mailbox, buyAt } = await openBoth(t)
+  for (const email of ['ann@example.com', 'ben@example.com']) await buyAt(stripe, email)
+  const { commit } = m.storage
+  Object.assign(m.storage, {
+    commit: async (...unit: Parameters<typeof commit>) => {
+      if (unit[0].some(({ statement }) => statement.name === '9-switch-become')) throw new Error('killed')
+      await commit(...unit)
+    },
+  })
+  const died = await m.switchProvider({ ...fromTo, write: true })
+  t.deepEqual(await kinds(m, died), { ann: 'failed', ben: 'failed' })
+  Object.assign(m.storage, { commit })
+  await later({ ms: 5000 })
+  // Ben goes on, and then ends it by himself.
+  const ben = () => memberOf(m, 'ben@example.com')
+  const { id } = (await ben()).subscriptions()[0]!
+  await m.actions.resume({ user: await ben(), subscriptionId: id })
+  await later({ ms: 5000 })
+  await m.actions.cancel({ user: await ben(), subscriptionId: id, when: 'period_end' })
+  await later({ ms: 5000 })
+  mailbox.sent.length = 0
+  const after = { ann: 'ending', ben: 'unsure' }
+  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), after)
+  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), after)
+  await m.work()
+  t.is(mailbox.sent.filter(({ to }) => to === 'ann@example.com').length, 1, 'told once')
+  const back = await m.switchProvider({ ...fromTo, undo: true })
+  t.deepEqual(await kinds(m, back), { ann: 'stopped', ben: 'unsure' })
+})
+
 test('a switch to a provider that sells nothing here is refused', async (t) => {
   const { m } = await openSellingSite(t, stripe, {}, {}, [paddle])
   await t.throwsAsync(m.switchProvider(fromTo), { code: 'ERR_USAGE', message: /not sold through paddle/ })

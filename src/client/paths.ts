@@ -1354,6 +1354,7 @@ export interface operations {
                                 at: string | null;
                                 amount: number | null;
                             } | null;
+                            is_owed: boolean;
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
@@ -1540,6 +1541,7 @@ export interface operations {
                                 at: string | null;
                                 amount: number | null;
                             } | null;
+                            is_owed: boolean;
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
@@ -1704,6 +1706,7 @@ export interface operations {
                                 at: string | null;
                                 amount: number | null;
                             } | null;
+                            is_owed: boolean;
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;
@@ -1868,6 +1871,7 @@ export interface operations {
                                 at: string | null;
                                 amount: number | null;
                             } | null;
+                            is_owed: boolean;
                             access_until: string | null;
                             resumes_at: string | null;
                             proration_at: string | null;

@@ -40,6 +40,8 @@ export const prospectSchema = z.strictObject({
   /** null: nothing is charged any more. Its moment is null where it is not known, its amount where the provider works it
    *  out. */
   next_payment: z.strictObject({ at: isoTime.nullable(), amount: z.number().int().nullable() }).nullable(),
+  /** A payment failed and is asked for still, whatever is done. */
+  is_owed: z.boolean(),
   /** Until when what is had now stays open; null: it is not closed by this. */
   access_until: isoTime.nullable(),
   /** When a pause ends by itself. */

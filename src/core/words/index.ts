@@ -10,7 +10,18 @@ export type { Words } from './keys.ts'
 export { type Outline, outlineOf } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
-export { changeIn, costIn, perIn, planIn, standingIn, taxedIn, titleIn, trialIn } from './sentences.ts'
+export {
+  chargeIn,
+  costIn,
+  perIn,
+  planIn,
+  rhythmIn,
+  situationIn,
+  standingIn,
+  taxedIn,
+  titleIn,
+  trialIn,
+} from './sentences.ts'
 export {
   type ChooseTexts,
   type Fillings,

@@ -322,6 +322,8 @@ export interface Words {
   'price.rhythm.year': 'count'
   'price.title': 'plan' | 'rhythm'
   'price.many': 'count' | 'title'
+  'price.unused': 'title'
+  'price.rest': 'title'
   'price.cost': 'amount' | 'per'
   'price.taxed.included': 'price'
   'price.taxed.excluded': 'price'
@@ -347,6 +349,7 @@ export interface Words {
   'standing.renews': 'date'
   'standing.active': never
   'standing.changes': 'date' | 'title'
+  'standing.changes_cost': 'cost' | 'date' | 'title'
   'pay.title': never
   'pay.text': never
   'pay.button': never
@@ -381,8 +384,10 @@ export interface Words {
   'look.next_unknown': 'date'
   'look.next_period': 'amount'
   'look.next_none': never
+  'look.next_owed': never
   'look.access': never
   'look.access_until': 'date' | 'title'
+  'look.access_owed': 'date' | 'end' | 'title'
   'look.access_ends': never
   'look.access_closed': never
   'look.access_stays': never
@@ -432,7 +437,7 @@ export interface Words {
   'order.button': never
   'order.about': never
   'order.renewal': never
-  'order.renewal_text': 'per'
+  'order.renewal_text': 'rhythm'
   'order.renewal_none': never
   'order.notice': never
   'order.notice_text': never
@@ -459,10 +464,10 @@ export interface Words {
   'shop.change': never
   'shop.keep': never
   'shop.one_payment': never
-  'shop.label.day': never
-  'shop.label.week': never
-  'shop.label.month': never
-  'shop.label.year': never
+  'shop.label.day': 'count'
+  'shop.label.week': 'count'
+  'shop.label.month': 'count'
+  'shop.label.year': 'count'
   'shop.yours': never
   'shop.see_account': never
   'shop.change_in_account': never
@@ -568,6 +573,7 @@ export interface Words {
   'confirmation.number': never
   'confirmation.invoice': never
   'invoice.title': 'number'
+  'invoice.heading': never
   'invoice.test': never
   'invoice.number': never
   'invoice.from': never
@@ -577,8 +583,6 @@ export interface Words {
   'invoice.what': never
   'invoice.amount': never
   'invoice.period': 'from' | 'until'
-  'invoice.unused': 'title'
-  'invoice.rest': 'title'
   'invoice.credit': never
   'invoice.tax': never
   'invoice.no_tax': never

@@ -1,5 +1,5 @@
 import type { Cost, Plan, Price, Subscription, TitledPlan } from '../dto/index.ts'
-import { endsAt, isPaused, paidUntil } from '../dto/index.ts'
+import { endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
 import { lookUp } from './tags.ts'
 import type { Voice } from './voice.ts'
 
@@ -11,6 +11,16 @@ export const perIn = (voice: Voice, { interval, interval_count }: Rhythmic): str
   interval === null
     ? voice.say('price.once')
     : voice.say(`price.per.${interval}`, { count: interval_count ?? 1 })
+
+/** "monthly", "every 3 months". */
+export const rhythmIn = (voice: Voice, { interval, interval_count }: Rhythmic): string =>
+  interval === null
+    ? voice.say('price.once')
+    : voice.say(`price.rhythm.${interval}`, { count: interval_count ?? 1 })
+
+/** A line of a bill: what is charged, or the part of it that a change in the middle of a period gives back or adds. */
+export const chargeIn = (voice: Voice, kind: 'price' | 'unused' | 'rest', title: string): string =>
+  kind === 'price' ? title : voice.say(`price.${kind}`, { title })
 
 /** "€5 per month", or null where the amount is not known. */
 export const costIn = (voice: Voice, cost: Cost | null, provider?: string): string | null =>
@@ -52,8 +62,7 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
     if (price === undefined) continue
     const { name } = planIn(voice, plan)
     if (price.type === 'one_time' || price.interval === null) return name
-    const rhythm = voice.say(`price.rhythm.${price.interval}`, { count: price.interval_count ?? 1 })
-    return voice.say('price.title', { plan: name, rhythm })
+    return voice.say('price.title', { plan: name, rhythm: rhythmIn(voice, price) })
   }
   return voice.say('price.unknown')
 }
@@ -94,10 +103,19 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
   return until ? voice.say('standing.pauses_until', { from, until }) : voice.say('standing.pauses', { from })
 }
 
-/** "Changes to Pro, monthly on 20 December.": what is agreed on for later, or null. */
-export const changeIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string | null => {
-  if (s.scheduled_change === null) return null
+/** Where a subscription stands and what is agreed on for later: "Changes to Pro, monthly on 20 December: €5 per month." What
+ *  changes when it would renew is not said to renew. */
+export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
+  const standing = standingIn(voice, s, now)
+  if (s.scheduled_change === null) return standing
   const { price_id, quantity, at } = s.scheduled_change
-  const title = titleIn(voice, price_id, plans, quantity ?? 1)
-  return voice.say('standing.changes', { title, date: voice.day(at, now) })
+  const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
+  const cost = price === undefined ? null : costIn(voice, toCost(price, quantity ?? 1), s.provider)
+  const said = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
+  const change =
+    cost === null
+      ? voice.say('standing.changes', said)
+      : voice.say('standing.changes_cost', { ...said, cost })
+  const renews = s.status === 'active' && !s.on_grace_period && s.paused_at === null
+  return renews && at <= (paidUntil(s) ?? '') ? change : `${standing} ${change}`
 }

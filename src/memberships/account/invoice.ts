@@ -1,6 +1,6 @@
 import type { InvoiceLine, InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { titleIn, type Voice } from '../../core/words/index.ts'
+import { chargeIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
 /** What the page of an invoice says, of a payment of one's own whose provider lives in this site.
@@ -20,7 +20,7 @@ export const invoiceOf = async (
   const money = (amount: number) =>
     view.money({ amount, currency: sheet.currency, provider: payment.provider }, voice.locale)
   const lines = sheet.lines.map((line) => ({
-    text: lineIn(line, { voice, title: titleOf(line, sheet, { view, voice }) }),
+    text: chargeIn(voice, line.kind, titleOf(line, sheet, { view, voice })),
     period:
       line.period === null
         ? null
@@ -41,9 +41,6 @@ export const invoiceOf = async (
     refunded: refunded === 0 ? null : money(refunded),
   }
 }
-
-const lineIn = ({ kind }: InvoiceLine, { voice, title }: { voice: Voice; title: string }): string =>
-  kind === 'price' ? title : voice.say(`invoice.${kind}`, { title })
 
 // By the name it was bought under.
 const titleOf = (

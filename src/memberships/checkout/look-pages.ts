@@ -1,11 +1,18 @@
 import type { Context } from 'koa'
-import { isEnded, isPaused, type Prospect, type SubscriptionData, toCost } from '../../core/dto/index.ts'
+import {
+  isEnded,
+  isPaused,
+  type Plan,
+  type Prospect,
+  type SubscriptionData,
+  toCost,
+} from '../../core/dto/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import type { FormAnswer, FormRequest } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
-import { costIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { chargeIn, costIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { Said, Saying, View } from '../members/index.ts'
 import type { Looked, LookWish } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
@@ -43,8 +50,8 @@ export const createLookPages = (deps: LookPagesDeps) => {
     ctx.body = deps.render('checkout/look', {
       ...(await deps.pageData(ctx)),
       words: lookWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
-      lines: lines.map(({ text, amount }) => ({
-        text,
+      lines: lines.map(({ amount, ...line }) => ({
+        text: lineIn(voice, { ...line, amount }, view.plans()),
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
       })),
       offer: prospect.deed === 'cancel' ? offerOf(view, prospect, { wanted: deps.offer, voice }) : null,
@@ -153,3 +160,17 @@ const changeSaid = ({ user, price }: ChangeWish, s: SubscriptionData, about: Omi
   const isKept = before?.scheduled_change != null && before.price_id === s.price_id
   return { code: isKept ? 'kept' : 'changed', ...about }
 }
+
+// The provider's own words are in its language: of what the site sells, ours are said.
+const lineIn = (voice: Voice, { text, amount, price_id }: Line, plans: readonly Plan[]): string => {
+  const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
+  if (price === undefined) return text
+  const many = amount / (price.amount || Number.NaN)
+  if (Number.isInteger(many) && many > 0) return titleIn(voice, price.id, plans, many)
+  return chargeIn(
+    voice,
+    amount < 0 ? 'unused' : amount > 0 ? 'rest' : 'price',
+    titleIn(voice, price.id, plans),
+  )
+}
+type Line = Prospect['lines'][number]

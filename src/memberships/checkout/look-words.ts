@@ -65,7 +65,7 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
   }
 
   const next = (): string => {
-    if (p.next_payment === null) return voice.say('look.next_none')
+    if (p.next_payment === null) return voice.say(p.is_owed ? 'look.next_owed' : 'look.next_none')
     const { at, amount } = p.next_payment
     if (at === null) return amount === null ? '–' : voice.say('look.next_period', { amount: money(amount) })
     if (amount === 0 && p.credit > 0) return voice.say('look.next_credit', { date: day(at) })
@@ -81,6 +81,10 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
         p.access_until === null
           ? voice.say('look.access_stays')
           : voice.say('look.pause_closes', { date: day(p.access_until) }),
+      ]
+    if (p.access_until !== null && p.is_owed && p.at !== null && p.at > p.access_until)
+      return [
+        voice.say('look.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
       ]
     if (p.access_until !== null) return [kept(p.access_until)]
     if (p.deed !== 'cancel') return []

@@ -1,6 +1,6 @@
 import { isInEurope, type Tax, taxOf } from '../../core/config/europe.ts'
 import { isDearer, type Plan, type Price, type Prospect } from '../../core/dto/index.ts'
-import { perIn, planIn, type Voice } from '../../core/words/index.ts'
+import { planIn, rhythmIn, type Voice } from '../../core/words/index.ts'
 import type { AskedConsent } from './consent.ts'
 
 /** What the law of the seller's country has pages say where something is bought. */
@@ -34,7 +34,7 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
     : [
         {
           label: voice.say('order.renewal'),
-          text: voice.say('order.renewal_text', { per: perIn(voice, price) }),
+          text: voice.say('order.renewal_text', { rhythm: rhythmIn(voice, price) }),
         },
         { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
       ]

@@ -46,6 +46,7 @@ export const prospectBase = (s: Subscription) => ({
   credit: 0,
   lines: [],
   next_payment: null,
+  is_owed: s.past_due || s.status === 'unpaid',
   access_until: null,
   resumes_at: null,
   proration_at: null,

@@ -20,7 +20,9 @@ export const declarationLetter = (
     kind === 'withdrawal'
       ? say('declaration.next_withdrawal', {})
       : say(`declaration.next_${nature ?? 'ordinary'}`, {}),
-    say('declaration.not_you', {}),
+    [say('declaration.not_you', {}), kind === 'withdrawal' ? '' : say('declaration.undo', {})]
+      .join(' ')
+      .trim(),
   ],
   link: null,
 })

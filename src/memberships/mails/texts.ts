@@ -136,6 +136,7 @@ export const texts = {
     next_extraordinary: [],
     next_withdrawal: [],
     not_you: [],
+    undo: [],
   },
   'operator-alert': {
     subject: ['provider'],

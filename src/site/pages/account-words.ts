@@ -6,7 +6,7 @@ import {
   type Subscription,
   toCost,
 } from '../../core/dto/index.ts'
-import { changeIn, costIn, planIn, standingIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { costIn, planIn, situationIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { BeganAs, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
@@ -74,20 +74,18 @@ export const accountForPage = (view: View, words: AccountWords) => {
 }
 
 const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath }: AccountWords): Card => {
-  const plans = view.plans()
-  const sentences = [standingIn(voice, s, now), changeIn(voice, s, plans, now)]
   const primary = primaryFor(s, view, voice)
   return {
     id: s.id,
     // What is configured no more keeps its last name.
     title: titleIn(voice, s.price_id, view.boughtAs(s.price_id, now.toISOString()), s.quantity ?? 1),
     price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
-    sentence: sentences.filter(Boolean).join(' '),
+    sentence: situationIn(voice, s, view.plans(), now),
     url: s.ended || !opens(view, s) ? null : urlOf(s.price_id, view),
     state: stateOf(s),
     primary,
     actions: formsFor(s, view, voice, pricesPath).filter(
-      ({ url }) => url !== primary?.url || primary.fields.price !== undefined,
+      ({ url, fields }) => url !== primary?.url || fields.price !== primary.fields.price,
     ),
     papers: [],
   }

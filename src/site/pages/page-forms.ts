@@ -113,10 +113,10 @@ export const formsFor = (
   pricesPath: string = ownPaths.prices,
 ): PageForm[] => {
   const can = view.provider(s.provider as ProviderKey).can()
-  if (s.status === 'incomplete' || s.ended || s.past_due || s.status === 'unpaid') return []
+  if (s.status === 'incomplete' || s.ended) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
-  // The rest is done after a login by a link.
-  if (view.standing() === 'unverified') return cancel
+  // The rest is done after a login by a link, and when what is owed is paid.
+  if (view.standing() === 'unverified' || s.past_due || s.status === 'unpaid') return cancel
   const changes = can.swap && !isPausing(s) ? changesOf(s, view, voice) : []
   const pauses =
     can.pause && !isStopping(s) && !isPausing(s) && s.status === 'active' && s.scheduled_change === null

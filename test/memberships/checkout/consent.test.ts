@@ -327,7 +327,7 @@ test('a shop of the European Union is ordered from on a page whose button says t
     'What it is: Every article.',
     'To pay today: €9, incl. VAT',
     'And then: €9 today, then €9 per month, next on 15 February, until you cancel.',
-    'Renews: by itself, per month, until you cancel',
+    'Renews: by itself, monthly, until you cancel',
     'How it ends: You can cancel on any day, without a notice period, in your account or at “Cancel contracts here”. It ends with the period that is paid.',
     'Withdrawal: For 14 days you can withdraw without a reason, at “Withdraw from contract here” or in any other clear way.',
   ])
@@ -336,7 +336,7 @@ test('a shop of the European Union is ordered from on a page whose button says t
   const inGerman = await order('/membership/subscribe/pro', { price: 'price_month' }, german)
   t.is(inGerman.button, 'Zahlungspflichtig bestellen')
   t.true(
-    inGerman.facts.includes('Verlängerung: von selbst, pro Monat, bis Sie kündigen'),
+    inGerman.facts.includes('Verlängerung: von selbst monatlich, bis Sie kündigen'),
     inGerman.facts.join(),
   )
   const unticked = { ...fields }
@@ -399,7 +399,7 @@ test('a change to something dearer is ordered with the same words, one to someth
   const { id } = (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
   const dearer = read((await visitor.get(`/membership/change/${id}?price=price_team`, html)).text)
   t.is(dearer.button, 'Order with obligation to pay')
-  t.true(dearer.facts.includes('Renews: by itself, per month, until you cancel'), dearer.facts.join())
+  t.true(dearer.facts.includes('Renews: by itself, monthly, until you cancel'), dearer.facts.join())
   t.true(dearer.facts.includes('You get: Team, monthly: €25 per month, incl. VAT'), dearer.facts.join())
   await visitor.send(`/membership/change/${id}`, dearer.fields, html)
   const back = read((await visitor.get(`/membership/change/${id}?price=price_month`, html)).text)

@@ -241,6 +241,10 @@ test('no mail says anything of ours in English to whoever reads German, whatever
   ]
   for (const { subject, html, kind } of said) t.deepEqual(englishIn(subject + html), [], kind)
   t.regex(said.map(({ text }) => text).join(), /70,05\sCHF alle 3\sMonate/)
+  const takenBack = said
+    .filter(({ text }) => /Kündigung\s+lässt\s+sich/.test(text))
+    .map(({ subject }) => subject)
+  t.true(takenBack.length > 0 && takenBack.every((subject) => /Kündigung/.test(subject)), takenBack.join())
 })
 
 test('lines of the text are short, and an address stands alone and whole on its line', (t) => {

@@ -127,6 +127,11 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   const failed = await press(browser, 'month')
   t.regex(failed.html, /Payment failed, please check your card/)
   t.regex(failed.html, /payment of €50 for Pro, yearly failed/)
+  const [cancel = ''] = /\/membership\/cancel\/[^"]+/.exec(failed.html) ?? []
+  await prove(site().membership, browser)
+  const leaving = (await browser.open(cancel)).html
+  t.regex(leaving, /Next payment<\/dt><dd>what has failed stays to be paid, and nothing after it</)
+  t.regex(leaving, /until 21 August[^<]*, and until 31 July[^<]* once that is paid/)
   const articles = ['/articles/the-slow-line-south', '/archive', '/demo/mailbox']
   for (const page of ['/', '/pricing', '/account', ...articles, '/no-such-page', '/membership/login']) {
     const { html } = await browser.open(page)

@@ -350,6 +350,7 @@ const ownConfig = {
   'membership.providers.sandbox.pause': { max_days: 30 },
   'membership.providers.sandbox.plans': {
     basic: { name: 'Basic', group: 'membership', prices: [price('basic', 500)] },
+    alps: { name: 'Alps', prices: [{ ...price('quarter', 7005), currency: 'CHF', interval_count: 3 }] },
     full: { name: 'Full', group: 'membership', prices: [price('full', 2000), price('year', 20_000, 'year')] },
   },
 }
@@ -383,16 +384,29 @@ test.serial(
       return user!.payments().filter(({ status }) => status === 'paid').length
     }
     t.regex((await account()).html, /Full, monthly<\/h3>[\s\S]*?Renews on/)
+    t.regex(
+      (await browser.open('/pricing')).html,
+      />Every 3 months<[\s\S]*?CHF\s70\.05<\/b> <span>every 3 months</,
+    )
 
     const cheaper = await press(await account(), /Change to Basic, monthly/)
     t.regex(cheaper.html, /To pay today<\/dt><dd>nothing</)
-    t.regex((await press(cheaper, /Change to Basic, monthly on/)).html, /Changes to Basic, monthly on/)
+    const waits = (await press(cheaper, /Change to Basic, monthly on/)).html
+    t.regex(waits, /Changes to Basic, monthly on \d+ \w+( \d{4})?: €5 per month\./)
+    t.notRegex(waits, /Renews on/, 'what changes then does not renew')
+    t.is(waits.match(/name="price" value="full"/g)?.length, 1, 'one way back to what is had')
     const kept = await press(await press(await account(), /Keep what I have/), /Keep Full, monthly/)
     t.notRegex(kept.html, /Changes to Basic/)
     t.is(await paid(), 1)
 
     const dearer = await press(await account(), /Change to Full, yearly/)
     t.regex(dearer.html, /To pay today<\/dt><dd>€1\d\d/)
+    t.regex(dearer.html, /Unused time of Full, monthly[\s\S]*<p>Full, yearly<\/p>[\s\S]*€200/)
+    const { id } = (await site.membership.users.findByEmail('ada@example.com'))!.subscriptions()[0]!
+    const german = await browser.request(`/membership/change/${id}?price=year`, {
+      headers: { 'accept-language': 'de' },
+    })
+    t.regex(await german.text(), /Nicht genutzte Zeit von Full, monatlich[\s\S]*<p>Full, jährlich<\/p>/)
     t.regex(
       (await press(dearer, /Pay €1[\d.]+ and change to Full, yearly/)).html,
       /Full, yearly<\/h3>[\s\S]*?Renews on/,

@@ -78,8 +78,7 @@ export interface ListFrom {
 
 /** What became of a change that has to be paid, or agreed to. */
 export interface Changed extends Fetched {
-  /** Where the member agrees at the provider, or at a bank that asks: until then nothing has changed, and nothing else of
-   *  this answer is taken in. Over https. */
+  /** Where the member agrees, over https: until then nothing has changed, and nothing else of this answer counts. */
   readonly payUrl?: string | null
 }
 
@@ -152,8 +151,7 @@ export interface Provider {
   /** Takes back what was scheduled. */
   unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
-  /** Whether a call of this key, or of one that begins with it, is what set the subscription to end, as the provider's own
-   *  record of changes since then says: for an answer that was lost. */
+  /** Whether a call of this key, or of one that begins so, set it to end, as its record since then says. */
   endedBy?(request: SubscriptionCall & { readonly since: Date }): Promise<boolean>
   /** Takes back a scheduled cancellation, or ends a pause: one that has begun by paying a period that begins now.
    *  @throws ERR_PAYMENT_DECLINED, and it is paused still */
@@ -181,10 +179,9 @@ export interface Provider {
   list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** The raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
-  /** Where it sends its messages to, as it is set up there, of the key's account: so that one that is switched off is
-   *  noticed. */
+  /** Where it sends its messages to, as it is set up there, of the key's account. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
-  /** In place of that where each object names an address: that of those of whom there will be messages. */
+  /** In place of that: of each object that names an address, and will have messages. */
   called?(): Promise<readonly CalledAddress[]>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router

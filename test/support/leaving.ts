@@ -96,7 +96,8 @@ const cancelled = (id: string, customer: string) => {
   return stripeEvent('customer.subscription.deleted', object, { id: `evt_end_${id}`, created: at })
 }
 
-const insertIntent = (m: Membership, id: string, member_id: string) =>
+/** A checkout that a member began. */
+export const insertIntent = (m: Membership, id: string, member_id: string) =>
   m.storage.commit([
     {
       statement: m.storage.prepare<{ id: string; member_id: string }>('test-intent', (db, p) =>
@@ -108,7 +109,7 @@ const insertIntent = (m: Membership, id: string, member_id: string) =>
           price_id: 'price_book',
           quantity: 1,
           member_id: p.member_id,
-          checkout_id: id === 'int_1' ? 'cs_1' : 'cs_open',
+          checkout_id: { int_1: 'cs_1', int_2: 'cs_open' }[id] ?? `cs_${id}`,
           checkout_url: 'https://checkout.stripe.com/c/ann',
           redirect: '/ann/thanks',
           browser: 'anns-browser',

@@ -125,7 +125,7 @@ const filled = (kept: MemberRow, merged: MemberRow) => {
     next: {
       name: kept.name ?? merged.name,
       language: kept.language ?? merged.language,
-      content: names.length === 0 ? kept.content : JSON.stringify(content),
+      content: JSON.stringify(content),
     },
     fields: [...ofRow, ...names],
   }

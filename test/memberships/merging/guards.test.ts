@@ -1,0 +1,218 @@
+import test, { type ExecutionContext } from 'ava'
+import { createDeeds } from '../../../src/memberships/deeds/index.ts'
+import { createMerging } from '../../../src/memberships/merging/index.ts'
+import { movable } from '../../support/account.ts'
+import { deliver, openInstance } from '../../support/converge.ts'
+import { insertIntent } from '../../support/leaving.ts'
+import { customerObject, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
+
+const home = 'ann@example.com'
+const work = 'ann@work.example'
+const by = 'Eve'
+const day = 86_400_000
+
+type Member = Parameters<Awaited<ReturnType<typeof openInstance>>['users']['create']>[0]
+
+/** A site on which Ann has two accounts, and a way to have something happen between what a merge reads and writes. */
+const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: Partial<Member> = {}) => {
+  const clock = movable('2026-01-15T12:00:00Z')
+  const m = await openInstance('sqlite::memory:', clock.now, {
+    'membership.providers.stripe.plans': { pro: { group: 'magazine', prices: ['price_gold'] } } as never,
+  })
+  t.teardown(() => m.close())
+  const create = async (member: Member) => (await m.users.create({ verified: true, ...member })).id
+  const [keep, merge] = [await create({ email: home, ...kept }), await create({ email: work, ...merged })]
+  const third = await create({ email: 'third@example.com' })
+  const wish = { keep, merge, by, write: true }
+  const interrupted = (between: () => Promise<unknown>) => {
+    let isDone = false
+    const commit: typeof m.storage.commit = async (...unit) => {
+      if (!isDone) {
+        isDone = true
+        await between()
+      }
+      return m.storage.commit(...unit)
+    }
+    const storage = { ...m.storage, commit }
+    const randomId = () => crypto.randomUUID()
+    return createMerging({
+      ...{ storage, now: clock.now, randomId },
+      deeds: createDeeds({ storage, now: clock.now, randomId }),
+      findMember: m.users.findById,
+      plans: () => [],
+      noteChange: () => [],
+    })
+  }
+  const set = (id: string, values: Record<string, string>) =>
+    m.storage.read((db) => db.updateTable('members').set(values).where('id', '=', id).returning('id'))
+  const rowOf = async (id: string) =>
+    (await m.storage.read((db) => db.selectFrom('members').selectAll().where('id', '=', id)))[0]!
+  const merges = () => m.storage.read((db) => db.selectFrom('merges').selectAll())
+  return { m, clock, keep, merge, third, wish, interrupted, set, rowOf, merges }
+}
+
+const refused = (message: RegExp) => ({ code: 'ERR_ACTION_REFUSED', message })
+
+test('what happens between the look and the writing is looked at again, and nothing of it is lost', async (t) => {
+  // Another address: its earlier owner may answer first.
+  const one = await openTwo(t)
+  const thief = one.interrupted(() => one.m.account.setEmail(one.merge, 'thief@example.com'))
+  await t.throwsAsync(thief.merge(one.wish), refused(/address of .* was changed/))
+  t.like(await one.rowOf(one.merge), { email: 'thief@example.com', merged_into: null })
+
+  // What the account that stays says of itself meanwhile.
+  const said = await openTwo(t, {}, { content: { city: 'Bern', newsletter: true } })
+  const later = { content: '{"newsletter":false}', updated_at: '2026-01-15T12:00:01.000Z' }
+  await said.interrupted(() => said.set(said.keep, later)).merge(said.wish)
+  t.deepEqual(JSON.parse((await said.rowOf(said.keep)).content), { newsletter: false, city: 'Bern' })
+  t.true((await said.rowOf(said.keep)).updated_at > later.updated_at, 'whoever read it before notices')
+
+  // Either of them goes into a third account meanwhile.
+  for (const which of ['keep', 'merge'] as const) {
+    const { m, wish, third, interrupted, rowOf, ...ids } = await openTwo(t)
+    const other = { keep: third, merge: ids[which], by, write: true }
+    const merging = interrupted(() => m.users.merge(other))
+    await t.throwsAsync(merging.merge(wish), refused(/is merged into/), which)
+    t.is((await rowOf(ids[which])).merged_into, third)
+    t.is((await ids.merges()).length, 1)
+  }
+
+  // Either of them leaves, before it or meanwhile, or while it is taken back.
+  for (const which of ['keep', 'merge'] as const)
+    for (const isBefore of [true, false]) {
+      const { m, wish, interrupted, rowOf, ...ids } = await openTwo(t)
+      const leave = () => m.account.delete(ids[which])
+      if (isBefore) await leave()
+      const merging = interrupted(isBefore ? async () => undefined : leave)
+      await t.throwsAsync(merging.merge(wish), refused(/is being deleted/), `${which} ${isBefore}`)
+      t.is((await rowOf(ids.merge)).merged_into, null)
+    }
+  const back = await openTwo(t)
+  await back.m.users.merge(back.wish)
+  const leaving = back.interrupted(() => back.m.account.delete(back.keep))
+  await t.throwsAsync(leaving.unmerge({ merged: back.merge, by }))
+  t.is((await back.rowOf(back.merge)).merged_into, back.keep, 'the one leaves with the other')
+})
+
+test('a merge that was taken back meanwhile, or anew with somebody else, is not taken back for them', async (t) => {
+  const { m, wish, merge, third, interrupted, rowOf } = await openTwo(t)
+  await m.users.merge(wish)
+  const undo = () => m.users.unmerge({ merged: merge, by })
+  const anew = { keep: third, merge, by, write: true }
+  const late = interrupted(async () => {
+    await undo()
+    await m.users.merge(anew)
+    await undo()
+  })
+  await t.throwsAsync(late.unmerge({ merged: merge, by }), refused(/not merged/))
+  await m.users.merge(wish)
+  const other = interrupted(async () => {
+    await undo()
+    await m.users.merge(anew)
+  })
+  // It is another merge by then: the one that stands is the one that is taken back.
+  await other.unmerge({ merged: merge, by })
+  t.is((await rowOf(merge)).merged_into, null)
+})
+
+test('what only the merged account says goes along and comes back, unless it was changed there since', async (t) => {
+  const content = { newsletter: true, city: 'Bern', blank: '', club: 'A' }
+  const { m, wish, keep, merge, rowOf, set } = await openTwo(
+    t,
+    { content: { newsletter: false, city: '' } },
+    { name: 'Ann', language: 'de', content },
+  )
+  const { moves } = await m.users.merge({ ...wish, write: false })
+  t.deepEqual(moves.fields, ['name', 'language', 'city', 'club'])
+  await m.users.merge(wish)
+  t.like(await rowOf(keep), { name: 'Ann', language: 'de' })
+  t.deepEqual(JSON.parse((await rowOf(keep)).content), { newsletter: false, city: 'Bern', club: 'A' })
+  await set(keep, {
+    content: '{"newsletter":false,"city":"Basel","club":"A","blank":""}',
+    language: 'fr',
+    updated_at: '2026-01-15T12:00:09.000Z',
+  })
+  const read = (await rowOf(keep)).updated_at
+  await m.users.unmerge({ merged: merge, by })
+  t.like(await rowOf(keep), { name: null, language: 'fr' })
+  t.deepEqual(JSON.parse((await rowOf(keep)).content), { newsletter: false, city: 'Basel', blank: '' })
+  t.true((await rowOf(keep)).updated_at > read)
+
+  const own = await openTwo(
+    t,
+    { name: 'A. B.', language: 'en', content: { city: 'Bern' } },
+    { name: 'A. B.', language: 'de', content: { city: 'Bern' } },
+  )
+  await own.m.users.merge(own.wish)
+  await own.m.users.unmerge({ merged: own.merge, by })
+  t.like(
+    await own.rowOf(own.keep),
+    { name: 'A. B.', language: 'en', content: '{"city":"Bern"}' },
+    'its own stays',
+  )
+})
+
+test('whoever merges is told of what is paid twice and of roles that stay; a change that was taken back stops nothing', async (t) => {
+  const { m, wish, merge } = await openTwo(t, {}, { roles: ['editor'] })
+  for (const [n, email] of [home, work].entries()) {
+    await deliver(m, stripeEvent('customer.created', customerObject({ id: `cus_${n}`, email })))
+    const bought = subscriptionObject({ id: `sub_${n}`, customer: `cus_${n}` })
+    await deliver(m, stripeEvent('customer.subscription.updated', bought))
+  }
+  const codes = async () => (await m.users.merge({ ...wish, write: false })).notes.map(({ code }) => code)
+  t.deepEqual(await codes(), ['paid-twice', 'roles-stay'])
+  await m.account.setEmail(merge, 'other@work.example')
+  await t.throwsAsync(codes(), refused(/was changed/))
+  await m.storage.read((db) => db.updateTable('email_changes').set({ void_at: 'now' }).returning('member_id'))
+  t.deepEqual(await codes(), ['paid-twice', 'roles-stay', 'address-released'])
+})
+
+test('checkouts that were begun go along and come back, each to its own', async (t) => {
+  const { m, wish, keep, merge, third } = await openTwo(t)
+  for (const [id, member] of Object.entries({ int_keep: keep, int_merge: merge, int_third: third }))
+    await insertIntent(m, id, member)
+  // One that came to the kept account from another one.
+  await m.users.merge({ keep, merge: third, by, write: true })
+  t.is((await m.users.merge(wish)).moves.checkouts, 1)
+  const holders = async () =>
+    Object.fromEntries(
+      (await m.storage.read((db) => db.selectFrom('intents').select(['id', 'member_id']))).map((row) => [
+        row.id,
+        row.member_id,
+      ]),
+    )
+  t.deepEqual(await holders(), { int_keep: keep, int_merge: keep, int_third: keep })
+  await m.users.unmerge({ merged: merge, by })
+  t.deepEqual(await holders(), { int_keep: keep, int_merge: merge, int_third: keep })
+  t.deepEqual((await m.audit.list({ member: keep })).map(({ action }) => action).sort(), [
+    'merge',
+    'merge',
+    'unmerge',
+  ])
+})
+
+test('an address that was given up is kept for thirty days, unless the merge is taken back or somebody leaves', async (t) => {
+  const kept = async (end: (two: Awaited<ReturnType<typeof openTwo>>) => Promise<unknown>) => {
+    const two = await openTwo(t, {}, { verified: false })
+    await two.m.users.merge(two.wish)
+    const [before] = await two.merges()
+    t.is(before!.released_email, work)
+    await end(two)
+    const [after] = await two.merges()
+    return { ...two, after: after! }
+  }
+  const waited = async ({ m, clock }: Awaited<ReturnType<typeof openTwo>>, ms: number) => {
+    clock.move(ms)
+    await m.work()
+  }
+  t.is((await kept((two) => waited(two, 29 * day))).after.released_email, work)
+  t.is((await kept((two) => waited(two, 31 * day))).after.released_email, null)
+  const back = await kept(({ m, merge }) => m.users.unmerge({ merged: merge, by }))
+  t.is(back.after.released_email, null)
+  t.like(await back.rowOf(back.merge), { email: work, email_verified: 0 }, 'and is theirs again')
+  const left = await kept(async ({ m, keep, clock }) => {
+    await m.account.delete(keep)
+    for (let i = 0; i < 3; i++) await waited({ m, clock } as never, 3_600_000)
+  })
+  t.like(left.after, { released_email: null, filled: '[]', until: left.after.at })
+})

@@ -27,6 +27,10 @@ const pagesOf = (member: string): readonly (readonly [name: string, path: string
   ['a member', `/members/${member}`],
   ['Money', '/money'],
   ['Plans', '/plans'],
+  ...['begun', 'lost', 'paying', 'recurring', 'received', 'refunded', 'people', 'left'].map(
+    (kind) => [`list: ${kind}`, `/money/list?kind=${kind}&month=${lastMonth()}`] as const,
+  ),
+  ['Left over', '/leftovers'],
   ['Deliveries', '/deliveries'],
   ['Deliveries: gave up', '/deliveries?status=dead'],
   ['Deliveries: a rare type', '/deliveries?type=charge.refunded'],
@@ -34,6 +38,12 @@ const pagesOf = (member: string): readonly (readonly [name: string, path: string
   ['Check', '/check'],
   ['Log', '/log'],
 ]
+
+/** The month before this one. */
+const lastMonth = (): string => {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
+}
 
 /** How long the server takes for each page of the office of so many members. */
 export const benchOffice = async (database: TestDatabase, members: number, rounds: number): Promise<void> => {

@@ -13,6 +13,7 @@ export { picked } from './picked.ts'
 export { type Database, sqliteDriver } from './sqlite-driver.ts'
 export { stopping } from './stopping.ts'
 export type { Tables } from './tables.ts'
+export { trialEnd } from './trial-end.ts'
 export { memberWords } from './trigrams.ts'
 
 /** Which database is opened, and how. */

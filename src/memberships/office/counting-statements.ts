@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Storage, stopping } from '../../core/storage/index.ts'
+import { type Storage, stopping, trialEnd } from '../../core/storage/index.ts'
 import { living } from './finding-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -21,11 +21,8 @@ export const countMembers = async (
   { statuses, only, trialEndsBy }: CountedOf,
   most: number,
 ): Promise<number> => {
-  const position = sql.raw(dialect === 'sqlite' ? 'instr' : 'strpos')
-  // Read as text: PostgreSQL refuses, as JSON, what a provider's text may hold. A moment has 24 characters.
-  const name = '"trial_ends_at":"'
-  const endsBy = (at: string) =>
-    sql<boolean>`(${position}(s.data, ${name}) > 0 and substr(s.data, ${position}(s.data, ${name}) + ${name.length}, 24) <= ${at})`
+  const ending = (at: string) =>
+    sql<boolean>`${trialEnd(dialect, 's.')} <= ${at} and not ${stopping(dialect, 's.')}`
   // In the order of the index, or PostgreSQL would rather read the table until there are as many.
   const subscriptions = (status: string, limit: number) =>
     read((db) =>
@@ -36,10 +33,9 @@ export const countMembers = async (
             .select('s.id')
             .where('s.status', '=', sql.lit(status))
             .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
-            .$if(trialEndsBy !== undefined, (query) =>
-              query.where(endsBy(trialEndsBy!)).where(({ not }) => not(stopping(dialect, 's.'))),
-            )
-            .orderBy('s.status')
+            .$if(trialEndsBy !== undefined, (query) => query.where(ending(trialEndsBy!)))
+            .$if(trialEndsBy !== undefined, (query) => query.orderBy(trialEnd(dialect, 's.')))
+            .$if(trialEndsBy === undefined, (query) => query.orderBy('s.status'))
             .orderBy('s.provider')
             .orderBy('s.account')
             .orderBy('s.id')
@@ -48,37 +44,44 @@ export const countMembers = async (
         )
         .select(({ fn }) => fn.countAll<number | string>().as('count')),
     )
+  // A part is cut before it is joined, or PostgreSQL joins everything for it, several processes at once.
   const part = (status: string, after: Key) =>
     read((db) =>
       db
-        .selectFrom('subscriptions as s')
-        .innerJoin('customers as c', (join) =>
+        .selectFrom(
+          db
+            .selectFrom('subscriptions as s')
+            .select(['s.provider', 's.account', 's.id', 's.owner_id'])
+            .where('s.status', '=', sql.lit(status))
+            .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
+            .$if(trialEndsBy !== undefined, (query) => query.where(ending(trialEndsBy!)))
+            .where(({ eb, refTuple, tuple }) =>
+              eb(
+                refTuple('s.provider', 's.account', 's.id'),
+                '>',
+                tuple(after.provider, after.account, after.id),
+              ),
+            )
+            .orderBy('s.status')
+            .orderBy('s.provider')
+            .orderBy('s.account')
+            .orderBy('s.id')
+            .limit(partSize)
+            .as('part'),
+        )
+        .leftJoin('customers as c', (join) =>
           join
-            .onRef('c.provider', '=', 's.provider')
-            .onRef('c.account', '=', 's.account')
-            .onRef('c.customer_id', '=', 's.owner_id'),
+            .onRef('c.provider', '=', 'part.provider')
+            .onRef('c.account', '=', 'part.account')
+            .onRef('c.customer_id', '=', 'part.owner_id'),
         )
-        .select(['s.provider', 's.account', 's.id', 'c.member_id'])
-        .where('s.status', '=', sql.lit(status))
-        .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
+        .select(['part.provider', 'part.account', 'part.id', 'c.member_id'])
         .$if(only === 'former', (query) =>
-          query.where(({ not, exists, ref }) => not(exists(living(db, ref('c.member_id'))))),
+          query.select(({ exists, ref }) => exists(living(db, ref('c.member_id'))).as('goes_on')),
         )
-        .$if(trialEndsBy !== undefined, (query) =>
-          query.where(endsBy(trialEndsBy!)).where(({ not }) => not(stopping(dialect, 's.'))),
-        )
-        .where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple('s.provider', 's.account', 's.id'),
-            '>',
-            tuple(after.provider, after.account, after.id),
-          ),
-        )
-        .orderBy('s.status')
-        .orderBy('s.provider')
-        .orderBy('s.account')
-        .orderBy('s.id')
-        .limit(partSize),
+        .orderBy('part.provider')
+        .orderBy('part.account')
+        .orderBy('part.id'),
     )
 
   if (only !== 'former') {
@@ -91,7 +94,7 @@ export const countMembers = async (
   for (const status of statuses)
     for (let after: Key = { provider: '', account: '', id: '' }; found.size < most; ) {
       const rows = await part(status, after)
-      for (const { member_id } of rows) if (member_id !== null) found.add(member_id)
+      for (const { member_id, goes_on } of rows) if (member_id !== null && !goes_on) found.add(member_id)
       if (rows.length < partSize) break
       after = rows.at(-1)!
     }

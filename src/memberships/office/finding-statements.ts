@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { type Storage, stopping, type Tables } from '../../core/storage/index.ts'
+import { type Storage, stopping, type Tables, trialEnd } from '../../core/storage/index.ts'
 import { searchStatements } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -107,9 +107,15 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** Subscriptions of one status with their members, a window at a time: all, those that are announced to end, or those
-   *  whose members have no other that goes on. */
-  const ofStatus = (status: string, after: Key, limit: number, only: 'all' | 'stopping' | 'former' = 'all') =>
+  /** Subscriptions of one status with their members, a window at a time: all, those that are announced to end, those
+   *  whose members have no other that goes on, or those whose trial ends by a moment and that go on. */
+  const ofStatus = (
+    status: string,
+    after: Key,
+    limit: number,
+    only: 'all' | 'stopping' | 'former' = 'all',
+    trialEndsBy?: string,
+  ) =>
     read((db) =>
       db
         .selectFrom('subscriptions as s')
@@ -124,6 +130,11 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
         .$if(only === 'former', (query) =>
           query.where(({ not, exists, ref }) => not(exists(living(db, ref('c.member_id'))))),
+        )
+        .$if(trialEndsBy !== undefined, (query) =>
+          query
+            .where(trialEnd(dialect, 's.'), '<=', trialEndsBy!)
+            .where(({ not }) => not(stopping(dialect, 's.'))),
         )
         .where(({ eb, refTuple, tuple }) =>
           eb(

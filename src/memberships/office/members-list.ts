@@ -144,12 +144,12 @@ export const createMembersList = (deps: {
     const [from = statuses[0]!, ...place] = after === '' ? [] : after.split(' ').map(decodeURIComponent)
     let key: Key = { provider: place[0] ?? '', account: place[1] ?? '', id: place[2] ?? '' }
     const ids = new Set<string>()
-    // Of those who are on trial few end this week.
-    const most = view === 'trials' ? windowSize : Math.min(windowSize, limit + 1)
+    const most = Math.min(windowSize, limit + 1)
+    const week = view === 'trials' ? new Date(now().getTime() + weekMs).toISOString() : undefined
     let looked = 0
     for (const status of statuses.slice(Math.max(0, statuses.indexOf(from)))) {
       for (;;) {
-        const rows = await find.ofStatus(status, key, most, only)
+        const rows = await find.ofStatus(status, key, most, only, week)
         for (const row of rows) {
           if (ids.size >= limit || looked++ >= mostLooked) return { ids, next: next(status, key) }
           key = row

@@ -4,7 +4,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import { backOf, type FiguresDeps } from './figures.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { createRecovered } from './recovered.ts'
-import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
+import { type Among, ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** The numbers of the money page that open as lists. */
 export const listKinds = [
@@ -54,7 +54,8 @@ export interface CountedRow {
 
 type Found = Omit<CountedRow, 'memberId' | 'email'> & { readonly account: string; readonly owner: string }
 
-/** Lists what a number of the money page counts, by the rules by which it was counted. @throws ERR_PARAMETER */
+/** Lists what a number of the money page counts, by the rules by which it was counted; `most`: so many at the most, not
+ *  all of them the newest. @throws ERR_PARAMETER */
 export const listCounted = async (
   deps: {
     storage: Pick<Storage, 'read'>
@@ -63,6 +64,7 @@ export const listCounted = async (
     inIso: FiguresDeps['inIso']
   },
   wish: ListWish,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<CountedRow[]> => {
   const { storage, plans, now, inIso } = deps
   const { kind, month, plan, currency } = wish
@@ -75,6 +77,10 @@ export const listCounted = async (
     (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
     (currency === null || of === currency)
   const found: Found[] = []
+  const people = new Set<string>()
+  const goesOn = () => (kind === 'people' ? people.size : found.length) < most
+  // Whoever wants all of them reads in order; for some of them the database looks.
+  const only = amongOf(wish, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY })
 
   const push = (p: PaymentData, owner: string, { at, amount }: { at: string; amount: number }): void => {
     if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
@@ -86,28 +92,40 @@ export const listCounted = async (
 
   if (kind === 'recovered') {
     const recovered = await createRecovered<{ p: PaymentData; owner: string }>(storage)
-    await walkPayments(storage, ({ data, owner_id: owner }) => {
-      const p = JSON.parse(data) as PaymentData
-      recovered.take(p, { p, owner })
-    })
+    if (recovered.isAny)
+      await walkPayments(storage, ({ data, owner_id: owner }) => {
+        const p = JSON.parse(data) as PaymentData
+        recovered.take(p, { p, owner })
+      })
     for (const { at, what } of recovered.all()) push(what.p, what.owner, { at, amount: what.p.amount })
   } else if (isOfMoney(kind))
-    await walkPayments(storage, async ({ data, owner_id: owner }) => {
-      const p = JSON.parse(data) as PaymentData
-      if (!isMeant(p.price_id, p.currency)) return
-      for (const move of await movesOf(storage, p, kind)) push(p, owner, move)
-    })
+    await walkPayments(
+      storage,
+      async ({ data, owner_id: owner }) => {
+        const p = JSON.parse(data) as PaymentData
+        if (!isMeant(p.price_id, p.currency)) return true
+        for (const move of await movesOf(storage, p, kind)) push(p, owner, move)
+        return goesOn()
+      },
+      only,
+    )
   else
-    await walkSubscriptions(storage, ({ data, account, owner_id: owner, provider, id }) => {
-      const s = JSON.parse(data) as SubscriptionData
-      const at = isMeant(s.price_id, s.currency) ? momentOf(s, kind, { ...wish, now, inIso }) : null
-      if (at === null) return
-      const isMoney = kind === 'recurring'
-      found.push({
-        ...{ at, id, provider, account, owner, price: s.price_id },
-        ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
-      })
-    })
+    await walkSubscriptions(
+      storage,
+      ({ data, account, owner_id: owner, member_id: member, provider, id }) => {
+        const s = JSON.parse(data) as SubscriptionData
+        const at = isMeant(s.price_id, s.currency) ? momentOf(s, kind, { ...wish, now, inIso }) : null
+        if (at === null) return true
+        people.add(member ?? `${provider}\u0000${account}\u0000${owner}`)
+        const isMoney = kind === 'recurring'
+        found.push({
+          ...{ at, id, provider, account, owner, price: s.price_id },
+          ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
+        })
+        return goesOn()
+      },
+      only,
+    )
   const owners = await ownersOfRows(storage, found)
   const rows = found
     .map(({ owner, account, ...row }) => {
@@ -117,6 +135,41 @@ export const listCounted = async (
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))
   return (kind === 'people' ? onceEach(rows) : rows).map(({ who: _, ...row }) => row)
+}
+
+/** What the database may leave out for a wish: nothing of what is meant. */
+const amongOf = (
+  { kind, month, plan, price, until, after }: ListWish,
+  { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
+): Among => {
+  const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
+  // What is at no configured plan is counted by its price's own name.
+  const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
+  const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
+  const isOneMonth = (until ?? month) === month && (after ?? null) === null
+  const texts = isSome && isOneMonth ? textsOf[kind]?.(month) : undefined
+  return {
+    ...(statusesOf[kind] ? { statuses: statusesOf[kind] } : {}),
+    ...(prices.length > 0 ? { prices } : {}),
+    ...(texts ? { texts } : {}),
+    ...(kind === 'refunded' ? { without: '"amount_refunded":0' } : {}),
+  }
+}
+
+const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
+  lost: ['canceled'],
+  trials: ['trialing'],
+  recurring: ['active', 'past_due'],
+  failed: ['failed'],
+}
+
+/** What stands in everything that has to do with a month. */
+const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
+  begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
+  left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
+  lost: (month) => [`"${month}-`],
+  received: (month) => [`"paid_at":"${month}-`],
+  failed: (month) => [`"updated_at":"${month}-`],
 }
 
 /** Since when a subscription is among those that a number counts; null where it is not. */

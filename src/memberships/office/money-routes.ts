@@ -81,11 +81,11 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
 
   page('/money/list', async ({ ctx, who }) => {
     const wish = wishOf(ctx)
-    const rows = await listCounted(counting(), wish)
+    const rows = await listCounted(counting(), wish, shownRows + 1)
     pages.show(ctx, who, 'money-list', {
       wish,
       rows: rows.slice(0, shownRows),
-      count: rows.length,
+      isMore: rows.length > shownRows,
       plans: plans(),
       planNames: planNames(),
       csv: listLink(wish, '.csv'),

@@ -17,6 +17,8 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
   const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
 
   return {
+    /** Whether anything was overdue at all. */
+    isAny: overdue.size > 0,
     /** Every payment is shown, in any order. */
     take: ({ provider, account, subscription_id, paid_at: at, amount }: PaymentData, what: T): void => {
       if (subscription_id === null || at === null || amount <= 0) return

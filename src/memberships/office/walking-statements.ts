@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 
@@ -12,10 +13,35 @@ export interface Key {
 const pageSize = 150
 const beginning: Key = { provider: '', account: '', id: '' }
 
-/** Every subscription with whose it is, page by page. */
+/** What the database leaves out by itself, so that few rows of many are read. */
+export interface Among {
+  readonly statuses?: readonly string[]
+  readonly prices?: readonly string[]
+  /** Some of these stand in what is stored. */
+  readonly texts?: readonly string[]
+  /** This does not. */
+  readonly without?: string
+}
+
+const among = (table: string, { statuses, prices, texts, without }: Among): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  // As text: PostgreSQL refuses, as JSON, what a provider's text may hold.
+  const has = (text: string) =>
+    sql<boolean>`${column('data')} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`
+  const all = [
+    ...(statuses ? [sql<boolean>`${column('status')} in (${sql.join(statuses)})`] : []),
+    ...(prices ? [sql<boolean>`${column('price_id')} in (${sql.join(prices)})`] : []),
+    ...(texts ? [sql<boolean>`(${sql.join(texts.map(has), sql` or `)})`] : []),
+    ...(without ? [sql<boolean>`not (${has(without)})`] : []),
+  ]
+  return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
+}
+
+/** Every subscription, or some, with whose it is, page by page, until `take` answers false. */
 export const walkSubscriptions = async (
   { read }: Pick<Storage, 'read'>,
-  take: (row: Key & { owner_id: string; member_id: string | null; data: string }) => void,
+  take: (row: Key & { owner_id: string; member_id: string | null; data: string }) => unknown,
+  only: Among = {},
 ): Promise<void> => {
   for (let after = beginning; ; ) {
     const rows = await read((db) =>
@@ -35,22 +61,24 @@ export const walkSubscriptions = async (
             tuple(after.provider, after.account, after.id),
           ),
         )
+        .where(among('s', only))
         .orderBy('s.provider')
         .orderBy('s.account')
         .orderBy('s.id')
         .limit(pageSize),
     )
-    for (const row of rows) take(row)
+    for (const row of rows) if (take(row) === false) return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
     await turn()
   }
 }
 
-/** Every payment that is one, page by page. */
+/** Every payment that is one, or some, page by page, until `take` answers false. */
 export const walkPayments = async (
   { read }: Pick<Storage, 'read'>,
-  take: (row: Key & { owner_id: string; data: string }) => void | Promise<void>,
+  take: (row: Key & { owner_id: string; data: string }) => unknown,
+  only: Among = {},
 ): Promise<void> => {
   for (let after = beginning; ; ) {
     const rows = await read((db) =>
@@ -60,13 +88,14 @@ export const walkPayments = async (
         .where(({ eb, refTuple, tuple }) =>
           eb(refTuple('provider', 'account', 'id'), '>', tuple(after.provider, after.account, after.id)),
         )
+        .where(among('payments', only))
         .orderBy('provider')
         .orderBy('account')
         .orderBy('id')
         .limit(pageSize),
     )
     // Of one of which only a refund is known yet there is no more than its row.
-    for (const row of rows) if (row.status !== 'waiting') await take(row)
+    for (const row of rows) if (row.status !== 'waiting' && (await take(row)) === false) return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
     await turn()

@@ -150,6 +150,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   await find.newest({ at: '2026-01-01', id: 'm_1' }, 50)
   for (const only of ['all', 'stopping', 'former'] as const)
     await find.ofStatus('active', { ...place, id: 'sub_1' }, 50, only)
+  await find.ofStatus('trialing', { ...place, id: '' }, 50, 'all', '2026-01-08')
   await find.given('2026-01-01', '', 50)
   await find.holdingsOf(['m_1'])
   for (const only of ['stopping', 'former'] as const)
@@ -165,7 +166,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
 }
 
 // As many as have an open purchase and no account, or leave: a handful; and what was cut off at a thousand already.
-const smallTables = /Seq Scan on deletions|SCAN deletions|SCAN some /
+const smallTables = /Seq Scan on deletions|SCAN deletions|SCAN (?:some|part) /
 
 for (const open of allDatabases)
   test(`${open.name}: every list of the office reads along an index, and what is to end along one of its own`, async (t) => {
@@ -194,10 +195,13 @@ for (const open of allDatabases)
       whole.filter((line) => !smallTables.test(line)),
       [],
     )
-    t.true(
-      plans.some((lines) => /subscriptions_stopping/.test(lines.join())),
-      plans.flat().join('\n'),
-    )
+    // SQLite reads every trial: four thousand of a hundred thousand members.
+    const own = storage.dialect === 'postgres' ? [/subscriptions_trial_ends/] : []
+    for (const index of [/subscriptions_stopping/, ...own])
+      t.true(
+        plans.some((lines) => index.test(lines.join())),
+        plans.flat().join('\n'),
+      )
     t.true(asked.length > 20)
     // PostgreSQL reads no member for a word that nobody has.
     if (storage.dialect === 'postgres')

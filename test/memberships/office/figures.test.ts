@@ -178,6 +178,29 @@ for (const open of allDatabases)
       figures.paying,
     )
 
+    // Some of a list are of it, as many as were asked for.
+    for (const kind of [
+      'begun',
+      'lost',
+      'paying',
+      'recurring',
+      'received',
+      'refunded',
+      'people',
+      'left',
+    ] as const)
+      for (const month of figures.months) {
+        const all = (await counted({ kind, month })).map((row) => JSON.stringify(row))
+        for (const most of [1, 1000]) {
+          const some = await listCounted(counting, { kind, month, plan: null, currency: null }, most)
+          t.true(
+            some.every((row) => all.includes(JSON.stringify(row))),
+            `${kind} ${month}`,
+          )
+          t.is(some.length, Math.min(most, all.length), `${kind} ${month} ${most}`)
+        }
+      }
+
     // Every number opens the list that it counts.
     for (const { month, plan, ...cell } of figures.byMonth)
       for (const kind of ['begun', 'lost', 'received', 'refunded', 'recovered'] as const) {

@@ -39,6 +39,7 @@ import * as agreed from './0035-agreed.ts'
 import * as mergeWishes from './0036-merge-wishes.ts'
 import * as overdue from './0037-overdue.ts'
 import * as unsettledSwitches from './0038-unsettled-switches.ts'
+import * as trialEnds from './0039-trial-ends.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   mergeWishes,
   overdue,
   unsettledSwitches,
+  trialEnds,
 ]

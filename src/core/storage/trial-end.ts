@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Dialect } from './contract.ts'
+
+/** When the trial of a subscription ends, out of what is stored of it; null where it says no moment. Read as text: PostgreSQL
+ *  refuses, as JSON, what a provider's text may hold. An index has the same words. */
+export const trialEnd = (dialect: Dialect, table: 's.' | '' = '') => {
+  const data = sql.raw(`${table}data`)
+  const name = sql.lit('"trial_ends_at":"')
+  const at =
+    dialect === 'sqlite' ? sql<number>`instr(${data}, ${name})` : sql<number>`strpos(${data}, ${name})`
+  // The name has 17 characters, a moment 24.
+  return sql<string | null>`(case when ${at} > 0 then substr(${data}, ${at} + 17, 24) end)`
+}

@@ -12,18 +12,26 @@ export const screenshots = join(import.meta.dirname, '..', '..', 'test-results',
 /** Called at every step of a walk, on the page that the visitor sees then. */
 export type Look = (step: string) => Promise<void>
 
-const schemes = ['light', 'dark'] as const
+/** How much light there is. */
+export type Scheme = 'light' | 'dark'
 
 /**
- * Looks at pages as a person would: in the light and in the dark, with the rules of axe-core, at each width for what
- * overflows sideways, and in a German page for our own English. What is wrong is added to `problems`. The page's context
- * must let axe in (`bypassCSP`).
+ * Looks at pages as a person would: in the light and in the dark, or in one of both where another walk sees the same page in
+ * the other, with the rules of axe-core, at each width for what overflows sideways, and in a German page for our own English.
+ * What is wrong is added to `problems`. The page's context must let axe in (`bypassCSP`).
  */
 export const createLook = (
   page: Page,
-  options: { size: string; widths: readonly number[]; problems: string[] },
+  options: {
+    size: string
+    widths: readonly number[]
+    problems: string[]
+    schemes?: readonly Scheme[]
+    /** The same pages are looked at elsewhere, in another width, light or language: what does not differ by these is left. */
+    isSeenElsewhere?: boolean
+  },
 ): Look => {
-  const { size, widths, problems } = options
+  const { size, widths, problems, schemes = ['light', 'dark'], isSeenElsewhere } = options
   const seen = new Map<string, number>()
   return async (step) => {
     const number = String(seen.size + 1).padStart(2, '0')
@@ -34,7 +42,9 @@ export const createLook = (
         path: join(screenshots, `${size}-${number}-${step}-${colorScheme}.png`),
         fullPage: true,
       })
-      const rules = colorScheme === 'light' ? null : ['color-contrast']
+      // Between light and dark nothing but colours differs.
+      const isFirst = colorScheme === schemes[0]
+      const rules = isFirst ? (isSeenElsewhere ? byLayout : null) : ['color-contrast']
       for (const problem of await violations(page, rules))
         problems.push(`${step} (${size}, ${colorScheme}): ${problem}`)
     }
@@ -44,13 +54,16 @@ export const createLook = (
   }
 }
 
+// What depends on the width, the colours and the language of a page.
+const byLayout = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'html-lang-valid']
+
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe-core finds of WCAG 2.2 AA, however slight. */
 const violations = async (page: Page, rules: readonly string[] | null): Promise<string[]> => {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.addScriptTag({ path: axeFile })
   const runOnly = rules === null ? { type: 'tag', values: tags } : { type: 'rule', values: rules }
-  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly, preload: false })
   const { violations: found } = await page.evaluate<AxeResults>(`axe.run(${options})`)
   return found.map(({ id, nodes }) => {
     const where = nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`)

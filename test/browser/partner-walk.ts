@@ -20,7 +20,7 @@ export const addPartner = async (m: Membership, site: string): Promise<{ key: st
   return { key, id: ids[0]! }
 }
 
-/** The partners' pages: by keyboard on a desktop, in German on a phone, and without JavaScript. */
+/** The partners' pages: in the light by keyboard on a desktop, in the dark and in German on a phone, and without JavaScript. */
 export const walkPartnerPages = async (deps: {
   browser: Browser
   site: string
@@ -41,7 +41,7 @@ export const walkPartnerPages = async (deps: {
     ...{ baseURL: site, viewport: { width: 1280, height: 800 }, bypassCSP: true },
   })
   const { page } = desk
-  const see = createLook(page, { size: 'partner-desktop', widths: [1280], problems })
+  const see = createLook(page, { size: 'partner-desktop', widths: [1280], schemes: ['light'], problems })
   await page.goto('/partner')
   await see('login')
   await page.getByLabel('API key').fill('mk_wrong')
@@ -76,7 +76,12 @@ export const walkPartnerPages = async (deps: {
     ...{ baseURL: site, viewport: { width: 360, height: 740 }, bypassCSP: true, locale: 'de-DE' },
   })
   await phone.page.goto('/partner')
-  const look = createLook(phone.page, { size: 'partner-phone', widths: [360, 320], problems })
+  const look = createLook(phone.page, {
+    size: 'partner-phone',
+    widths: [360, 320],
+    schemes: ['dark'],
+    problems,
+  })
   await look('login')
   await phone.page.getByLabel('Schlüssel der Schnittstelle').fill(key)
   await phone.page.getByRole('button', { name: 'Meine Websites zeigen' }).click()

@@ -115,3 +115,12 @@ export interface Flags {
   /** A cancellation for the end of what is paid can be taken back until then; true unless said. */
   readonly takes_back_end?: boolean
 }
+
+/** Who pays a subscription, as far as its provider can tell. */
+export interface Payer {
+  /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
+  readonly methods: readonly string[]
+  readonly isOnTrial: boolean
+  /** A buyer began it on a page for buyers; what the site's own people began, they meant. */
+  readonly isBuyers: boolean
+}

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
-import type { Checkout, Invoice, InvoicePreview, InvoiceSheet, Plan } from '../core/dto/index.ts'
+import type { Checkout, FindSheet, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Voice } from '../core/words/index.ts'
@@ -14,6 +14,7 @@ import type {
   CustomerUpdate,
   Flags,
   PauseRequest,
+  Payer,
   PortalRequest,
   RefundRequest,
   ScheduleRequest,
@@ -84,15 +85,6 @@ export interface Changed extends Fetched {
 
 /** What the deliveries of a provider may prove. */
 export type Trust = 'body' | 'credentials' | 'ping'
-
-/** Who pays a subscription, as far as its provider can tell. */
-export interface Payer {
-  /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
-  readonly methods: readonly string[]
-  readonly isOnTrial: boolean
-  /** A buyer began it on a page for buyers; what the site's own people began, they meant. */
-  readonly isBuyers: boolean
-}
 
 /**
  * One payment provider. `read` and `changes` are synchronous; `changes` is pure, total and tolerant of every API
@@ -170,8 +162,7 @@ export interface Provider {
   refund?(request: RefundRequest): Promise<Fetched>
   /** Every bill of a customer, in any order. */
   invoices?(customerId: string): Promise<readonly Omit<Invoice, 'account'>[]>
-  /** The bill of a payment, where the provider lives in the process; null for one that it does not know. */
-  invoiceSheet?(paymentId: string): Promise<InvoiceSheet | null>
+  invoiceSheet?: FindSheet
   prices?(): Promise<readonly CataloguePrice[]>
   /** Every customer, subscription and payment as it is now, in pages: for comparing, and for an empty database. Whoever
    *  takes in all pages in any order, some of them again, has what all messages would have brought.

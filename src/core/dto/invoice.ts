@@ -74,3 +74,6 @@ export interface InvoiceLine {
   /** What is paid once has no period. */
   readonly period: { readonly from: string; readonly until: string } | null
 }
+
+/** The bill of a payment, where the provider lives in the process; null for one that it does not know. */
+export type FindSheet = (paymentId: string) => Promise<InvoiceSheet | null>

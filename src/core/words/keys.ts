@@ -92,8 +92,18 @@ export interface Words {
   'mailbox.kind.purchase-failed': never
   'mailbox.kind.payment-unassigned': never
   'mailbox.kind.bought-twice': never
+  'mailbox.kind.trial-ending': never
   'mailbox.kind.trial-ended': never
+  'mailbox.kind.renewal-ahead': never
+  'mailbox.kind.changed': never
+  'mailbox.kind.refund': never
+  'mailbox.kind.granted': never
+  'mailbox.kind.switching': never
   'mailbox.kind.cancellation': never
+  'mailbox.kind.declaration': never
+  'mailbox.kind.merge-own': never
+  'mailbox.kind.merge-other': never
+  'mailbox.kind.merged': never
   'mailbox.kind.email-change': never
   'mailbox.kind.email-changed': never
   'mailbox.kind.account-deleted': never
@@ -338,6 +348,7 @@ export interface Words {
   'standing.canceled_until': 'date'
   'standing.canceled': never
   'standing.past_due': never
+  'standing.past_due_canceled': never
   'standing.unpaid': never
   'standing.paused': never
   'standing.paused_until': 'until'
@@ -415,6 +426,7 @@ export interface Words {
   'said.kept': 'title'
   'said.canceled': 'date' | 'title'
   'said.canceled_plain': 'title'
+  'said.canceled_owed': 'title'
   'said.ended': 'title'
   'said.paused': 'date' | 'title'
   'said.paused_plain': 'title'

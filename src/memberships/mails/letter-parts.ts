@@ -33,6 +33,7 @@ export const endWords = (
   { say, day }: Speaker,
   { title, paid_until, reason }: { title: string; paid_until: string | null; reason: EndReason | null },
 ): string => {
+  if (paid_until !== null && reason === 'unpaid') return say('cancellation.owed', { title })
   if (paid_until !== null)
     return say(reason === 'trial' ? 'cancellation.trial_until' : 'cancellation.paid_until', {
       title,

@@ -179,7 +179,7 @@ const reasonOf = (s: Subscription, from: Subscription['status'] | null, member: 
   const isOf = (p: Payment): boolean => p.provider === s.provider && p.subscription_id === s.id
   const own = member.payments().filter(isOf)
   if (s.status === 'trialing' || from === 'trialing' || isEndedInTrial(s)) return 'trial'
-  if (!s.ended) return null
+  if (!s.ended) return s.past_due || s.status === 'unpaid' ? 'unpaid' : null
   const last = own[0]?.status
   if (last === 'refunded' || last === 'disputed') return last
   return from === 'past_due' || from === 'unpaid' ? 'unpaid' : null

@@ -43,12 +43,9 @@ export const createSpeaker = (
       ),
     money: (money) => write(money, locale),
     duration: (minutes) => {
-      const isHours = minutes >= 60 && minutes % 60 === 0
-      return new Intl.NumberFormat(locale, {
-        style: 'unit',
-        unit: isHours ? 'hour' : 'minute',
-        unitDisplay: 'long',
-      }).format(isHours ? minutes / 60 : minutes)
+      const [unit, length] = spans.find(([, span]) => minutes >= span && minutes % span === 0) ?? spans[2]
+      const style = { style: 'unit', unit, unitDisplay: 'long' } as const
+      return new Intl.NumberFormat(locale, style).format(minutes / (unit === 'day' ? 1440 : length))
     },
     cost: ({ interval, interval_count: count, ...sum }) => {
       const amount = write(sum, locale)
@@ -58,6 +55,13 @@ export const createSpeaker = (
     },
   }
 }
+
+// Of one day people say its hours.
+const spans = [
+  ['day', 2880],
+  ['hour', 60],
+  ['minute', 1],
+] as const
 
 const safe = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, oneLine(value)]))

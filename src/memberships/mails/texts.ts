@@ -103,6 +103,7 @@ export const texts = {
     subject_ended: ['title'],
     paid_until: ['title', 'date'],
     ended: ['title'],
+    owed: ['title'],
     trial_until: ['title', 'date'],
     trial_ended: ['title'],
     ended_unpaid: ['title'],

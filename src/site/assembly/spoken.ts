@@ -1,3 +1,4 @@
+import type { Subscription } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
 import type { Said, View } from '../../memberships/members/index.ts'
@@ -23,10 +24,8 @@ export const spokenOf = (
   undo: undoOf(said, { view, voice, now }),
 })
 
-const sentenceOf = (
-  { code, price, at, email }: Said,
-  { view, voice, now }: { view: View; voice: Voice; now: Date },
-): string => {
+const sentenceOf = (said: Said, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
+  const { code, price, at, email } = said
   const title = titleIn(voice, price ?? null, view.plans())
   const date = at === undefined ? null : voice.day(at, now)
   switch (code) {
@@ -39,6 +38,10 @@ const sentenceOf = (
         ? voice.say('said.changed', { title })
         : voice.say('said.changing', { title, date })
     case 'canceled':
+      if (isOwed(subscriptionOf(said, view))) return voice.say('said.canceled_owed', { title })
+      return date === null
+        ? voice.say('said.canceled_plain', { title })
+        : voice.say('said.canceled', { title, date })
     case 'paused':
     case 'resumed':
       return date === null
@@ -57,13 +60,11 @@ const sentenceOf = (
 
 // The button stands where its consequence was just read: what goes on is what was there before.
 const undoOf = (
-  { code, subscription }: Said,
+  said: Said,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
 ): Spoken['undo'] => {
-  const s = view
-    .user()
-    ?.subscriptions()
-    .find(({ id }) => id === subscription)
+  const { code } = said
+  const s = subscriptionOf(said, view)
   if (code !== 'canceled' || !s || s.ended || view.standing() !== 'verified') return null
   return {
     url: `/membership/resume/${encodeURIComponent(s.id)}`,
@@ -71,3 +72,11 @@ const undoOf = (
     label: voice.say('said.undo'),
   }
 }
+
+const subscriptionOf = ({ subscription }: Said, view: View): Subscription | undefined =>
+  view
+    .user()
+    ?.subscriptions()
+    .find(({ id }) => id === subscription)
+
+const isOwed = (s: Subscription | undefined): boolean => s?.past_due === true || s?.status === 'unpaid'

@@ -116,7 +116,9 @@ export const formsFor = (
   if (s.status === 'incomplete' || s.ended) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
   // The rest is done after a login by a link, and when what is owed is paid.
-  if (view.standing() === 'unverified' || s.past_due || s.status === 'unpaid') return cancel
+  if (view.standing() === 'unverified') return cancel
+  if (s.past_due || s.status === 'unpaid')
+    return isStopping(s) ? [lookAt('resume', s, {}, voice.say('account.keep'))] : cancel
   const changes = can.swap && !isPausing(s) ? changesOf(s, view, voice) : []
   const pauses =
     can.pause && !isStopping(s) && !isPausing(s) && s.status === 'active' && s.scheduled_change === null

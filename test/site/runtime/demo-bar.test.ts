@@ -132,6 +132,13 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   const leaving = (await browser.open(cancel)).html
   t.regex(leaving, /Next payment<\/dt><dd>what has failed stays to be paid, and nothing after it</)
   t.regex(leaving, /until 21 August[^<]*, and until 31 July[^<]* once that is paid/)
+  const [, shown = ''] = /name="shown" value="([^"]*)"/.exec(leaving) ?? []
+  const left = await browser.submit(cancel, { shown, redirect: '/account' })
+  t.regex(left.html, /is cancelled\. What has failed stays to be paid, and nothing after it is charged/)
+  t.regex(left.html, /Cancelled, and the last payment failed\./)
+  const [keep = ''] = /\/membership\/resume\/[^"]+/.exec(left.html) ?? []
+  const [, again = ''] = /name="shown" value="([^"]*)"/.exec(left.html) ?? []
+  t.regex((await browser.submit(keep, { shown: again, redirect: '/account' })).html, /please check your card/)
   const articles = ['/articles/the-slow-line-south', '/archive', '/demo/mailbox']
   for (const page of ['/', '/pricing', '/account', ...articles, '/no-such-page', '/membership/login']) {
     const { html } = await browser.open(page)

@@ -24,7 +24,8 @@ export interface HotRun {
   readonly deadlocks: number
 }
 
-/** So many messages about so many customers, handed in turns to so many processes at one PostgreSQL. */
+/** So many messages about so many customers, handed in turns to so many processes at one PostgreSQL: at one database, or
+ *  `apart`, each at a database of its own, which shows what the processes themselves cost a machine. */
 export const hotRun = async (
   database: TestDatabase,
   {
@@ -32,17 +33,20 @@ export const hotRun = async (
     count,
     customers,
     connections = 64,
+    apart = false,
   }: {
     processes: number
     count: number
     customers: number
     connections?: number
+    apart?: boolean
   },
 ): Promise<HotRun> => {
-  const url = await database.url()
-  const before = await deadlocksIn(url)
+  const shared = await database.url()
+  const before = await deadlocksIn(shared)
   const children = []
   for (let index = 0; index < processes; index++) {
+    const url = apart ? await database.url() : shared
     const numbers = [index, processes, count, customers, Math.ceil(connections / processes)].map(String)
     const child = spawn(
       process.execPath,
@@ -72,7 +76,7 @@ export const hotRun = async (
     p50: most((r) => r.p50),
     p99: most((r) => r.p99),
     refused: results.reduce((sum, r) => sum + r.refused, 0),
-    deadlocks: (await deadlocksIn(url)) - before,
+    deadlocks: (await deadlocksIn(shared)) - before,
   }
 }
 
@@ -86,16 +90,17 @@ const deadlocksIn = async (url: string): Promise<number> => {
   return Number(rows[0]?.n ?? 0)
 }
 
-/** One, two and four processes, with few and with many customers. */
+/** One, two and four processes, with few and with many customers, and as many that share nothing but the machine. */
 export const benchHot = async (database: TestDatabase, count: number): Promise<void> => {
   console.log(
-    `\n### Several processes at one PostgreSQL, ${count} messages\n\n| customers | processes | seconds | messages/s | CPU s | p50 ms | p99 ms | not answered | deadlocks |\n|---|---|---|---|---|---|---|---|---|`,
+    `\n### Several processes at one PostgreSQL, ${count} messages\n\n| customers | processes | seconds | messages/s | CPU s | p50 ms | p99 ms | not answered | deadlocks | seconds apart | of apart |\n|---|---|---|---|---|---|---|---|---|---|---|`,
   )
   for (const customers of [200, 2500])
     for (const processes of [1, 2, 4]) {
       const r = await hotRun(database, { processes, count, customers })
+      const alone = processes > 1 ? await hotRun(database, { processes, count, customers, apart: true }) : r
       console.log(
-        `| ${customers} | ${processes} | ${r.seconds.toFixed(1)} | ${Math.round(count / r.seconds)} | ${r.cpu.toFixed(1)} | ${r.p50.toFixed(1)} | ${r.p99.toFixed(1)} | ${r.refused} | ${r.deadlocks} |`,
+        `| ${customers} | ${processes} | ${r.seconds.toFixed(1)} | ${Math.round(count / r.seconds)} | ${r.cpu.toFixed(1)} | ${r.p50.toFixed(1)} | ${r.p99.toFixed(1)} | ${r.refused} | ${r.deadlocks} | ${alone.seconds.toFixed(1)} | ${(r.seconds / alone.seconds).toFixed(2)} |`,
       )
     }
 }

@@ -103,13 +103,15 @@ export const cancelCommand = (): Command =>
     .action(async (given: string, subscriptionId: string, flags: Named & { now?: boolean }) => {
       const { subscription } = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
+        const own = user.subscriptions().find(({ id }) => id === subscriptionId)
+        if (own === undefined) throw notTheirs(given, `subscription ${subscriptionId}`)
         return m.audit.during(
           {
             by: nameOf(flags),
             action: 'cancel',
             memberId: user.id,
             subject: subscriptionId,
-            before: standingOf(user.subscriptions().find(({ id }) => id === subscriptionId)),
+            before: standingOf(own),
           },
           () => m.actions.cancel({ user, subscriptionId, when: flags.now ? 'now' : 'period_end' }),
           (done) => standingOf(done.subscription),
@@ -118,6 +120,11 @@ export const cancelCommand = (): Command =>
       const end = subscription.ended_at ?? subscription.cancel_at ?? subscription.current_period_end
       print(flags, subscription, [`${subscription.id} is ${subscription.status}; it ends ${shortTime(end)}.`])
     })
+
+const notTheirs = (given: string, what: string): MembershipError =>
+  new MembershipError('ERR_NOT_FOUND', `${given} has no ${what}.`, {
+    action: `membership members show ${given} lists what there is.`,
+  })
 
 const standingOf = (
   subscription: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'> | undefined,

@@ -62,10 +62,13 @@ export const showCommand = (): Command =>
     .action(async (given: string, flags: Common) => {
       const shown = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
-        return { user, gates: m.plans().map(({ id }) => user.explain(id as never)) }
+        return { user, gates: namesOf(m).map((id) => user.explain(id as never)) }
       })
       print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
     })
+
+/** Each plan once, also where several providers sell it. */
+const namesOf = (m: Pick<Membership, 'plans'>): string[] => [...new Set(m.plans().map(({ id }) => id))]
 
 /** The member of an id or an address. @throws ERR_NOT_FOUND */
 export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: string): Promise<User> => {

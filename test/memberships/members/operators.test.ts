@@ -56,6 +56,8 @@ test('an operator looks after members from the command line', async (t) => {
         webhook: 'whsec_1',
         plans: { pro: { prices: ['price_month'] }, book: { prices: ['price_book'] } },
       },
+      // The same plan, sold twice.
+      paddle: { webhook: 'pdl_ntfset_1', livemode: false, plans: { pro: { prices: ['pri_1'] } } },
     },
   }
   writeFileSync(join(folder, 'config/membership.json'), JSON.stringify({ membership }))
@@ -69,7 +71,7 @@ test('an operator looks after members from the command line', async (t) => {
   t.like((await json('find', subscription)).members, [{ id: ann.id, email: 'ann@example.com' }])
   t.is((await json('find', ann.payments()[0]!.id)).members.length, 1)
   const shown = await run('show', 'ann@example.com')
-  t.regex(shown.stdout, /pro +open +subscription/)
+  t.is(shown.stdout.match(/pro +open +subscription/g)?.length, 1, 'each plan once')
   t.regex(shown.stdout, /book +closed/)
 
   const { grant } = await json(
@@ -105,6 +107,7 @@ test('an operator looks after members from the command line', async (t) => {
   t.regex((await run('refund', ann.id, 'pi_of_nobody')).stderr, /ERR_NOT_FOUND/)
   // Stripe's clock only moves when it is told to.
   await fake.advance({ ms: 60_000 })
+  t.regex((await run('cancel', ann.id, 'sub_of_nobody')).stderr, /has no subscription sub_of_nobody/)
   t.like(await json('cancel', ann.id, subscription), { cancel_at_period_end: true })
   await fake.advance({ ms: 60_000 })
   t.like(await json('cancel', ann.id, subscription, '--now'), { status: 'canceled' })

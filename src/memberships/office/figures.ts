@@ -84,7 +84,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     recovered.take(payment, { plan, sum: sum(payment.amount) })
     if (payment.status === 'failed') tally.money('failed', payment.updated_at, plan, sum(payment.amount))
     if (payment.amount_refunded === 0) return
-    for (const { amount, at } of await backOf(deps.storage, payment))
+    for (const { amount, at } of await backOf(deps.storage, [payment]))
       tally.money('refunded', at, plan, sum(amount))
   })
 
@@ -106,14 +106,19 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   }
 }
 
-/** What went back of a payment: by its refunds; what no refund tells of, as of the payment's last change. */
+/** What went back of payments of one account: by their refunds; what no refund tells of, as of the payment's last change. */
 export const backOf = async (
   storage: Pick<Storage, 'read'>,
-  payment: PaymentData,
-): Promise<{ amount: number; at: string }[]> => {
-  const known = await refundsOf(storage, payment)
-  const rest = payment.amount_refunded - known.reduce((sum, { amount }) => sum + amount, 0)
-  return rest > 0 ? [...known, { amount: rest, at: payment.updated_at }] : known
+  payments: readonly PaymentData[],
+): Promise<{ payment: PaymentData; amount: number; at: string }[]> => {
+  const ids = payments.map(({ id }) => id)
+  const refunds = payments[0] ? await refundsOf(storage, payments[0], ids) : new Map()
+  return payments.flatMap((payment) => {
+    const known: { amount: number; at: string }[] = refunds.get(payment.id) ?? []
+    const rest = payment.amount_refunded - known.reduce((sum, { amount }) => sum + amount, 0)
+    const all = rest > 0 ? [...known, { amount: rest, at: payment.updated_at }] : known
+    return all.map((one) => ({ payment, ...one }))
+  })
 }
 
 type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {

@@ -2,43 +2,12 @@ import type { PaymentData, Plan, SubscriptionData } from '../../core/dto/index.t
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { backOf, type FiguresDeps } from './figures.ts'
+import { amongOf, type ListKind, type ListWish } from './list-wish.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { createRecovered } from './recovered.ts'
-import { type Among, ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
+import { ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
-/** The numbers of the money page that open as lists. */
-export const listKinds = [
-  'begun',
-  'lost',
-  'left',
-  'paying',
-  'recurring',
-  'people',
-  'trials',
-  'received',
-  'refunded',
-  'failed',
-  'recovered',
-] as const
-/** One of {@link listKinds}. */
-export type ListKind = (typeof listKinds)[number]
-
-/** Which number, to the row. */
-export interface ListWish {
-  readonly kind: ListKind
-  readonly month: string
-  /** Of `lost` and `left`: those of all months from `month` to this one. */
-  readonly until?: string | null
-  readonly plan: string | null
-  readonly currency: string | null
-  /** Of `left`: those who began in `month` and are still paid when this one is over. */
-  readonly at?: string | null
-  /** Of `left`, in place of `at`: those who are still paid when so many months after their own are over. */
-  readonly after?: number | null
-  /** Of `recurring` and `trials`: who has this price, and pays this amount for one of it, in minor units of ISO 4217. */
-  readonly price?: string | null
-  readonly each?: number | null
-}
+export { type ListKind, type ListWish, listKinds } from './list-wish.ts'
 
 /** One of those that a number counts. */
 export interface CountedRow {
@@ -98,13 +67,35 @@ export const listCounted = async (
         recovered.take(p, { p, owner })
       })
     for (const { at, what } of recovered.all()) push(what.p, what.owner, { at, amount: what.p.amount })
-  } else if (isOfMoney(kind))
+  } else if (kind === 'refunded') {
+    const places = new Map<string, { p: PaymentData; owner: string }[]>()
     await walkPayments(
       storage,
-      async ({ data, owner_id: owner }) => {
+      ({ data, owner_id: owner, provider, account }) => {
         const p = JSON.parse(data) as PaymentData
-        if (!isMeant(p.price_id, p.currency)) return true
-        for (const move of await movesOf(storage, p, kind)) push(p, owner, move)
+        const place = `${provider}\u0000${account}`
+        if (isMeant(p.price_id, p.currency)) placed(places, place).push({ p, owner })
+      },
+      only,
+    )
+    for (const all of places.values())
+      for (let from = 0; from < all.length && goesOn(); from += atOnce) {
+        const some = all.slice(from, from + atOnce)
+        const ownerOf = new Map(some.map(({ p, owner }) => [p.id, owner]))
+        for (const { payment, ...move } of await backOf(
+          storage,
+          some.map(({ p }) => p),
+        ))
+          push(payment, ownerOf.get(payment.id)!, move)
+      }
+  } else if (kind === 'received' || kind === 'failed')
+    await walkPayments(
+      storage,
+      ({ data, owner_id: owner }) => {
+        const p = JSON.parse(data) as PaymentData
+        if (kind === 'received' && p.paid_at !== null && p.amount > 0)
+          push(p, owner, { at: p.paid_at, amount: p.amount })
+        if (kind === 'failed' && p.status === 'failed') push(p, owner, { at: p.updated_at, amount: p.amount })
         return goesOn()
       },
       only,
@@ -134,42 +125,8 @@ export const listCounted = async (
       return { ...row, who, memberId: known?.member_id ?? null, email: known?.email ?? null }
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))
-  return (kind === 'people' ? onceEach(rows) : rows).map(({ who: _, ...row }) => row)
-}
-
-/** What the database may leave out for a wish: nothing of what is meant. */
-const amongOf = (
-  { kind, month, plan, price, until, after }: ListWish,
-  { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
-): Among => {
-  const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
-  // What is at no configured plan is counted by its price's own name.
-  const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
-  const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
-  const isOneMonth = (until ?? month) === month && (after ?? null) === null
-  const texts = isSome && isOneMonth ? textsOf[kind]?.(month) : undefined
-  return {
-    ...(statusesOf[kind] ? { statuses: statusesOf[kind] } : {}),
-    ...(prices.length > 0 ? { prices } : {}),
-    ...(texts ? { texts } : {}),
-    ...(kind === 'refunded' ? { without: '"amount_refunded":0' } : {}),
-  }
-}
-
-const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
-  lost: ['canceled'],
-  trials: ['trialing'],
-  recurring: ['active', 'past_due'],
-  failed: ['failed'],
-}
-
-/** What stands in everything that has to do with a month. */
-const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
-  begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
-  left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
-  lost: (month) => [`"${month}-`],
-  received: (month) => [`"paid_at":"${month}-`],
-  failed: (month) => [`"updated_at":"${month}-`],
+  const listed = kind === 'people' ? onceEach(rows) : rows
+  return listed.slice(0, most).map(({ who: _, ...row }) => row)
 }
 
 /** Since when a subscription is among those that a number counts; null where it is not. */
@@ -223,16 +180,12 @@ const onceEach = <T extends { memberId: string | null; who: string }>(rows: read
 ]
 
 type PaymentKind = 'received' | 'refunded' | 'failed'
-const isOfMoney = (kind: ListKind): kind is PaymentKind =>
-  kind === 'received' || kind === 'refunded' || kind === 'failed'
 
-const movesOf = async (
-  storage: Pick<Storage, 'read'>,
-  p: PaymentData,
-  kind: PaymentKind,
-): Promise<{ at: string; amount: number }[]> => {
-  if (kind === 'received')
-    return p.paid_at !== null && p.amount > 0 ? [{ at: p.paid_at, amount: p.amount }] : []
-  if (kind === 'failed') return p.status === 'failed' ? [{ at: p.updated_at, amount: p.amount }] : []
-  return p.amount_refunded > 0 ? backOf(storage, p) : []
+/** So many payments' refunds are asked for together. */
+const atOnce = 150
+
+const placed = <T>(places: Map<string, T[]>, place: string): T[] => {
+  const found = places.get(place) ?? []
+  places.set(place, found)
+  return found
 }

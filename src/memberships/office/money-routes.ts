@@ -27,7 +27,7 @@ export interface MoneyRoutesDeps {
   readonly now: () => Date
 }
 
-const shownRows = 500
+const shownRows = 200
 
 /** Today, money, what a number counts, and plans. */
 export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {

@@ -132,38 +132,40 @@ export const walkOverdue = async (
   }
 }
 
-/** What went back of one payment, and when, as far as refunds of their own are known. */
+/** What went back of payments of one account, and when, by their ids: as far as refunds of their own are known. */
 export const refundsOf = async (
   { read }: Pick<Storage, 'read'>,
-  { provider, account, id }: Key,
-): Promise<{ amount: number; at: string }[]> => {
+  { provider, account }: Omit<Key, 'id'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { amount: number; at: string }[]>> => {
+  const found = new Map<string, { amount: number; at: string }[]>()
   const refs = await read((db) =>
     db
       .selectFrom('payment_refs')
-      .select('ref')
+      .select(['payment_id', 'ref'])
       .where('provider', '=', provider)
       .where('account', '=', account)
-      .where('payment_id', '=', id)
+      .where('payment_id', 'in', ids)
       .where('ref', 'like', 'refund:%'),
   )
-  if (refs.length === 0) return []
+  if (refs.length === 0) return found
+  const paymentOf = new Map(refs.map(({ ref, payment_id }) => [splitRef(ref).id, payment_id]))
   const facts = await read((db) =>
     db
       .selectFrom('facts')
-      .select(['data', 'at', 'prior_at'])
+      .select(['id', 'data', 'at'])
       .where('provider', '=', provider)
       .where('account', '=', account)
       .where('kind', '=', 'refund')
-      .where(
-        'id',
-        'in',
-        refs.map(({ ref }) => splitRef(ref).id),
-      ),
+      .where('id', 'in', [...paymentOf.keys()]),
   )
-  return facts
-    .map(({ data, at }) => ({ ...(JSON.parse(data) as { amount?: number; state: string }), at }))
-    .filter(({ state, amount }) => state === 'succeeded' && amount !== undefined)
-    .map(({ amount, at }) => ({ amount: amount!, at }))
+  for (const { id, data, at } of facts) {
+    const { state, amount } = JSON.parse(data) as { amount?: number; state: string }
+    const payment = paymentOf.get(id)
+    if (state !== 'succeeded' || amount === undefined || payment === undefined) continue
+    found.set(payment, [...(found.get(payment) ?? []), { amount, at }])
+  }
+  return found
 }
 
 const turn = (): Promise<void> => new Promise((next) => setImmediate(next))

@@ -45,6 +45,7 @@ test('a login link says what it does, how long it works, and what to do when nob
   t.is(said('magic-link', 'en', { isSignup: true })[0], 'Confirm your address for Neap')
   t.is(said('magic-link', 'de')[0], 'Anmeldung bei Neap')
   t.is(said('magic-link', 'en', { minutes: 1440 })[3], 'It works once, within 24 hours.')
+  t.is(said('magic-link', 'de', { minutes: 30 * 1440 })[3], 'Er gilt einmal und 30 Tage lang.')
   t.is(said('magic-link', 'en', { minutes: 90 })[3], 'It works once, within 90 minutes.')
 })
 
@@ -149,6 +150,12 @@ test('each end has its own words, in both languages', (t) => {
     ],
     [null, null, /cancelled and has ended/, /gekündigt und beendet/],
     ['unpaid', null, /last payment did not arrive/, /letzte Zahlung ist nicht angekommen/],
+    [
+      'unpaid',
+      '2026-12-20T00:00:00.000Z',
+      /failed stays to be paid/,
+      /fehlgeschlagene Zahlung bleibt zu zahlen/,
+    ],
     ['refunded', null, /last payment goes back to you/, /letzte Zahlung geht an Sie zurück/],
     ['disputed', null, /bank has taken the last payment back/, /Bank hat die letzte Zahlung zurückgeholt/],
   ] as const

@@ -21,8 +21,9 @@ export const toResponse = async (
   { address }: FetchOrigin = {},
 ): Promise<Response> => {
   if (request.bodyUsed) return problemResponse(consumed())
-  // For hosts that ask with web-standard requests, and no others.
-  const { inject } = await import('light-my-request')
+  // For hosts that ask with web-standard requests, and no others. By its default: webpack, as Next 15 has it, knows no
+  // names of a module that is a function.
+  const { default: inject } = await import('light-my-request')
   const url = new URL(request.url)
   const body = request.body === null ? undefined : Readable.fromWeb(request.body as never)
   try {

@@ -1,11 +1,12 @@
 /** Builds each host's example from the packed tarball in an empty folder, and walks it: `npm run hosts [koa express …]`. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFakeStripe } from '../../src/testkit/index.ts'
 import { freePort } from '../../test/support/databases.ts'
 import { installInto, packInto, versionIn } from '../install.ts'
+import { runPrisma } from './prisma.ts'
 import { table } from './table.ts'
 import { type Walked, walk } from './walk.ts'
 
@@ -24,6 +25,12 @@ interface Host {
   readonly build?: readonly (readonly string[])[]
   readonly start: readonly string[]
   readonly bundle?: string
+  /** A browser behind the gate is shown the package's page, without a word of the example. */
+  readonly showsLocked?: boolean
+  /** What its version needs beside the example; only where it has a folder of its own. */
+  readonly files?: Readonly<Record<string, string>>
+  /** The oldest Node that it asks for, where that is newer than ours. */
+  readonly fromNode?: number
 }
 const node = (file: string) => [process.execPath, file]
 const next = ['node_modules/next/dist/bin/next']
@@ -46,6 +53,7 @@ const nest = (adapter: string, main: string, packages: readonly string[]): Host 
   ],
   build: [['node_modules/typescript/bin/tsc', '-p', 'nest']],
   start: node(`out/nest/${main}.js`),
+  showsLocked: true,
 })
 const bundled = (name: string, packages: readonly string[]): Host => ({
   title: 'plain Node, bundled',
@@ -54,9 +62,32 @@ const bundled = (name: string, packages: readonly string[]): Host => ({
   start: node(`out/${name}.mjs`),
   bundle: name,
 })
+const svelteKit = (major: number, adapter: number, plugin: number, vite: number): Host => ({
+  title: `SvelteKit ${major}, adapter-node`,
+  packages: [
+    `@sveltejs/kit@${major}`,
+    `@sveltejs/adapter-node@${adapter}`,
+    `@sveltejs/vite-plugin-svelte@${plugin}`,
+    'svelte@5',
+    `vite@${vite}`,
+  ],
+  inside: 'sveltekit',
+  build: [['../node_modules/vite/bin/vite.js', 'build']],
+  start: node('build/index.js'),
+  bundle: 'Vite',
+})
+const astro = (major: number, adapter: number): Host => ({
+  title: `Astro ${major}, node adapter`,
+  packages: [`astro@${major}`, `@astrojs/node@${adapter}`],
+  inside: 'astro',
+  build: [['../node_modules/astro/bin/astro.mjs', 'build']],
+  start: node('dist/server/entry.mjs'),
+  env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
+  bundle: 'Vite',
+})
 const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
 const all: Record<string, Host> = {
-  koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs') },
+  koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs'), showsLocked: true },
   express: { title: 'Express 5', packages: ['express@5'], start: node('express.mjs') },
   fastify: { title: 'Fastify 5', packages: ['fastify@5'], start: node('fastify.mjs') },
   hono: { title: 'Hono 4 on Node', packages: ['hono@4', '@hono/node-server@1'], start: node('hono.mjs') },
@@ -66,28 +97,31 @@ const all: Record<string, Host> = {
   next15: { ...nextJs(15, 'webpack'), apart: 'next-15' },
   nest: nest('Express', 'main', ['@nestjs/platform-express@12']),
   'nest-fastify': nest('Fastify', 'main-fastify', ['@nestjs/platform-fastify@12', 'fastify@5']),
-  sveltekit: {
-    title: 'SvelteKit 2, adapter-node',
-    packages: [
-      '@sveltejs/kit@2',
-      '@sveltejs/adapter-node@5',
-      '@sveltejs/vite-plugin-svelte@6',
-      'svelte@5',
-      'vite@7',
-    ],
-    inside: 'sveltekit',
-    build: [['../node_modules/vite/bin/vite.js', 'build']],
-    start: node('build/index.js'),
-    bundle: 'Vite',
+  sveltekit2: {
+    ...svelteKit(2, 5, 6, 7),
+    apart: 'sveltekit-2',
+    files: {
+      'sveltekit/svelte.config.js':
+        "import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n",
+    },
   },
-  astro: {
-    title: 'Astro 5, node adapter',
-    packages: ['astro@5', '@astrojs/node@9'],
-    inside: 'astro',
-    build: [['../node_modules/astro/astro.js', 'build']],
-    start: node('dist/server/entry.mjs'),
-    env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
-    bundle: 'Vite',
+  sveltekit: { ...svelteKit(3, 6, 7, 8), fromNode: 22 },
+  astro5: { ...astro(5, 9), apart: 'astro-5' },
+  astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
+  strapi: {
+    title: 'Strapi 5, a plugin',
+    packages: [
+      '@strapi/strapi@5.54',
+      '@strapi/plugin-users-permissions@5.54',
+      'react@18',
+      'react-dom@18',
+      'react-router-dom@6',
+      'styled-components@6',
+    ],
+    apart: 'strapi-5',
+    inside: 'strapi',
+    start: [...node('../node_modules/@strapi/strapi/bin/strapi.js'), 'start'],
+    env: { HOST: '127.0.0.1', STRAPI_TELEMETRY_DISABLED: '1' },
   },
   esbuild: bundled('esbuild', []),
   rollup: bundled('rollup', rollupPlugins),
@@ -95,7 +129,10 @@ const all: Record<string, Host> = {
 }
 
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'))
-const names = asked.length > 0 ? asked : Object.keys(all)
+if (asked[0] === 'prisma') process.exit((await runPrisma()) ? 0 : 1)
+const [major = '0'] = process.versions.node.split('.')
+const runsHere = (name: string) => Number(major) >= (all[name]!.fromNode ?? 0)
+const names = asked.length > 0 ? asked : Object.keys(all).filter(runsHere)
 // A folder with everything installed saves the install.
 const kept = process.env.HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-hosts-'))
@@ -112,8 +149,10 @@ const tarballIn = (place: string): string => {
 const install = (apart: string | undefined): void => {
   const place = join(folder, apart ?? '')
   cpSync(join(root, 'examples/hosts'), place, { recursive: true })
-  if (kept !== undefined) return
   const here = names.map((name) => all[name]!).filter((host) => host.apart === apart)
+  for (const { files = {} } of here)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text)
+  if (kept !== undefined) return
   const packages = [...new Set(here.flatMap((host) => host.packages))]
   installInto(place, [tarballIn(place), 'stripe', ...packages])
 }
@@ -151,7 +190,7 @@ const walkHost = async (name: string, host: Host): Promise<Walked | string> => {
       stream?.on('data', (chunk) => {
         said += chunk
       })
-    return await walk(site, merchant, secret)
+    return await walk(site, merchant, { secret, showsLocked: host.showsLocked === true })
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: Buffer; stderr?: Buffer }
     return `${(error as Error).message}\n${stdout}${stderr}${said}`.slice(0, 4000)

@@ -16,7 +16,11 @@ export interface Walked {
 }
 
 /** Walks a running site as strangers, a provider and a buyer would. @throws with what is not as it must be */
-export const walk = async (site: string, merchant: FakeStripe, secret: string): Promise<Walked> => {
+export const walk = async (
+  site: string,
+  merchant: FakeStripe,
+  { secret, showsLocked }: { secret: string; showsLocked: boolean },
+): Promise<Walked> => {
   const hook = `${site}/membership/webhooks/stripe`
   const visitor = createBrowser(site)
   await up(site)
@@ -25,6 +29,12 @@ export const walk = async (site: string, merchant: FakeStripe, secret: string): 
   const isStopped = stopped.status === 403 || (stopped.status >= 300 && stopped.status < 400)
   must(isStopped, `a visitor was answered ${stopped.status} behind the gate`)
   await stopped.text()
+  if (showsLocked) {
+    const locked = await visitor.request('/archive', { headers: { accept: 'text/html' } })
+    const page = await locked.text()
+    const isShown = locked.status === 403 && page.includes('<html') && page.includes('/membership/login')
+    must(isShown, `a browser behind the gate was answered ${locked.status}: ${page.slice(0, 200)}`)
+  }
   const forged = await fetch(hook, {
     method: 'POST',
     body: '{}',

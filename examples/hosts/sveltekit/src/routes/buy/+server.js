@@ -1,7 +1,7 @@
-import { redirect } from '@sveltejs/kit'
 import { membership } from 'membership'
 
 export const POST = async ({ request }) => {
   const { url } = await membership().checkout.start({ request, price: 'price_pro', redirect: '/archive' })
-  redirect(303, url)
+  // SvelteKit 3's own redirect() leads to other sites only where it is told to.
+  return new Response(null, { status: 303, headers: { location: url } })
 }

@@ -1,0 +1,11 @@
+module.exports = [
+  'logger',
+  'errors',
+  'security',
+  'cors',
+  'query',
+  'body',
+  'session',
+  'favicon',
+  'public',
+].map((one) => `strapi::${one}`)

@@ -80,7 +80,7 @@ const astro = (major: number, adapter: number): Host => ({
   title: `Astro ${major}, node adapter`,
   packages: [`astro@${major}`, `@astrojs/node@${adapter}`],
   inside: 'astro',
-  build: [['../node_modules/astro/bin/astro.mjs', 'build']],
+  build: [[`../node_modules/astro/${major < 7 ? 'astro.js' : 'bin/astro.mjs'}`, 'build']],
   start: node('dist/server/entry.mjs'),
   env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
   bundle: 'Vite',
@@ -101,6 +101,8 @@ const all: Record<string, Host> = {
     ...svelteKit(2, 5, 6, 7),
     apart: 'sveltekit-2',
     files: {
+      'sveltekit/vite.config.js':
+        "import { sveltekit } from '@sveltejs/kit/vite'\nexport default { plugins: [sveltekit()] }\n",
       'sveltekit/svelte.config.js':
         "import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n",
     },

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { z } from 'zod'
 import type { Checkout, FindSheet, Invoice, InvoicePreview, Plan } from '../core/dto/index.ts'
+import type { ErrorPage } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Voice } from '../core/words/index.ts'
@@ -235,6 +236,8 @@ export interface RouteTools {
   readonly checkForm: (ctx: Context, token: unknown) => void
   /** Counts a request against whoever sends it: before every page that asks the provider. */
   readonly limit: Middleware
+  /** Says to a browser what went wrong. */
+  readonly errorPage: ErrorPage
   /** The site's account page. */
   readonly accountPath: string
   readonly log: Log

@@ -21,7 +21,13 @@ export type EndReason = 'trial' | 'unpaid' | 'refunded' | 'disputed'
 /** What each kind of mail has to be told. Times are ISO 8601, amounts minor units, addresses http or https. */
 export interface MailData {
   'magic-link': { url: string; minutes: number; isSignup: boolean }
-  welcome: { plan_title: string; account_url: string; ordered?: OrderedData | null }
+  welcome: {
+    plan_title: string
+    account_url: string
+    /** When a trial ends and the first payment follows. */
+    trial_until?: string | null
+    ordered?: OrderedData | null
+  }
   receipt: {
     title: string
     ordered?: OrderedData | null

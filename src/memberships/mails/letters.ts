@@ -21,10 +21,11 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     },
   }),
 
-  welcome: (speaker, { plan_title: plan, account_url, ordered }) => ({
+  welcome: (speaker, { plan_title: plan, account_url, trial_until = null, ordered }) => ({
     subject: speaker.say('welcome.subject', { plan }),
     paragraphs: [
       speaker.say('welcome.intro', { plan }),
+      trial_until === null ? '' : speaker.say('welcome.trial', { plan, date: speaker.day(trial_until) }),
       ...orderedWords(speaker, ordered),
       speaker.say('welcome.account', {}),
     ],

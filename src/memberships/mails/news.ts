@@ -68,7 +68,7 @@ const toNotice = (one: Happening, { member, id }: News): Notice | null => {
       return {
         kind: 'welcome',
         key: `welcome:${placeOf(s)}`,
-        data: { plan_title: named([s.price_id]) },
+        data: { plan_title: named([s.price_id]), trial_until: s.on_trial ? s.trial_ends_at : null },
         bought: boughtOf(s),
       }
     }

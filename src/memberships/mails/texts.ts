@@ -26,7 +26,7 @@ export const texts = {
     button: [],
     button_signup: [],
   },
-  welcome: { subject: ['plan'], intro: ['plan'], account: [], button: [] },
+  welcome: { subject: ['plan'], intro: ['plan'], trial: ['plan', 'date'], account: [], button: [] },
   receipt: {
     subject: ['title', 'amount'],
     intro: ['title', 'amount', 'date'],

@@ -18,7 +18,7 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
   const { shop } = deps
   const router = new Router()
   const form = formBody({ json: false, text: false, formLimit: '16kb' })
-  const answer = problems(tools.log)
+  const answer = problems(tools.log, tools.errorPage)
 
   const load = async (id: string): Promise<SandboxCheckout> => {
     const checkout = await shop.find(id)

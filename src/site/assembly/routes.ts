@@ -193,7 +193,7 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
   })
   const pages = pagesRouter({ ...tools, pages: shown, paths: rooms.pages })
   const providerRouters = [...providers.values()].flatMap(
-    (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, accountPath, log }) ?? [],
+    (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, errorPage, accountPath, log }) ?? [],
   )
   const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
   const listing: readonly Route[] = [

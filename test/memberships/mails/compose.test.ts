@@ -59,6 +59,14 @@ test('a welcome names the plan and leads to the account', (t) => {
     end,
   ])
   t.is(said('welcome', 'de')[2], 'Schön, dass Sie dabei sind. Ihre Mitgliedschaft hat begonnen: Pro, yearly.')
+  t.regex(
+    said('welcome', 'en', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
+    /your trial ends on .+ It goes on as a paid/,
+  )
+  t.regex(
+    said('welcome', 'de', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
+    /Ihre Probezeit endet am .+ bezahlte/,
+  )
 })
 
 test('a receipt says what was paid, when and for what, and when it renews', (t) => {

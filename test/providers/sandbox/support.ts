@@ -107,6 +107,9 @@ export const openSandbox = async (t: ExecutionContext, start: string, given: { s
     voiceOf: async () => plainVoice(),
     formToken: () => 'token',
     checkForm: () => {},
+    errorPage: async (ctx: { body: unknown }, problem: object) => {
+      ctx.body = problem
+    },
     accountPath: '/account',
     limit: (_ctx, next) => next(),
     log: (message) => log.push(message),

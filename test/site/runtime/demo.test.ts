@@ -287,11 +287,18 @@ test.serial('checkout answers programs in JSON', async (t) => {
   t.is(unknown.status, 404)
 })
 
-test.serial('an unknown page is a page, too', async (t) => {
+test.serial('an unknown page is a page, too, and so is an unknown checkout of the test shop', async (t) => {
   const { browser } = await open(t)
   const missing = await browser.open('/nowhere')
   t.is(missing.status, 404)
   t.regex(missing.html, /<html/)
+  const checkout = await browser.open('/membership/sandbox/checkout/nothing')
+  t.is(checkout.status, 404)
+  t.regex(
+    checkout.html,
+    /<h1[^>]*>[^<]+<.*ERR_NOT_FOUND/s,
+    "the test shop's own pages say it to people as well",
+  )
 })
 
 test.serial('whoever reads German is spoken to in German, from the front page to the mail', async (t) => {

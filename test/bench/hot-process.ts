@@ -20,7 +20,7 @@ const m = await createMembership({
   log: (message, details) => details && log.push(`${message} ${JSON.stringify(details)}`),
 })
 // A process that runs for days has its code compiled.
-const warmUp = 1500
+const warmUp = 6000
 const sign = (event: object) => signed('stripe', Buffer.from(JSON.stringify(event)), { secret })
 // In turns, as a balancer hands them out: messages about one customer meet in every process.
 const deliveries = Array.from({ length: count }, (_, n) => n)

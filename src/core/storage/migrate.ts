@@ -25,6 +25,9 @@ export const pendingMigrations = (input: {
     .flatMap((migration, offset) => [
       ...migration.up(db, dialect),
       ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db, dialect) ?? []) : []),
+      ...(applied === 0 && dialect === 'postgres'
+        ? (migration.outgrown ?? []).map((index) => db.schema.dropIndex(index))
+        : []),
       db
         .insertInto('membership_migrations')
         .values({ number: applied + offset + 1, name: migration.name, applied_at: now }),
@@ -41,3 +44,6 @@ export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
         return [(query as CreateIndexNode).name.name, sql]
       }),
   )
+
+/** The names of indexes that go when those stand that are made while others write. */
+export const outgrownIndexes = (): string[] => migrations.flatMap((migration) => migration.outgrown ?? [])

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { laterIndexes } from './migrate.ts'
+import { laterIndexes, outgrownIndexes } from './migrate.ts'
 import type { Tables } from './tables.ts'
 import { hasTrigrams, trigramIndex } from './trigrams.ts'
 
@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /**
- * Makes the indexes that are missing while everybody goes on writing: `CONCURRENTLY`, which stands in no transaction, so
+ * Makes the indexes that are missing, and drops those that they replace, while everybody goes on writing: `CONCURRENTLY`, which stands in no transaction, so
  * that what was cut off leaves an index that is not valid. It is dropped and made again, by whichever process is there.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
@@ -43,15 +43,14 @@ const againMs = 60_000
 // Held while one process makes them.
 const indexesLock = 6_140_422
 
-/** True when none is missing any more. */
+/** True when none is missing any more, and none is left to drop. */
 const makeMissing = async (
   toLine: () => Line,
   indexes: ReadonlyMap<string, string>,
   over: AbortSignal,
 ): Promise<boolean> =>
   connected(toLine, over, async (worker) => {
-    const missing = await missingIndexes(worker, indexes)
-    if (missing.length === 0) return true
+    if (!(await isToChange(worker, indexes))) return true
     // The lock is that of a transaction, which a pooler keeps on one line. It must hold no snapshot, for which the index
     // would wait: a query with parameters leaves one behind.
     return connected(toLine, over, async (holder) => {
@@ -67,9 +66,23 @@ const makeMissing = async (
         if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
         await worker.query(toSql.get(name)!.replace(/^create index/, 'create index concurrently'))
       }
+      for (const name of await standing(worker, outgrownIndexes()))
+        await worker.query(`drop index concurrently if exists "${name}"`)
       return true
     })
   })
+
+/** Whether an index is to be made or dropped. */
+export const isToChange = async (client: Line, indexes: ReadonlyMap<string, string>): Promise<boolean> =>
+  (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrownIndexes())).length > 0
+
+const standing = async (client: Line, names: readonly string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relname = any($1) and relkind = 'i' and pg_table_is_visible(oid)",
+    [names as string[]],
+  )
+  return rows.map(({ name }) => name)
+}
 
 /** An index to make. `left`: not valid, and nobody is at it. */
 export interface Missing {

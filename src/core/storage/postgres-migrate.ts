@@ -3,7 +3,7 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { laterIndexes, pendingMigrations } from './migrate.ts'
 import { appliedMigrations, migrationsTable } from './migrations-table.ts'
 import { isPooledLine } from './naming.ts'
-import { type Line, missingIndexes } from './postgres-indexes.ts'
+import { isToChange, type Line } from './postgres-indexes.ts'
 import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
 
@@ -14,7 +14,7 @@ const migrationLock = 6_140_421
 export interface Found {
   /** A pooler stands in between. */
   readonly isPooled: boolean
-  /** Indexes are still to be made. */
+  /** Indexes are still to be made, or to be dropped. */
   readonly isIncomplete: boolean
 }
 
@@ -47,7 +47,7 @@ export const migratePostgres = async (deps: {
     await client.query('commit')
     return {
       isPooled: isPooledLine((client as { processID?: number | null }).processID, served.rows[0]?.pid),
-      isIncomplete: (await missingIndexes(client, laterIndexes(db))).length > 0,
+      isIncomplete: await isToChange(client, laterIndexes(db)),
     }
   } catch (error) {
     throw isMembershipError(error)

@@ -6,6 +6,8 @@ interface Place {
   account: string
 }
 
+const eventKey = ['provider', 'account', 'event_id'] as const
+
 /** What remains of applied events, and how they leave. */
 export const pastStatements = (storage: Storage) => ({
   find: storage.prepare<Place & { event_id: string }, { received_at: string }>('past-event', (db, p) =>
@@ -28,13 +30,24 @@ export const pastStatements = (storage: Storage) => ({
       .limit(1),
   ),
   /** Finds an event among those that left: in a unit that is to change nothing then, it must change no row. */
-  unless: storage.prepare<Place & { event_id: string }>('0-past-event-unless', (db, p) =>
-    db
-      .updateTable('past_events')
-      .set({ event_id: sql.ref('event_id') })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('event_id', '=', p.event_id),
+  unless: storage.prepareMany<Place & { event_id: string }>(
+    '0-past-event-unless',
+    { all: eventKey, key: eventKey },
+    (db, rows) =>
+      db
+        .updateTable('past_events')
+        .set({ event_id: sql.ref('event_id') })
+        .where((w) =>
+          w.or(
+            rows.map((p) =>
+              w.and([
+                w('provider', '=', p.provider),
+                w('account', '=', p.account),
+                w('event_id', '=', p.event_id),
+              ]),
+            ),
+          ),
+        ),
   ),
   /** The oldest applied events, a part of them. */
   remember: storage.prepare<{ before: string }>('0-past-event-remember', (db, p) =>

@@ -40,6 +40,7 @@ import * as mergeWishes from './0036-merge-wishes.ts'
 import * as overdue from './0037-overdue.ts'
 import * as unsettledSwitches from './0038-unsettled-switches.ts'
 import * as trialEnds from './0039-trial-ends.ts'
+import * as narrowFirst from './0040-narrow-first.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
@@ -48,6 +49,8 @@ export interface Migration {
   /** Indexes on tables that can be large. PostgreSQL makes them afterwards, while others write; nothing may count on one
    *  to be there, as what is unique or what an upsert names would. */
   indexes?(db: Kysely<Tables>, dialect: Dialect): Compilable[]
+  /** Indexes of earlier migrations that PostgreSQL drops when those stand. */
+  readonly outgrown?: readonly string[]
 }
 
 /** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
@@ -91,4 +94,5 @@ export const migrations: readonly Migration[] = [
   overdue,
   unsettledSwitches,
   trialEnds,
+  narrowFirst,
 ]

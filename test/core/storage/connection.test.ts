@@ -331,6 +331,38 @@ test.serial(
   },
 )
 
+test.serial('postgres: an index that others replace goes when those stand', async (t) => {
+  const url = await database.url()
+  const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
+  await (await open()).close()
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  t.teardown(() => admin.end())
+  const indexes = async () =>
+    (
+      await admin.query<{ name: string }>(
+        "select indexname as name from pg_indexes where tablename = 'payments' and indexname like 'payments%owner' order by 1",
+      )
+    ).rows.map(({ name }) => name)
+  t.deepEqual(await indexes(), ['payments_of_owner'])
+
+  // As an older version left it.
+  await admin.query('drop index payments_of_owner')
+  await admin.query('create index payments_owner on payments (provider, account, owner_id)')
+  const storage = await open()
+  for (let tries = 0; (await indexes()).join() !== 'payments_of_owner' && tries < 600; tries++)
+    await pause(20)
+  t.deepEqual(await indexes(), ['payments_of_owner'])
+
+  // Cut off between the two, it is dropped by whoever comes next.
+  await admin.query('create index payments_owner on payments (provider, account, owner_id)')
+  await storage.close()
+  const next = await open()
+  for (let tries = 0; (await indexes()).length > 1 && tries < 600; tries++) await pause(20)
+  t.deepEqual(await indexes(), ['payments_of_owner'])
+  await next.close()
+})
+
 test('sqlite: what was deleted or overwritten is in no gap of the file once it is forgotten', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-forget-'))
   t.teardown(() => rm(folder, { recursive: true }))

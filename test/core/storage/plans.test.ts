@@ -106,12 +106,16 @@ const explains: Record<string, (url: string) => Promise<{ explain: Explain; clos
         const given = places === 0 ? '' : `(${Array(places).fill('null').join(', ')})`
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute one${given}`)
         await client.query('deallocate one')
-        return rows.map((row) => row['QUERY PLAN'].trim()).filter((line) => /Seq Scan on/.test(line))
+        return rows.map((row) => row['QUERY PLAN'].trim()).filter((line) => readsTooMuch.test(line))
       },
       close: () => client.end(),
     }
   },
 }
+
+// A database without figures, as here, may read an index by what nearly all rows share, and so all of it.
+const shared = String.raw`\(?(?:provider|account|kind) = \$\d+\)?`
+const readsTooMuch = new RegExp(String.raw`Seq Scan on|^Index Cond: \(?${shared}(?: AND ${shared})*\)?$`)
 
 for (const open of allDatabases)
   test(`${open.name}: every hot query, every claim and whatever leaves uses an index`, async (t) => {

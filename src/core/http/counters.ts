@@ -1,6 +1,8 @@
-import type { RateLimiterAbstract } from 'rate-limiter-flexible'
-// The package's own index loads its limiters for every store, which few sites have.
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import type { RateLimiterMemory as Memory, RateLimiterAbstract } from 'rate-limiter-flexible'
+// @ts-expect-error: the package has types of its index alone, which loads its limiters for every store
+import memoryModule from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+
+const RateLimiterMemory = memoryModule as typeof Memory
 
 /** Where a minute is counted: counters of one name and store count together, in every process of the site. */
 export interface Counters {

@@ -81,7 +81,7 @@ const reportsDownwards = reportFloors.flatMap((floor, height) =>
 const homes = {
   // A site's own database is opened where its rows are migrated; ours in storage only.
   'better-sqlite3': ['src/core/storage/sqlite(-driver)?\\.ts'],
-  pg: ['src/core/storage/postgres\\.ts'],
+  pg: ['src/core/storage/postgres-driver\\.ts'],
   kysely: ['src/core/storage/', 'statements\\.ts$', 'src/memberships/ledger/statements/', 'src/reports/statements/'],
   jose: ['src/core/http/tokens\\.ts'],
   eta: ['src/core/pages/'],

@@ -1,11 +1,11 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import pg from 'pg'
-import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBatches, type Failure } from './batches.ts'
-import { type Statement, type Step, type Storage, UnitConflict, type Value } from './contract.ts'
+import type { Statement, Step, Storage, Value } from './contract.ts'
 import { appliedMigrations } from './migrations-table.ts'
-import { createNaming, isNameFault, type Naming } from './naming.ts'
-import { type Line, makeIndexes } from './postgres-indexes.ts'
+import { createNaming, type Naming } from './naming.ts'
+import { openPool, type Pool, type PoolClient, type Query, toLine } from './postgres-driver.ts'
+import { guard, isConnectionFault, isHeld, isRetryable, storageError } from './postgres-faults.ts'
+import { makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createQuestions, inOnePacket } from './questions.ts'
 import type { Sending } from './sendings.ts'
@@ -57,8 +57,8 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now })
   const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
   const naming = createNaming(isPooled)
-  const pool = openPool(url, size, patience)
-  const ask = createQuestions<pg.QueryConfig>(pool)
+  const pool = openPool(url, size, patience.answerMs)
+  const ask = createQuestions<Query>(pool)
   const batches = createBatches({
     attempt: (sendings, lockMs) => attempt({ pool, patience, naming }, sendings, lockMs),
     lockMs: patience.lockMs,
@@ -98,27 +98,10 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
   }
 }
 
-const openPool = (url: string, size: number, patience: Patience): pg.Pool => {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: size,
-    pipeline: true,
-    connectionTimeoutMillis: patience.answerMs,
-    // After this time a connection is given up.
-    query_timeout: patience.answerMs,
-    types: { getTypeParser } as never,
-  })
-  // A lost connection is told to whoever waits for its answer, and replaced by the pool; without listeners, for when it
-  // is idle and for when it is used, the same event would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
-}
-
 type Row = Readonly<Record<string, Value>>
 
 /** A statement for these rows, under a name by which the server keeps it prepared where it does. */
-const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): pg.QueryConfig => {
+const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): Query => {
   const compiled = statement.compile(rows.length)
   return {
     name: naming.nameOf(`${statement.name}/${rows.length}`),
@@ -132,7 +115,7 @@ const storable = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 
 interface Writing {
-  readonly pool: pg.Pool
+  readonly pool: Pool
   readonly patience: Patience
   readonly naming: Naming
 }
@@ -210,7 +193,7 @@ const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): 
 const inTransaction = async (
   { pool, patience }: Writing,
   lockMs: number,
-  run: (client: pg.PoolClient) => Promise<boolean>,
+  run: (client: PoolClient) => Promise<boolean>,
 ): Promise<boolean> => {
   const client = await pool.connect()
   const limits = `set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
@@ -234,67 +217,6 @@ const inTransaction = async (
   } finally {
     client.release(broken)
   }
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
-
-/** Serialization failure, deadlock, or a name that the line did not keep: the same statements may work now. */
-const isRetryable = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error)) || isNameFault(error)
-
-/** Another transaction holds a row for longer than was waited. */
-const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
-
-/**
- * The server's or the socket's trouble, not a statement's: no SQLSTATE, or one of these classes: a connection that was
- * lost (08), refused (28, 3D, 55) or is in a wrong state (25), a server without room (53), that stops (57) or is broken
- * (58, XX), or one that does not know a statement's name. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const isConnectionFault = (error: unknown): boolean => {
-  if (error instanceof UnitConflict || error instanceof TypeError) return false
-  const code = codeOf(error)
-  // A socket's EPIPE looks like an SQLSTATE.
-  const isSockets = error instanceof Error && 'syscall' in error
-  return (
-    isSockets ||
-    isNameFault(error) ||
-    !/^[0-9A-Z]{5}$/.test(code) ||
-    /^(08|25|28|3D|53|55|57|58|XX)/.test(code)
-  )
-}
-
-/** Runs a query; trouble of the connection becomes ERR_STORAGE. */
-const guard = async <T>(run: () => Promise<T>): Promise<T> => {
-  try {
-    return await run()
-  } catch (error) {
-    throw isConnectionFault(error) ? storageError(error) : error
-  }
-}
-
-const storageError = (error: unknown): MembershipError =>
-  isMembershipError(error)
-    ? error
-    : new MembershipError(
-        'ERR_STORAGE',
-        `The database did not answer: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          retryAfterSeconds: 10,
-          action: 'Check that PostgreSQL runs and that membership.database.url is right.',
-          cause: error,
-        },
-      )
-
-// seq is a bigint; it stays far below 2^53.
-const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === 20 ? Number : (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format)
-
-/** A connection of its own, for what takes long. */
-const toLine = (url: string, connectMs?: number): Line => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs })
-  client.on('error', () => undefined)
-  return client as unknown as Line
 }
 
 const builder = (): Kysely<Tables> =>

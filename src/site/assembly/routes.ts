@@ -1,10 +1,6 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
-import { isMembershipError } from '../../core/errors.ts'
-import { createCallers } from '../../core/http/callers.ts'
-import type { FormTools } from '../../core/http/form-router.ts'
-import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter, mergeWishRouter } from '../../memberships/account/index.ts'
@@ -17,92 +13,88 @@ import { healthRouter } from '../../memberships/watch/router.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
 import { chain } from '../hosts/chain.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
-import { createErrorPage } from './error-page.ts'
 import type { Ground } from './ground.ts'
 import { createLockedPage } from './locked-page.ts'
 import type { People } from './people.ts'
 import type { Rooms } from './rooms.ts'
-
-// A mailbox gets no more links than this in a minute, whoever asks.
-const linksPerMinute = 3
-// A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
-const looksPerMinute = 120
+import { createRouteTools, type RouteTools } from './route-tools.ts'
 
 // Whoever waits for a page waits no longer for a turn at the provider.
 const patienceOfPageMs = 5000
 
+/** What routes are made of. */
+interface Parts {
+  readonly ground: Ground
+  readonly rooms: Rooms
+  readonly people: People
+  readonly tools: RouteTools
+}
+
 /** Every route of the membership half, in parts that a host may mount alone. */
-export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Rooms, people: People) => {
-  const { ratelimit, providers, checkout, settling, actions, sessions, links, mailing } = rooms
-  const { freshViewOf, formToken, checkForm, voiceOf, languageOf, pageData } = people
-  const render: typeof rooms.render = (template, data) =>
-    rooms.render(template, {
-      money: (amount: number, currency: string, provider?: string) =>
-        rooms.money({ amount, currency, provider }, data.locale as string | undefined),
-      ...data,
-    })
+export const createRoutes = (ground: Ground, rooms: Rooms, people: People) => {
+  const tools = createRouteTools(ground, rooms, people)
+  const parts: Parts = { ground, rooms, people, tools }
+  const webhooks = webhookRoutes(parts)
+  const health = healthRouter({ health: rooms.health, log: ground.log })
+  const purchases = purchaseRoutes(parts)
+  const shop = shopRoutes(parts)
+  const login = loginRoutes(parts)
+  const shown = shownPages(parts)
+  const account = [
+    accountRoutes(parts),
+    mergeRoutes(parts),
+    pagesRouter({ ...tools.form, pages: shown, paths: rooms.pages }),
+  ]
+  const ofProviders = providerRoutes(parts)
+  const listing: readonly Route[] = [
+    ...[...purchases, ...shop, login, ...account].flatMap((routes) => routes.listing),
+    ...ofProviders.flatMap((router) => listed(router, access.holder)),
+    ...listed(health, access.anybody),
+    ...listed(webhooks, access.signed).filter(({ method }) => method === 'POST'),
+    ...fixedRoutes,
+  ]
+  return {
+    webhooks: served(webhooks),
+    health: served(health),
+    purchases,
+    shop,
+    login,
+    account: chain(account),
+    lockedPage: createLockedPage(people.contexts, shown.locked),
+    ofProviders: ofProviders.map(served),
+    listing,
+    callers: tools.callers,
+  }
+}
 
-  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
-  const limit: Middleware = async (ctx, next) => {
-    ctx.set(await callers.count(callers.callerOf(ctx.req)))
-    await next()
-  }
-  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page', counters })
-  // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
-  const waiting: Middleware = async (ctx, next) => {
-    await looks.consume(ctx.path)
-    await next().catch(async (error: unknown) => {
-      if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
-        ctx.set(await callers.count(callers.callerOf(ctx.req)))
-      throw error
-    })
-  }
-  const errorPage = createErrorPage({
-    render,
-    pageData,
-    voiceOf,
-    site: rooms.site,
-    pages: rooms.pages,
-  })
-  const { account: accountPath } = rooms.pages
-  const tools: FormTools & { readonly accountPath: string } = {
-    limit,
-    checkForm,
-    standingOf: people.standingOf,
-    errorPage,
-    accountPath,
-    log,
-  }
-  const addresses = createRateLimit({ limit: linksPerMinute, name: 'links', counters })
-  const mayAsk = (email: string): Promise<boolean> =>
-    addresses.consume(fingerprint(email)).then(
-      () => true,
-      () => false,
-    )
-
-  const webhookRoutes = webhookRouter({
+const webhookRoutes = ({ ground: { config, log }, rooms, tools }: Parts) =>
+  webhookRouter({
     receive: rooms.receive,
-    isPing: (key, delivery) => isPing(providers.get(key) ?? {}, delivery),
-    callers,
+    isPing: (key, delivery) => isPing(rooms.providers.get(key) ?? {}, delivery),
+    callers: tools.callers,
     log,
-    hasProvider: (key) => providers.has(key),
-    providerKeys: () => [...providers.keys()],
+    hasProvider: (key) => rooms.providers.has(key),
+    providerKeys: () => [...rooms.providers.keys()],
     limitVerified: config.ratelimit.webhooks,
   })
-  const webhooks = webhookRoutes.routes() as unknown as Middleware
-  const healthRoutes = healthRouter({ health: rooms.health, log })
-  const health = healthRoutes.routes() as unknown as Middleware
+
+/** What is bought here, and what members do to what they bought. */
+const purchaseRoutes = ({ ground: { config, now }, rooms, people, tools }: Parts) => {
+  const { actions, checkout, settling, sessions } = rooms
+  const { freshViewOf, voiceOf, languageOf } = people
   const law = shopLawOf(config.shop)
-  const common = { ...tools, actions, checkout, viewOf: freshViewOf, render, pageData, publicUrl: config.url }
-  const purchases = [
+  const common = {
+    ...{ ...tools.form, ...tools.shown },
+    ...{ actions, checkout, viewOf: freshViewOf, voiceOf, publicUrl: config.url },
+  }
+  return [
     checkoutRouter({
       ...common,
       languageOf,
-      waiting,
+      waiting: tools.waiting,
       settling,
       sessions,
       newcomers: rooms.newcomers,
-      voiceOf,
       law,
       now,
     }),
@@ -110,48 +102,55 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
       ...common,
       law,
       now,
-      voiceOf,
       say: rooms.saying.say,
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
-    switchRouter({ ...common, voiceOf, leavers: rooms.leavers, plans: rooms.catalogue.all }),
+    switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
   ]
-  const shop = [
-    payingRouter({
-      ...tools,
-      paying: rooms.paying,
-      plans: rooms.catalogue.all,
-      voiceOf,
-      render,
-      pageData,
-    }),
+}
+
+/** What the law has a shop show and take without a login, and what mails lead to. */
+const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools }: Parts) => {
+  const { form, shown, mayAsk } = tools
+  return [
+    payingRouter({ ...form, ...shown, paying: rooms.paying, plans: rooms.catalogue.all, voiceOf }),
     ...(isInEurope(config.shop.country)
       ? [
           shopRouter({
-            ...tools,
+            ...form,
+            ...shown,
             declarations: rooms.declarations,
             mayWrite: mayAsk,
-            languageOf: async (ctx) => (await people.voiceOf(ctx)).lang,
-            render,
-            pageData,
+            languageOf: async (ctx) => (await voiceOf(ctx)).lang,
           }),
         ]
       : []),
-    courtesyRouter({ courtesy: mailing.courtesy, limit, render, pageData, errorPage, log }),
+    courtesyRouter({
+      ...shown,
+      courtesy: rooms.mailing.courtesy,
+      limit: form.limit,
+      errorPage: form.errorPage,
+      log,
+    }),
   ]
-  const login = loginRouter({
-    ...tools,
+}
+
+const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, tools }: Parts) =>
+  loginRouter({
+    ...tools.form,
+    ...tools.shown,
     links,
     sessions,
-    say: rooms.saying.say,
-    mayAsk,
+    say: saying.say,
+    mayAsk: tools.mayAsk,
     requireMails: mailing.requireMails,
-    render,
-    pageData,
   })
-  const account = accountRouter({
-    ...tools,
+
+const accountRoutes = ({ ground: { config }, rooms, people: { freshViewOf, voiceOf }, tools }: Parts) =>
+  accountRouter({
+    ...tools.form,
+    ...tools.shown,
     selfService: rooms.selfService,
     emailChanges: rooms.emailChanges,
     emailUndo: rooms.emailUndo,
@@ -159,8 +158,8 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     deletions: rooms.deletions,
     voiceOf,
     seller: { name: config.shop.name ?? rooms.site, address: config.shop.address },
-    sheetOf: async ({ provider, id }) => (await providers.get(provider)?.invoiceSheet?.(id)) ?? null,
-    sessions,
+    sheetOf: async ({ provider, id }) => (await rooms.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
+    sessions: rooms.sessions,
     say: rooms.saying.say,
     viewOf: freshViewOf,
     compareMember: (memberId) => rooms.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
@@ -168,54 +167,40 @@ export const createRoutes = ({ config, counters, now, log }: Ground, rooms: Room
     tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
     nudge: rooms.outbox.nudge,
     findLanguage: rooms.words.findLanguage,
-    render,
-    pageData,
   })
-  const merging = mergeWishRouter({
-    ...tools,
+
+const mergeRoutes = ({ rooms, people, tools }: Parts) =>
+  mergeWishRouter({
+    ...tools.form,
+    ...tools.shown,
     mergeWishes: rooms.mergeWishes,
-    mayAsk,
-    viewOf: freshViewOf,
+    mayAsk: tools.mayAsk,
+    viewOf: people.freshViewOf,
     say: rooms.saying.say,
-    render,
-    pageData,
   })
-  const shown = createPages({
+
+/** The account, the prices, and what stands in place of a locked page. */
+const shownPages = ({ ground: { config, now }, rooms, people: { freshViewOf, voiceOf }, tools }: Parts) =>
+  createPages({
+    ...tools.shown,
     viewOf: freshViewOf,
     voiceOf,
-    pageData,
-    render,
     profile: { readable: rooms.selfService.readable, fieldsOf: (user) => rooms.fieldsOf(user.roles) },
     beganAs: rooms.users.beganAs,
     paths: rooms.pages,
     tax: taxOf(config.shop),
     now,
   })
-  const pages = pagesRouter({ ...tools, pages: shown, paths: rooms.pages })
-  const providerRouters = [...providers.values()].flatMap(
+
+const providerRoutes = ({ rooms, people: { voiceOf, formToken }, tools: { form, shown } }: Parts) => {
+  const { limit, checkForm, errorPage, accountPath, log } = form
+  const { render } = shown
+  return [...rooms.providers.values()].flatMap(
     (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, errorPage, accountPath, log }) ?? [],
   )
-  const ofProviders = providerRouters.map((router) => router.routes() as unknown as Middleware)
-  const listing: readonly Route[] = [
-    ...[...purchases, ...shop, login, account, merging, pages].flatMap((routes) => routes.listing),
-    ...providerRouters.flatMap((router) => listed(router, access.holder)),
-    ...listed(healthRoutes, access.anybody),
-    ...listed(webhookRoutes, access.signed).filter(({ method }) => method === 'POST'),
-    ...fixedRoutes,
-  ]
-  return {
-    webhooks,
-    health,
-    purchases,
-    shop,
-    login,
-    account: chain([account, merging, pages]),
-    lockedPage: createLockedPage(people.contexts, shown.locked),
-    ofProviders,
-    listing,
-    callers,
-  }
 }
+
+const served = (router: Router): Middleware => router.routes() as unknown as Middleware
 
 // What is served as it is, and the partners' part, which knows no sessions.
 const fixedRoutes: readonly Route[] = [

@@ -25,7 +25,7 @@ const floors = [
   ['site/configuration-keys.ts'],
   ['site/current.ts', 'site/options.ts', 'site/hosts', 'site/pages'],
   ['site/assembly', 'site/api'],
-  ['site/awaited.ts', 'site/option-mistakes.ts'],
+  ['site/awaited.ts', 'site/option-mistakes.ts', 'site/request-chain.ts'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],
   ['cli', 'entries', 'index.ts', 'client'],

@@ -1,42 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import type { Context, Middleware } from 'koa'
 import { loadConfig } from '../core/config/index.ts'
 import { inMemory } from '../core/http/counters.ts'
 import { installationSecret } from '../core/http/installation-secret.ts'
-import { makes, onKoa } from '../core/http/on-koa.ts'
 import { openCounters } from '../core/http/open-counters.ts'
 import { createSchedule } from '../core/jobs/schedule.ts'
 import { lazy } from '../core/lazy.ts'
-import { assets } from '../core/pages/assets.ts'
-import { errorTexts } from '../core/pages/error-texts.ts'
 import { openStorage, type Storage } from '../core/storage/index.ts'
 import { storedProviders } from '../memberships/ledger/index.ts'
-import { createGuard, gateMiddleware, toView, type View } from '../memberships/members/index.ts'
-import { signWith } from '../providers/configured.ts'
+import type { View } from '../memberships/members/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
-import { describing, documentOf } from './api/index.ts'
+import { documentOf } from './api/index.ts'
 import { createAsking } from './assembly/asking.ts'
 import { actionsForCode } from './assembly/code-actions.ts'
-import { createForms } from './assembly/forms.ts'
 import type { Ground } from './assembly/ground.ts'
+import { hostApi } from './assembly/host-api.ts'
 import type { Membership } from './assembly/instance.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { openOffice } from './assembly/office.ts'
+import { operatorApi } from './assembly/operator-api.ts'
+import { partsApi } from './assembly/parts-api.ts'
 import { createPeople } from './assembly/people.ts'
-import { createRooms } from './assembly/rooms.ts'
+import { createRooms, type Rooms } from './assembly/rooms.ts'
 import { createRoutes } from './assembly/routes.ts'
 import { createSelling } from './assembly/selling.ts'
-import { createServing } from './assembly/serving.ts'
 import { publicUrl } from './assembly/site-name.ts'
 import { tellingSince } from './assembly/telling-since.ts'
+import { templateApi } from './assembly/template-api.ts'
 import { awaited } from './awaited.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
-import { unsharedOnceAsked } from './hosts/asked.ts'
-import { below, chain } from './hosts/chain.ts'
-import { isUser } from './hosts/contexts.ts'
 import { checkOptions } from './option-mistakes.ts'
-import { configOf, defaultLog, type HostRequest, type MembershipOptions, secretFile } from './options.ts'
+import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
+import { createRequestChain } from './request-chain.ts'
 
 export type { Membership } from './assembly/instance.ts'
 
@@ -112,137 +107,58 @@ const withStored = async (
 const assemble = async (ground: Ground): Promise<Membership> => {
   const { config, storage, now, log } = ground
   const rooms = await createRooms(ground)
-  const { configured, providers, inbox, outbox, teller, users, sessions, reports, catalogue } = rooms
   const people = createPeople(ground, rooms)
   const routes = createRoutes(ground, rooms, people)
   const office = await openOffice(ground, rooms, people)
-  const { viewOf, viewRules } = people
-  await catalogue.load()
+  await rooms.catalogue.load()
 
-  const middleware: Middleware = async (ctx, next) => {
-    rooms.mailing.noteAddress(ctx.req)
-    const view = unsharedOnceAsked(await viewOf(ctx), ctx.res)
-    ;(ctx as Context & { membership: View }).membership = view
-    return runWithView(membership, view, next)
-  }
-  const koa = chain([
-    below('/membership/', [routes.webhooks, routes.health]),
-    // Partners are no visitors: nobody is looked up for them.
-    reports.middleware,
-    middleware,
-    below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),
-    ...(office === null ? [] : [below('/membership/office', [office])]),
-    ...routes.ofProviders,
-    assets('/membership/assets'),
-    errorTexts(),
-    describing(() => routes.listing),
-  ])
+  const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
+  const chain = createRequestChain({ rooms, people, routes, office, scope })
   const asking = createAsking(people, routes.callers)
   const selling = createSelling({
-    now,
-    config,
-    asking,
-    checkout: rooms.checkout,
-    sessions,
-    plans: catalogue.all,
+    ...{ now, config, asking, checkout: rooms.checkout, sessions: rooms.sessions },
+    plans: rooms.catalogue.all,
     publicUrl: () => publicUrl(config),
     randomId: ground.randomId,
   })
-
-  const jobs = [...jobsOf(config, rooms), ...reports.jobs]
+  const jobs = [...jobsOf(config, rooms), ...rooms.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
-  let closing: Promise<void> | null = null
 
   const membership: Membership = {
     config,
-    users: { ...users, ...rooms.mergingForCode },
     storage,
-    user: () => currentView(membership).user(),
-    provider: (key) => currentView(membership).provider(key),
-    allows: (gate) => currentView(membership).allows(gate),
-    disallows: (gate) => currentView(membership).disallows(gate),
-    plans: () => viewRules.plans,
-    products: (type) => toView(null, viewRules).products(type),
-    viewOf,
-    runAs: (subject, fn) =>
-      runWithView(membership, subject === null || isUser(subject) ? toView(subject, viewRules) : subject, fn),
-    koa: makes('m.koa', () => onKoa('m.koa()', koa)),
-    middleware: makes('m.middleware', () => onKoa('m.middleware()', middleware)),
-    webhooks: {
-      list: inbox.list,
-      get: inbox.get,
-      replay: inbox.replay,
-      release: inbox.release,
-      receive: rooms.receive,
-      pull: rooms.pull,
-      routes: makes('m.webhooks.routes', () => onKoa('m.webhooks.routes()', routes.webhooks)),
-    },
-    /** What arrived by the public pages of the shop. */
-    declarations: { list: rooms.declarations.list, settle: rooms.declarations.settle },
-    checkout: {
-      routes: () => chain([middleware, ...routes.purchases, ...routes.shop]),
-      start: selling.start,
-    },
-    login: { routes: () => chain([middleware, routes.login]) },
-    account: {
-      routes: () => chain([middleware, routes.account]),
-      readable: rooms.selfService.readable,
-      fieldsOf: (user) => rooms.fieldsOf(user.roles),
-      export: rooms.exportOf,
-      setEmail: rooms.emailUndo.set,
-      loginLink: (memberId) => rooms.links.give(memberId, publicUrl(config)),
-      delete: rooms.deletions.request,
-    },
+    ...templateApi(people, { current: () => currentView(membership), scope }),
+    ...hostApi({ ground, rooms, people, routes, chain, scope }),
+    ...partsApi({ config, rooms, routes, middleware: chain.middleware, selling }),
     actions: actionsForCode(rooms.actions, asking, () => publicUrl(config)),
-    audit: rooms.deeds,
-    ...rooms.restoring,
-    outbox: { list: outbox.list, replay: outbox.replay },
-    compare: rooms.compare,
-    import: rooms.importing,
-    health: rooms.health,
-    switchProvider: rooms.switchProvider,
-    payments: rooms.unassigned,
-    catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
-    reports: reports.api,
-    gate: gateMiddleware(viewOf, log, () => viewRules.plans, routes.lockedPage),
-    lockedPage: routes.lockedPage,
-    ...createServing({
-      koa,
-      reports,
-      people,
-      log,
-      scope: (view, fn) => runWithView(membership, view, fn),
-    }),
-    guard: createGuard<HostRequest>(viewOf, log, () => viewRules.plans),
-    ...createForms({ contexts: people.contexts, tokenFor: people.formToken, render: rooms.render }),
-    voiceOf: people.voiceOf,
-    said: people.spoken,
-    checkForm: people.checkForm,
-    routes: () => [...routes.listing, ...(office?.listing ?? []), ...reports.listing],
+    ...operatorApi(rooms),
+    routes: () => [...routes.listing, ...(office?.listing ?? []), ...rooms.reports.listing],
     openapi: () => documentOf(routes.listing),
-    openSession: sessions.open,
-    endSession: sessions.end,
-    render: rooms.render,
-    sign: (key, body) => signWith(configured, key, body, now()),
     work: async () => {
       for (const job of jobs) await job.run()
       // What the fetches and the links brought is told at once.
-      await teller.runDue()
-      await outbox.deliverDue()
+      await rooms.teller.runDue()
+      await rooms.outbox.deliverDue()
     },
-    close: () => {
-      closing ??= (async () => {
-        uninstall(membership)
-        rooms.stopAsking()
-        await Promise.all([reports.close(), schedule.stop(), outbox.close()])
-        await rooms.deliveries.flush().catch(() => undefined)
-        for (const provider of providers.values()) await provider.close?.()
-        await ground.counters.close()
-        await storage.close()
-      })()
-      return closing
-    },
+    close: lazy(() => {
+      uninstall(membership)
+      return closeAll(ground, rooms, schedule)
+    }),
   }
   return membership
+}
+
+/** What was begun comes to its end first, and the database last. */
+const closeAll = async (
+  { counters, storage }: Ground,
+  rooms: Rooms,
+  schedule: ReturnType<typeof createSchedule>,
+): Promise<void> => {
+  rooms.stopAsking()
+  await Promise.all([rooms.reports.close(), schedule.stop(), rooms.outbox.close()])
+  await rooms.deliveries.flush().catch(() => undefined)
+  for (const provider of rooms.providers.values()) await provider.close?.()
+  await counters.close()
+  await storage.close()
 }

@@ -116,9 +116,9 @@ export interface Membership {
   readonly formToken: FormToken
   /** A whole form with one button. */
   readonly form: Form
-  /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
   /** The page for whoever a gate stops, such as `onDenied` of a route, in the visitor's language. */
   lockedPage: LockedPage
+  /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void

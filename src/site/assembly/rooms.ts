@@ -1,94 +1,43 @@
-import type { Context } from 'koa'
-import { moneyWriter } from '../../core/dto/index.ts'
-import { createTokens } from '../../core/http/tokens.ts'
-import { createOutbox } from '../../core/jobs/outbox.ts'
-import { createWords } from '../../core/words/index.ts'
-import { createCatalogue } from '../../memberships/catalogue/index.ts'
-import {
-  createCustomers,
-  createGone,
-  createNewcomers,
-  createPaying,
-} from '../../memberships/checkout/index.ts'
+import { createOutbox, type Handlers } from '../../core/jobs/outbox.ts'
+import { createCustomers, createGone, createPaying } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
-import {
-  createProving,
-  createSaying,
-  createSessions,
-  createUsers,
-  newRow,
-  type User,
-} from '../../memberships/members/index.ts'
-import { createLeavers } from '../../memberships/switching/leavers.ts'
+import type { User } from '../../memberships/members/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
-import { createTrials } from '../../memberships/trials/index.ts'
-import { configuredProviders } from '../../providers/configured.ts'
-import type { Provider } from '../../providers/contract.ts'
-import { digitsOf } from '../../providers/registry.ts'
 import { mountReports } from '../../reports/mount.ts'
-import { createPageRender } from '../pages/index.ts'
 import { createAccountRooms } from './account-rooms.ts'
 import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
+import { createFoundation, type Foundation } from './foundation.ts'
 import type { Ground } from './ground.ts'
-import { lazyTokens } from './lazy-tokens.ts'
 import { createMailing } from './mailing.ts'
-import { rulesOf } from './member-rules.ts'
+import { createMemberRooms } from './member-rooms.ts'
 import { createPurchaseRooms } from './purchase-rooms.ts'
 import { createReceivingRooms } from './receiving-rooms.ts'
-import { siteNameOf } from './site-name.ts'
+import { createSessionRooms } from './session-rooms.ts'
 import { createWatchRooms } from './watch-rooms.ts'
 
-/** Builds the rooms of one instance from the ground up, each given what it needs. */
+/** Builds the rooms of one instance from the ground up, each given what it needs. What a room needs of a later one it
+ *  asks when it is used. */
 export const createRooms = async (ground: Ground) => {
-  const { options, config, storage, now, log, randomId, root, definitions, secrets, isProduction } = ground
-  const configured = configuredProviders({
-    config,
-    definitions,
-    storage,
-    now,
-    randomId,
-    log,
-    secret: () => secrets()[0]!,
-    isProduction,
-  })
-  const money = moneyWriter(digitsOf(definitions))
-  const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
-  const tokens = lazyTokens(() => createTokens(secrets(), now))
-  const site = siteNameOf(ground)
-  const words = createWords({ root, defaultLanguage: config.language, site, money })
-  const { render, pages } = createPageRender({ root, isProduction, config })
-  const catalogue = createCatalogue({ storage, config, providers, now, log })
-  const findMember = (id: string): Promise<User | null> => users.findById(id)
+  const { options, config, storage, now, log, randomId } = ground
+  const foundation = createFoundation(ground)
+  const { configured, providers, tokens, words, catalogue } = foundation
+  const findMember = (id: string): Promise<User | null> => members.users.findById(id)
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
   const mailing = createMailing({
     ground,
-    render,
-    words,
-    catalogue,
-    money,
+    ...foundation,
     findMember,
-    linkOf: (id, url) => links.mailOf(id, url),
-    wasEndedTrial: (subscription) => trials.wasEnded(subscription),
-    isSwitching: (subscription) => leavers.isSwitching(subscription),
-    findGrant: (id) => users.findGrant(id),
-    tokens,
+    linkOf: (id, url) => account.links.mailOf(id, url),
+    wasEndedTrial: (subscription) => members.trials.wasEnded(subscription),
+    isSwitching: (subscription) => members.leavers.isSwitching(subscription),
+    findGrant: (id) => members.users.findGrant(id),
     payToken: (member, about) => paying.tokenOf(member, about),
   })
-  const store = options.userStore
-    ? createStoreWriter({
-        store: options.userStore,
-        findMember,
-        fieldOf: (provider) => config.providers[provider]?.field ?? provider,
-      })
-    : null
+  const store = storeWriterOf(ground, findMember)
   const watching = createWatchRooms(ground, { configured, mailing, outbox: () => outbox })
-  const consumers = [
-    ...(hooks.tells ? [hooks.consumer] : []),
-    ...(mailing.notices ? [mailing.notices.consumer] : []),
-    ...(store ? [store.consumer] : []),
-  ]
+  const browser = createSessionRooms(ground, tokens)
 
   const bookkeeping = bookkeepingOf(ground, configured)
   const ledger = createLedger({
@@ -100,42 +49,21 @@ export const createRooms = async (ground: Ground) => {
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled, { isQuiet }) => [
       ...(isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled))),
-      ...newcomers.yieldTo(settled),
-      ...newcomers.speakTo(settled),
+      ...browser.newcomers.yieldTo(settled),
+      ...browser.newcomers.speakTo(settled),
     ],
-    tellOfPaying: (change, origin) => (origin.isQuiet ? [] : outbox.steps(trials.messagesOf(change, origin))),
+    tellOfPaying: (change, origin) =>
+      origin.isQuiet ? [] : outbox.steps(members.trials.messagesOf(change, origin)),
   })
-  const noteChange = (memberId: string) => ledger.noteMember(memberId)
-  const proving = createProving({
-    storage,
-    now,
-    noteChange,
-    proved: (memberId) => outbox.steps([trials.messageOfMember(memberId)]),
+  const members = createMemberRooms(ground, {
+    ...{ ledger, providers, catalogue, mailing, findMember },
+    outbox: () => outbox,
   })
-  const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
-  const trials = createTrials({
-    storage,
-    ledger,
-    providers,
-    plans: catalogue.all,
-    findMember,
-    continues: leavers.continues,
-    secrets,
-    tell: (ended) => outbox.steps(mailing.ofTrial(ended)),
-    now,
-    log,
-  })
-  const defaultRole = config.members.roles[0] ?? 'member'
-  const rules = rulesOf(config, catalogue, now)
-  const tellOfGrant = (memberId: string, id: string) => outbox.steps(mailing.ofGrant(memberId, id))
-  const users = createUsers({ storage, randomId, defaultRole, proving, noteChange, rules, tellOfGrant })
+  const { users, trials, leavers, rules } = members
   const paying = createPaying({ tokens, providers, findMember })
   const outbox = createOutbox({
-    storage,
-    now,
-    log,
-    retries: config.webhooks.retries,
-    handlers: () => ({
+    ...{ storage, now, log, retries: config.webhooks.retries },
+    handlers: (): Handlers => ({
       ...(hooks.tells ? hooks.handlers : {}),
       ...(mailing.notices ? { ...mailing.notices.handlers, ...account.mailHandlers } : {}),
       ...store?.handlers,
@@ -148,103 +76,70 @@ export const createRooms = async (ground: Ground) => {
   const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
   const customers = createCustomers({ storage, outbox, ledger, providers, unlessGone, findMember, randomId })
   const teller = createTeller({
-    storage,
-    users,
-    ledger,
-    outbox,
-    consumers,
+    ...{ storage, users, ledger, outbox, now, log },
+    consumers: [
+      ...(hooks.tells ? [hooks.consumer] : []),
+      ...(mailing.notices ? [mailing.notices.consumer] : []),
+      ...(store ? [store.consumer] : []),
+    ],
     ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
     since: ground.toldSince ?? now().toISOString(),
-    now,
-    log,
   })
 
   const account = createAccountRooms(ground, {
-    tokens,
-    outbox,
-    plans: catalogue.all,
-    users,
-    proving,
-    newMember: (member) => newRow(member, { id: randomId(), at: now().toISOString(), defaultRole }),
+    ...{ tokens, outbox, plans: catalogue.all, users, ledger, mailing, providers, unlessGone },
+    proving: members.proving,
+    newMember: members.newMember,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
-    ledger,
-    mailing,
-    providers,
-    unlessGone,
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
-  const { links } = account
-
   const receiving = createReceivingRooms(ground, {
-    ledger,
+    ...{ ledger, configured, providers, findMember, rules, plans: catalogue.all, watch: watching },
     ledgerOn: ledgerOn(bookkeeping),
-    configured,
-    providers,
-    findMember,
     tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
-    rules,
-    watch: watching,
-    plans: catalogue.all,
   })
-  const sold = {
-    ledger,
-    hooks,
+  const purchases = createPurchaseRooms(ground, {
+    ...{ ledger, hooks, providers, catalogue, trials, forLiving, findMember, leavers },
     signIntent: tokens.signIntent,
-    providers,
-    catalogue,
-    trials,
-    forLiving,
-    findMember,
     turn: receiving.turn,
     declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail, words },
-    leavers,
     tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
-  }
-  const purchases = createPurchaseRooms(ground, sold)
-  const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
-  const sessions = createSessions({ storage, now, randomId, tokens, secure })
-  const saying = createSaying({ tokens, secure, randomId })
-  const newcomers = createNewcomers({ storage, sessions, now })
-  const reports = await mountReports({
-    config,
-    storage,
-    counters: ground.counters,
-    options: options.reports ?? {},
-    root: root === false ? null : root,
-    ...{ render, tokens, secure, siteName: siteNameOf(ground) },
-    now,
-    randomId,
-    log,
   })
+  const reports = await openIndex(ground, { ...foundation, secure: browser.secure })
   return {
-    configured,
-    providers,
-    tokens,
-    render,
-    pages,
-    words,
-    site,
-    money,
-    catalogue,
-    hooks,
-    mailing,
-    ledger,
-    users,
-    outbox,
-    customers,
+    ...foundation,
+    ...{ hooks, mailing, ledger, users, trials, leavers, paying, outbox, customers, teller, reports },
+    ...browser,
     ...account,
-    teller,
     ...receiving,
     ...watching,
-    trials,
-    leavers,
     ...purchases,
-    paying,
-    sessions,
-    saying,
-    newcomers,
-    reports,
   }
 }
 export type Rooms = Awaited<ReturnType<typeof createRooms>>
+
+/** What keeps the users of a site's own store in step; null where they are ours. */
+const storeWriterOf = ({ options, config }: Ground, findMember: (id: string) => Promise<User | null>) =>
+  options.userStore
+    ? createStoreWriter({
+        store: options.userStore,
+        findMember,
+        fieldOf: (provider) => config.providers[provider]?.field ?? provider,
+      })
+    : null
+
+const openIndex = (
+  { config, storage, counters, options, root, now, randomId, log }: Ground,
+  {
+    render,
+    tokens,
+    site,
+    secure,
+  }: Pick<Foundation, 'render' | 'tokens' | 'site'> & Pick<ReturnType<typeof createSessionRooms>, 'secure'>,
+) =>
+  mountReports({
+    ...{ config, storage, counters, render, tokens, secure, siteName: site, now, randomId, log },
+    options: options.reports ?? {},
+    root: root === false ? null : root,
+  })

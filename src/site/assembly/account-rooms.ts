@@ -12,6 +12,7 @@ import {
   createMergeWishes,
   createSelfService,
   oldAddressMessage,
+  type SelfService,
 } from '../../memberships/account/index.ts'
 import { createCancelAll, type Gone } from '../../memberships/checkout/index.ts'
 import { createDeeds } from '../../memberships/deeds/index.ts'
@@ -28,110 +29,108 @@ import { createMerging, type MergeWish, type UnmergeWish } from '../../membershi
 import { createRestoring } from '../../memberships/restoring/restoring.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
-import type { createMailing } from './mailing.ts'
+import type { Mailing } from './mailing.ts'
+
+interface Given {
+  readonly tokens: Tokens
+  readonly outbox: Outbox
+  readonly plans: () => readonly Plan[]
+  readonly users: Users
+  readonly ledger: Ledger
+  readonly mailing: Mailing
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly unlessGone: Gone['unlessGone']
+  readonly proving: Proving
+  readonly newMember: (member: NewMember) => MemberRow
+  /** What is queued about a member's other address. */
+  readonly addressChanged: (user: User, data: { email: string }) => Message[]
+  readonly rememberTrials: (user: User) => Step[]
+  /** The labels of a provider's webhook secrets. */
+  readonly accountsOf: (provider: string) => readonly string[]
+}
 
 /** Login, self-service, export and deletion of accounts. */
-export const createAccountRooms = (
-  { config, storage, root, now, randomId, log, isProduction }: Ground,
-  given: {
-    tokens: Tokens
-    outbox: Outbox
-    plans: () => readonly Plan[]
-    users: Users
-    ledger: Ledger
-    mailing: ReturnType<typeof createMailing>
-    providers: ReadonlyMap<string, Provider>
-    unlessGone: Gone['unlessGone']
-    proving: Proving
-    newMember: (member: NewMember) => MemberRow
-    /** What is queued about a member's other address. */
-    addressChanged: (user: User, data: { email: string }) => Message[]
-    rememberTrials: (user: User) => Step[]
-    /** The labels of a provider's webhook secrets. */
-    accountsOf: (provider: string) => readonly string[]
-  },
-) => {
-  const { tokens, outbox, users, ledger, mailing, providers } = given
+export const createAccountRooms = (ground: Ground, given: Given) => {
+  const { config, storage, root, now, randomId, isProduction } = ground
   const fieldsOf = createFields({
     root,
     providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
     cache: isProduction,
   })
-  const noteChange = (memberId: string) => ledger.noteMember(memberId)
+  const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
-  const ofAddresses = {
-    storage,
-    tokens,
-    outbox,
+  const deletions = openDeletions(ground, given)
+  const deeds = createDeeds({ storage, now, randomId })
+  const findMember = given.users.findById
+  const { plans } = given
+  const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
+  return {
+    fieldsOf,
     selfService,
-    voiding: createVoiding(storage),
-    findMember: users.findById,
-    now,
-    randomId,
-    tellProviders: given.addressChanged,
+    deletions,
+    exportOf: createExport({ storage, now }),
+    links: openLinks(ground, given),
+    deeds,
+    merging,
+    /** Merging as a site's own code asks for it. */
+    mergingForCode: {
+      merge: (wish: MergeWish) => merging.merge(wish),
+      unmerge: (wish: UnmergeWish) => merging.unmerge(wish),
+    },
+    ...openAddressRooms(ground, given, { selfService, merging }),
+    restoring: createRestoring({ storage, deletions, now }),
   }
-  const emailChanges = createEmailChanges({
-    ...ofAddresses,
-    requireMails: mailing.requireMails,
-    sendLink: mailing.sendAddressLink,
-    tellOld: oldAddressMessage,
-  })
-  const emailUndo = createEmailUndo({ ...ofAddresses, sendUndo: mailing.sendUndoLink })
-  const deletions = createDeletions({
+}
+
+const openDeletions = ({ storage, randomId, now, log }: Ground, given: Given) => {
+  const { users, ledger, providers, unlessGone, outbox, mailing } = given
+  return createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone: given.unlessGone, randomId }),
+    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone, randomId }),
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps(mailing.farewell(member)),
     now,
     log,
   })
+}
 
-  const links = createLinks({
-    storage,
-    users,
-    proving: given.proving,
-    newMember: given.newMember,
-    tokens,
-    outbox,
+const openLinks = ({ storage, config, now, randomId }: Ground, given: Given) => {
+  const { users, proving, newMember, tokens, outbox, mailing } = given
+  return createLinks({
+    ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
     toMessage: mailing.linkMessage,
     minutes: config.login.minutes,
     signup: config.login.signup,
-    now,
-    randomId,
   })
-  const exportOf = createExport({ storage, now })
-  const { plans } = given
-  const restoring = createRestoring({ storage, deletions, now })
-  const deeds = createDeeds({ storage, now, randomId })
-  const findMember = users.findById
-  const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
-  const mergeWishes = createMergeWishes({
-    ...ofAddresses,
-    merging,
-    users,
+}
+
+/** What waits for a link in a mail to be opened: another address, its return, and two accounts that become one. */
+const openAddressRooms = (
+  { storage, now, randomId }: Ground,
+  { tokens, outbox, users, mailing, addressChanged }: Given,
+  { selfService, merging }: { selfService: SelfService; merging: ReturnType<typeof createMerging> },
+) => {
+  const common = {
+    ...{ storage, tokens, outbox, selfService, now, randomId },
+    voiding: createVoiding(storage),
+    findMember: users.findById,
+    tellProviders: addressChanged,
     requireMails: mailing.requireMails,
-    sendMail: mailing.sendMergeMail,
+  }
+  const emailChanges = createEmailChanges({
+    ...common,
+    sendLink: mailing.sendAddressLink,
+    tellOld: oldAddressMessage,
   })
+  const emailUndo = createEmailUndo({ ...common, sendUndo: mailing.sendUndoLink })
+  const mergeWishes = createMergeWishes({ ...common, merging, users, sendMail: mailing.sendMergeMail })
   return {
-    fieldsOf,
-    selfService,
     emailChanges,
     emailUndo,
-    deletions,
-    exportOf,
-    links,
-    deeds,
-    merging,
     mergeWishes,
-    /** Merging as a site's own code asks for it. */
-    mergingForCode: {
-      merge: (wish: MergeWish) => merging.merge(wish),
-      unmerge: (wish: UnmergeWish) => merging.unmerge(wish),
-    },
     /** What delivers the mails with links to addresses. */
     mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeWishes.handlers },
-    restoring,
   }
 }

@@ -11,32 +11,26 @@ import { createOverdue } from '../../memberships/reconcile/overdue.ts'
 import type { Troubles } from '../../memberships/watch/troubles.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
+import { livemodeIn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
 
+type Given = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
+  readonly notice: Troubles['set']
+  readonly ledger: Ledger
+  readonly configured: ReadonlyMap<string, ConfiguredProvider>
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly rules: Omit<AccessRules, 'plans'>
+}
+
 /** What providers are asked for, by hand and by itself: how fast, and by which process. */
-export const createAskingRooms = (
-  { storage, config, options, now, log }: Ground,
-  given: Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
-    notice: Troubles['set']
-    ledger: Ledger
-    configured: ReadonlyMap<string, ConfiguredProvider>
-    providers: ReadonlyMap<string, Provider>
-    rules: Omit<AccessRules, 'plans'>
-  },
-) => {
+export const createAskingRooms = (ground: Ground, given: Given) => {
+  const { storage, config, now, log } = ground
   const { ledger, configured, providers, rules } = given
   const finish = new AbortController()
-  const livemode = (key: string) => configured.get(key)?.livemode ?? null
-  const budget = createBudget({
-    storage,
-    rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
-    livemode,
-    now,
-    // A clock that is given is moved by whoever gave it: nobody waits for it here.
-    wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish.signal }),
-  })
+  const budget = openBudget(ground, configured, finish.signal)
   const rounds = createRounds(storage, now)
   const turn = (place: { key: string; account: string }) => budget.turn(place, shares.byItself)
+  const livemode = livemodeIn(configured)
   const { compare, ofPlace, guards } = createCompare({
     storage,
     ledger,
@@ -48,14 +42,9 @@ export const createAskingRooms = (
   })
   const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)
   const keepingUp = createKeepingUp({
-    ...given,
-    places,
-    rounds,
-    budget,
-    guards,
+    ...{ ...given, places, rounds, budget, guards, now },
     comparePlace: ofPlace,
     finish: finish.signal,
-    now,
   })
   return {
     compare,
@@ -69,3 +58,17 @@ export const createAskingRooms = (
     stopAsking: () => finish.abort(),
   }
 }
+
+const openBudget = (
+  { storage, options, now }: Ground,
+  configured: Given['configured'],
+  finish: AbortSignal,
+) =>
+  createBudget({
+    storage,
+    rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
+    livemode: livemodeIn(configured),
+    now,
+    // A clock that is given is moved by whoever gave it: nobody waits for it here.
+    wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish }),
+  })

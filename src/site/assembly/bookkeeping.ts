@@ -15,10 +15,16 @@ export const bookkeepingOf = (
     now,
     randomId,
     rules: { create: config.members.create, roles: config.members.roles },
-    livemode: (key: string) => configured.get(key)?.livemode ?? null,
+    livemode: livemodeIn(configured),
     sharesCustomers: (key: string) => byAddress.has(key),
   }
 }
+
+/** The mode that counts at a provider; null where none is configured. */
+export const livemodeIn =
+  (configured: ReadonlyMap<string, ConfiguredProvider>) =>
+  (key: string): boolean | null =>
+    configured.get(key)?.livemode ?? null
 
 /** A ledger of the same site on another database, which asks nobody and tells nobody. */
 export const ledgerOn =

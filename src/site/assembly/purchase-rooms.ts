@@ -4,6 +4,7 @@ import type { Step } from '../../core/storage/index.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
+  type Actions,
   createActions,
   createCheckout,
   createLooks,
@@ -23,68 +24,66 @@ import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { Mailing } from './mailing.ts'
 
+interface Given {
+  readonly ledger: Ledger
+  readonly hooks: HooksRoom
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly catalogue: Catalogue
+  readonly trials: Trials
+  readonly forLiving: Gone['forLiving']
+  /** Waits until one more request may be made of a provider by itself. */
+  readonly turn: (place: { key: string; account: string }) => Promise<void>
+  readonly signIntent: (id: string) => string
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly leavers: Leavers
+  /** What declarations on the public pages need. */
+  readonly declaring: {
+    readonly outbox: () => Outbox
+    readonly mailing: Pick<Mailing, 'ofDeclaration'>
+    readonly findByEmail: (email: string) => Promise<User | null>
+    readonly words: Pick<PageWords, 'voiceFor'>
+  }
+  readonly tellOfSwitch: (news: SwitchNews) => readonly Step[]
+}
+
 /** Purchases that begin here, how they end, and what members do to what they bought. */
-export const createPurchaseRooms = (
-  { storage, config, now, randomId, log }: Ground,
-  given: {
-    ledger: Ledger
-    hooks: HooksRoom
-    providers: ReadonlyMap<string, Provider>
-    catalogue: Catalogue
-    trials: Trials
-    forLiving: Gone['forLiving']
-    /** Waits until one more request may be made of a provider by itself. */
-    turn: (place: { key: string; account: string }) => Promise<void>
-    signIntent: (id: string) => string
-    findMember: (id: string) => Promise<User | null>
-    leavers: Leavers
-    /** What declarations on the public pages need. */
-    declaring: {
-      outbox: () => Outbox
-      mailing: Pick<Mailing, 'ofDeclaration'>
-      findByEmail: (email: string) => Promise<User | null>
-      words: Pick<PageWords, 'voiceFor'>
-    }
-    tellOfSwitch: (news: SwitchNews) => readonly Step[]
-  },
-) => {
+export const createPurchaseRooms = (ground: Ground, given: Given) => {
+  const { storage, config, now, randomId, log } = ground
   const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } = given
   const plans = (provider: string) => catalogue.plans(provider)
   const settling = createSettling({ storage, ledger, providers, now, randomId, log })
+  const buying = {
+    ...{ storage, hooks, config, providers, plans, forLiving, now, randomId },
+    learnPrices: catalogue.refresh,
+  }
   const checkout = createCheckout({
-    storage,
-    settling,
-    forLiving,
-    signIntent,
-    hooks,
-    config,
-    providers,
-    plans,
+    ...{ ...buying, settling, signIntent, trials },
     isElsewhere: catalogue.isElsewhere,
-    learnPrices: catalogue.refresh,
-    trials,
     leavesFor: given.leavers.leavesFor,
-    now,
-    randomId,
   })
-  const actions = createActions({
-    storage,
-    ledger,
-    hooks,
-    config,
-    providers,
-    plans,
-    learnPrices: catalogue.refresh,
-    forLiving,
-    findMember,
-    now,
-    randomId,
-  })
-  const { outbox, mailing, findByEmail, words } = given.declaring
-  const declarations = createDeclarations({
-    storage,
-    outbox,
-    findByEmail,
+  const actions = createActions({ ...buying, ledger, findMember })
+  return {
+    settling,
+    looks: createLooks({ storage, settling, providers, turn, now }),
+    checkout,
+    actions,
+    declarations: openDeclarations(ground, given, actions.cancel),
+    switchProvider: createSwitch({
+      ...{ storage, ledger, providers, plans, findMember, now, randomId, log },
+      sellers: sellersOf(config),
+      tell: given.tellOfSwitch,
+    }),
+  }
+}
+
+/** Cancellations and withdrawals of the public pages. */
+const openDeclarations = (
+  { storage, now, randomId }: Ground,
+  { providers, catalogue, declaring: { outbox, mailing, findByEmail, words } }: Given,
+  cancel: Actions['cancel'],
+) =>
+  createDeclarations({
+    ...{ storage, outbox, findByEmail, cancel, now, randomId },
     titlesOf: ({ price_id }) =>
       words
         .voiceFor([])
@@ -93,23 +92,5 @@ export const createPurchaseRooms = (
       const provider = providerAt(providers, key, account)
       return provider?.resume !== undefined && provider.capabilities?.takes_back_end !== false
     },
-    cancel: actions.cancel,
     receipt: mailing.ofDeclaration,
-    now,
-    randomId,
   })
-  const looks = createLooks({ storage, settling, providers, turn, now })
-  const switchProvider = createSwitch({
-    storage,
-    ledger,
-    providers,
-    plans,
-    sellers: sellersOf(config),
-    findMember,
-    tell: given.tellOfSwitch,
-    now,
-    randomId,
-    log,
-  })
-  return { settling, looks, checkout, actions, declarations, switchProvider }
-}

@@ -14,43 +14,32 @@ import { createReceive } from '../../memberships/webhooks/receive.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { createAskingRooms } from './asking-rooms.ts'
+import { livemodeIn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
 import { createLettingGo } from './leaving.ts'
 import type { WatchRooms } from './watch-rooms.ts'
 
+interface Given {
+  readonly ledger: Ledger
+  /** A ledger on another database, with the rules of this site. */
+  readonly ledgerOn: (storage: Storage) => Ledger
+  readonly configured: ReadonlyMap<string, ConfiguredProvider>
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly tellUnassigned: (unassigned: Unassigned) => readonly Step[]
+  readonly rules: Omit<AccessRules, 'plans'>
+  readonly watch: Pick<WatchRooms, 'troubles' | 'deliveries'>
+  readonly plans: () => readonly Plan[]
+}
+
 /** What providers send, what is asked of them for what that left open, and what leaves when its time is over. */
-export const createReceivingRooms = (
-  ground: Ground,
-  given: {
-    ledger: Ledger
-    /** A ledger on another database, with the rules of this site. */
-    ledgerOn: (storage: Storage) => Ledger
-    configured: ReadonlyMap<string, ConfiguredProvider>
-    providers: ReadonlyMap<string, Provider>
-    findMember: (id: string) => Promise<User | null>
-    tellUnassigned: (unassigned: Unassigned) => readonly Step[]
-    rules: Omit<AccessRules, 'plans'>
-    watch: Pick<WatchRooms, 'troubles' | 'deliveries'>
-    plans: () => readonly Plan[]
-  },
-) => {
+export const createReceivingRooms = (ground: Ground, given: Given) => {
   const { storage, counters, config, now, log } = ground
-  const {
-    ledger,
-    ledgerOn,
-    configured,
-    providers,
-    findMember,
-    tellUnassigned: tell,
-    rules,
-    watch,
-    plans,
-  } = given
+  const { ledger, configured, providers, findMember, rules, watch } = given
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit, counters })
   const reputation = createReputation(ratelimit)
-  const livemode = (key: string) => configured.get(key)?.livemode ?? null
   const pull = createPull({ storage, inbox })
   const pings = createPings({ storage, ledger, reputation, now })
   return {
@@ -60,20 +49,20 @@ export const createReceivingRooms = (
     fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
     pull,
     ...createAskingRooms(ground, {
-      ledger,
-      configured,
-      providers,
-      pull,
-      rules,
+      ...{ ledger, configured, providers, pull, rules },
       notice: watch.troubles.set,
       lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
     }),
-    importing: createImport({
-      ...ground,
-      ...{ ledger, ledgerOn, providers, livemode, plans },
-      defaultRole: config.members.roles[0] ?? 'member',
-    }),
-    unassigned: createUnassigned({ ...ground, ledger, findMember, tell }),
+    importing: openImport(ground, given),
+    unassigned: createUnassigned({ ...ground, ledger, findMember, tell: given.tellUnassigned }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }
 }
+
+const openImport = (ground: Ground, { ledger, ledgerOn, configured, providers, plans }: Given) =>
+  createImport({
+    ...ground,
+    ...{ ledger, ledgerOn, providers, plans },
+    livemode: livemodeIn(configured),
+    defaultRole: ground.config.members.roles[0] ?? 'member',
+  })

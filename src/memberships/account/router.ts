@@ -53,20 +53,40 @@ const ownFields = new Set(['token', 'redirect', 'shown'])
 
 /** `POST /membership/account`, its export and its deletion, and the link that confirms another address. */
 export const accountRouter = (deps: AccountRouterDeps) => {
-  const { selfService, emailChanges, emailUndo, exportOf, deletions, sessions, viewOf, say } = deps
   const router = createFormRouter(deps)
+  const asking = askingOf(deps)
+  profileRoutes(router, deps, asking)
+  addressRoutes(router, deps, asking)
+  paperRoutes(router, deps, asking)
+  leavingRoutes(router, deps, asking)
+  return router.routes()
+}
 
-  const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
-  const asksOf = async (ctx: Context): Promise<Asks> => {
+type FormRouter = ReturnType<typeof createFormRouter>
+type Asking = ReturnType<typeof askingOf>
+
+/** Who asks, and the page that they are shown. */
+const askingOf = ({ viewOf, render, pageData }: AccountRouterDeps) => ({
+  memberOf: (ctx: Context) => memberIn(viewOf, ctx),
+  asksOf: async (ctx: Context): Promise<Asks> => {
     const view = await viewOf(ctx)
     return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
-  }
-  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
+  },
+  show: async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
     // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
     ctx.set('Referrer-Policy', 'same-origin')
     ctx.type = 'html'
-    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), action: ctx.path, ...data })
-  }
+    ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
+  },
+})
+
+/** What a member says of themselves, and what is looked up for them. */
+const profileRoutes = (
+  router: FormRouter,
+  deps: AccountRouterDeps,
+  { memberOf, asksOf, show }: Asking,
+): void => {
+  const { selfService, emailChanges, sessions, viewOf } = deps
 
   router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
     const redirect = localPath(fields.redirect, deps.accountPath)
@@ -79,7 +99,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     if (updated.customer.name !== undefined) deps.nudge()
     if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
     const { changed, emailChange } = updated
-    await say(ctx, emailChange ? { code: 'email_asked', email: emailChange.to } : { code: 'saved' })
+    await deps.say(ctx, emailChange ? { code: 'email_asked', email: emailChange.to } : { code: 'saved' })
     return {
       json: { changed, email_change: emailChange && { to: emailChange.to, status: 'sent' } },
       redirect,
@@ -112,6 +132,11 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     if (user !== null) await selfService.setLanguage(user.id, language)
     return { json: { language }, redirect }
   })
+}
+
+/** The links that confirm another address, and that take it back. */
+const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, show }: Asking): void => {
+  const { emailChanges, emailUndo } = deps
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
     const change = await emailChanges.look(paramOf(ctx, 'token'))
@@ -129,9 +154,9 @@ export const accountRouter = (deps: AccountRouterDeps) => {
   router.post('/membership/account/email/:token', access.confirming, async (request) => {
     const { ctx } = request
     const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (wish) =>
-      sessions.opening(ctx, wish),
+      deps.sessions.opening(ctx, wish),
     )
-    await say(ctx, { code: 'email_changed', email: email ?? undefined })
+    await deps.say(ctx, { code: 'email_changed', email: email ?? undefined })
     return { json: { email }, redirect: deps.accountPath }
   })
 
@@ -142,24 +167,35 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
   router.post('/membership/account/email-undo/:token', access.holder, async (request) => {
     const { email } = await emailUndo.takeBack(request.param('token'))
-    await say(request.ctx, { code: 'email_back', email: email ?? undefined })
+    await deps.say(request.ctx, { code: 'email_back', email: email ?? undefined })
     return { json: { email }, redirect: '/membership/login' }
   })
+}
 
+/** What is printed of a payment. */
+const paperRoutes = (
+  router: FormRouter,
+  { viewOf, voiceOf, sheetOf, seller }: AccountRouterDeps,
+  { show }: Asking,
+): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
-    const voice = await deps.voiceOf(ctx)
+    const voice = await voiceOf(ctx)
     const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    if (wantsJson(ctx)) ctx.body = { ...said, seller: deps.seller }
-    else await show(ctx, 'account/confirmation', { ...said, seller: deps.seller })
+    if (wantsJson(ctx)) ctx.body = { ...said, seller }
+    else await show(ctx, 'account/confirmation', { ...said, seller })
   })
 
   router.page('/membership/invoices/:payment', access.verified, async (ctx) => {
-    const voice = await deps.voiceOf(ctx)
-    const { sheetOf, seller } = deps
+    const voice = await voiceOf(ctx)
     const said = await invoiceOf(await viewOf(ctx), paramOf(ctx, 'payment'), { voice, sheetOf })
     if (wantsJson(ctx)) ctx.body = { ...said, seller }
     else await show(ctx, 'account/invoice', { ...said, seller })
   })
+}
+
+/** An account that is taken along, and one that is deleted. */
+const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf }: Asking): void => {
+  const { exportOf, deletions, sessions } = deps
 
   router.get('/membership/account/export', access.verified, async (ctx) => {
     const user = await memberOf(ctx)
@@ -180,10 +216,9 @@ export const accountRouter = (deps: AccountRouterDeps) => {
     const { done_at, error } = await deletions.request(user.id)
     await sessions.end(ctx)
     const status = done_at === null ? 'begun' : 'deleted'
-    await say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
+    await deps.say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
   })
-  return router.routes()
 }
 
 const listOf = (given: unknown): string[] =>

@@ -1,14 +1,13 @@
 import type { Context } from 'koa'
-import { isMembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
-import { localPath, wantsJson } from '../../core/http/forms.ts'
+import { localPath } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
-import { memberIn, type Saying, type View } from '../members/index.ts'
+import type { Saying, View } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
-import type { Asks } from './email-change.ts'
 import { emailOf } from './login-links.ts'
-import type { MergeWishes, WishPage } from './merge-wish.ts'
+import type { MergeWishes } from './merge-wish.ts'
+import { askingOf, orLogin } from './who-asks.ts'
 
 export interface MergeWishRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */
@@ -24,23 +23,13 @@ export interface MergeWishRouterDeps extends FormTools {
 
 /** `POST /membership/account/merge`, the links that confirm it, and the one that takes it back. */
 export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
-  const { mergeWishes, mayAsk, viewOf, say } = deps
+  const { mergeWishes, mayAsk, say } = deps
   const router = createFormRouter(deps)
-
-  const asksOf = async (ctx: Context): Promise<Asks> => {
-    const view = await viewOf(ctx)
-    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
-  }
-  const show = async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
-    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
-    ctx.set('Referrer-Policy', 'same-origin')
-    ctx.type = 'html'
-    ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), action: ctx.path, ...data })
-  }
+  const { memberOf, asksOf, show } = askingOf(deps)
 
   router.post('/membership/account/merge', access.verified, async (request) => {
     const { ctx } = request
-    const user = await memberIn(viewOf, ctx)
+    const user = await memberOf(ctx)
     const email = emailOf(request.text('email', 300) ?? '')
     await mergeWishes.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
@@ -50,16 +39,10 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
   })
 
   router.page('/membership/account/merge/:token', access.joining, async (ctx) => {
-    let page: WishPage
-    try {
-      page = await mergeWishes.look(paramOf(ctx, 'token'), await asksOf(ctx))
-    } catch (error) {
-      if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
-      // Somebody else is logged in here: whoever asked logs in, then this page asks.
-      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
-      return
-    }
-    await show(ctx, 'login/merge', { ...page, days: mergeDays })
+    // Where somebody else is logged in, whoever asked logs in; then this page asks.
+    const look = async () => mergeWishes.look(paramOf(ctx, 'token'), await asksOf(ctx))
+    const page = await orLogin(ctx, look)
+    if (page !== null) await show(ctx, 'login/merge', { ...page, days: mergeDays })
   })
 
   router.post('/membership/account/merge/:token', access.joining, async (request) => {

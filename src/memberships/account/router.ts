@@ -1,22 +1,23 @@
 import type { Context } from 'koa'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
-import { isMembershipError, MembershipError } from '../../core/errors.ts'
+import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import { memberIn, type Saying, type Sessions, type User, type View } from '../members/index.ts'
+import type { Saying, Sessions, User, View } from '../members/index.ts'
 import { fieldName } from './blueprints.ts'
 import { type CompareMember, comparedStatus, compareOnce } from './compared.ts'
 import { confirmationOf, type Seller } from './confirmation.ts'
 import type { Deletions } from './deletion.ts'
-import type { Asks, EmailChanges } from './email-change.ts'
+import type { EmailChanges } from './email-change.ts'
 import type { EmailUndo } from './email-undo.ts'
 import type { ExportOf } from './export.ts'
 import { invoiceOf } from './invoice.ts'
 import type { SelfService, Updated } from './self-service.ts'
+import { type Asking, askingOf, orLogin } from './who-asks.ts'
 
 export interface AccountRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */
@@ -63,22 +64,6 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 }
 
 type FormRouter = ReturnType<typeof createFormRouter>
-type Asking = ReturnType<typeof askingOf>
-
-/** Who asks, and the page that they are shown. */
-const askingOf = ({ viewOf, render, pageData }: AccountRouterDeps) => ({
-  memberOf: (ctx: Context) => memberIn(viewOf, ctx),
-  asksOf: async (ctx: Context): Promise<Asks> => {
-    const view = await viewOf(ctx)
-    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
-  },
-  show: async (ctx: Context, template: string, data: Record<string, unknown>): Promise<void> => {
-    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
-    ctx.set('Referrer-Policy', 'same-origin')
-    ctx.type = 'html'
-    ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
-  },
-})
 
 /** What a member says of themselves, and what is looked up for them. */
 const profileRoutes = (
@@ -140,15 +125,12 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
     const change = await emailChanges.look(paramOf(ctx, 'token'))
-    try {
+    // The old address logs in; then this page asks.
+    const own = await orLogin(ctx, async () => {
       emailChanges.requireOwner(change, await asksOf(ctx))
-    } catch (error) {
-      if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
-      // The old address logs in; then this page asks.
-      ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
-      return
-    }
-    await show(ctx, 'login/confirm-email', { email: change.email_to })
+      return change
+    })
+    if (own !== null) await show(ctx, 'login/confirm-email', { email: own.email_to })
   })
 
   router.post('/membership/account/email/:token', access.confirming, async (request) => {

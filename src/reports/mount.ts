@@ -29,63 +29,64 @@ export const mountReports = async (deps: ReportsDeps) => {
           ctx.path.startsWith('/membership/')
             ? texts(ctx, next)
             : reports.routes(ctx as Context, async () => reports.partnerPages(ctx as Context, next))
-  const jobs: Job[] = reports
-    ? [
-        { name: 'work off imports', everyMs: 1000, run: reports.runImports },
-        { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
-        ...(settings.crawl.enabled
-          ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, deps.log) }]
-          : []),
-      ]
-    : []
-  const absent = (): never => {
-    throw new MembershipError(
-      'ERR_CONFIG',
-      'There is no website index: membership.reports.system is not set.',
-      {
-        action: 'Set membership.reports.system, such as kirby, and membership.reports.contact.',
-      },
-    )
-  }
   return {
-    api: {
-      routes: () => routes ?? absent(),
-      get partners() {
-        return (reports ?? absent()).partners
-      },
-      get keys() {
-        return (reports ?? absent()).keys
-      },
-      get operator() {
-        return (reports ?? absent()).operator
-      },
-      get audit() {
-        return (reports ?? absent()).audit
-      },
-      get crawl() {
-        return (reports ?? absent()).crawl
-      },
-      get websites() {
-        return (reports ?? absent()).websites
-      },
-      get imports() {
-        return (reports ?? absent()).imports
-      },
-      get importOf() {
-        return (reports ?? absent()).importOf
-      },
-      get detect() {
-        return (reports ?? absent()).detect
-      },
-    } satisfies ReportsApi as ReportsApi,
+    api: apiOf(reports, routes),
     middleware: routes ?? ((_, next) => next()),
     isOurs: (url = '') => reports !== null && /^\/(?:reports|partner)(?:[/?]|$)/.test(url),
     /** What each of the partners' pages asks of a session. */
     listing: reports?.partnerPages.listing ?? [],
-    jobs,
+    jobs: reports === null ? [] : jobsOf(reports, deps),
     close: async () => reports?.close(),
   }
 }
+
+/** What code and the office ask of the index. Where there is none, each of it says so when it is asked for. */
+const apiOf = (reports: Reports | null, routes: Middleware | undefined): ReportsApi => ({
+  routes: () => routes ?? absent(),
+  get partners() {
+    return (reports ?? absent()).partners
+  },
+  get keys() {
+    return (reports ?? absent()).keys
+  },
+  get operator() {
+    return (reports ?? absent()).operator
+  },
+  get audit() {
+    return (reports ?? absent()).audit
+  },
+  get crawl() {
+    return (reports ?? absent()).crawl
+  },
+  get websites() {
+    return (reports ?? absent()).websites
+  },
+  get imports() {
+    return (reports ?? absent()).imports
+  },
+  get importOf() {
+    return (reports ?? absent()).importOf
+  },
+  get detect() {
+    return (reports ?? absent()).detect
+  },
+})
+
+const absent = (): never => {
+  throw new MembershipError(
+    'ERR_CONFIG',
+    'There is no website index: membership.reports.system is not set.',
+    {
+      action: 'Set membership.reports.system, such as kirby, and membership.reports.contact.',
+    },
+  )
+}
+
+const jobsOf = (reports: Reports, { config, log }: ReportsDeps): Job[] => [
+  { name: 'work off imports', everyMs: 1000, run: reports.runImports },
+  { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
+  ...(config.reports.crawl.enabled ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, log) }] : []),
+]
 
 const crawl = async (reports: Reports, log: Log): Promise<void> => {
   const { stopped } = await reports.crawl.run({ limit: visitsAtOnce })

@@ -1,6 +1,12 @@
 import type { Context, Middleware } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
-import { createFormRouter, type FormRoutes, paramOf } from '../../core/http/form-router.ts'
+import {
+  createFormRouter,
+  type FormAnswer,
+  type FormRequest,
+  type FormRoutes,
+  paramOf,
+} from '../../core/http/form-router.ts'
 import { wantsJson } from '../../core/http/forms.ts'
 import type { RateLimit } from '../../core/http/rate-limit.ts'
 import type { Parsed } from '../../core/http/raw-body.ts'
@@ -11,7 +17,8 @@ import type { Pictures } from '../entries/pictures.ts'
 import type { Requests } from '../entries/requests.ts'
 import type { Caller } from '../keys/keys.ts'
 import type { Images, Uploads } from '../preview/index.ts'
-import { type Report, type ReportStatus, reportStatuses } from '../schemas.ts'
+import { type ReportStatus, reportStatuses } from '../schemas.ts'
+import { createOwnWebsites, mostListed } from './own-websites.ts'
 import type { PartnerPages } from './pages.ts'
 import type { PartnerSessions } from './sessions.ts'
 
@@ -35,12 +42,10 @@ export interface PartnerRoutesDeps {
 }
 
 const pageSize = 60
-/** So many addresses stand in the list to copy. */
-const mostListed = 10_000
 
 /** A partner's own websites for people: the wall, the list to copy, and a picture for each. */
 export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
-  const { sessions, pages, ready, requests, pictures, uploads, images, perKey } = deps
+  const { sessions, pages, perKey } = deps
   const router = createFormRouter({
     ...{ limit: deps.limit, log: deps.log, checkForm: sessions.checkForm },
     standingOf: async () => 'none',
@@ -64,7 +69,7 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     return null
   }
 
-  const page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>): void =>
+  const page: Page = (path, handle) =>
     router.get(`${partnerHome}${path}`, access.partnerPage, async (ctx) => {
       try {
         const caller = await insider(ctx)
@@ -74,6 +79,17 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
       }
     })
 
+  doorRoutes(router, deps)
+  websitePages(page, deps)
+  pictureRoute(router, deps, insider)
+  return router.routes()
+}
+
+type FormRouter = ReturnType<typeof createFormRouter>
+type Page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>) => void
+
+/** Coming in with a key, and leaving. */
+const doorRoutes = (router: FormRouter, { sessions, pages }: PartnerRoutesDeps): void => {
   router.get(`${partnerHome}/login`, access.partnerDoor, async (ctx) => {
     if ((await sessions.find(ctx)) === null) pages.show(ctx, 'login', { isInside: false })
     else ctx.redirect(partnerHome)
@@ -93,22 +109,15 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     await sessions.end(ctx)
     return { json: { status: 'left' }, redirect: `${partnerHome}/login` }
   })
+}
 
-  /** The API's own answer: what is shown here is what is shown there, this hour and for this partner. */
-  const listed = async (
-    caller: Caller,
-    wish: { status: ReportStatus | null; cursor: string | null },
-    limit: number,
-  ) => {
-    const { bytes, next } = await ready.list(caller, { expand: false, limit, ...wish }, '')
-    const { data } = JSON.parse(bytes.toString('utf8')) as { data: Report[] }
-    const cursor = next === null ? null : new URL(next, 'http://index.invalid').searchParams.get('cursor')
-    return { data, cursor }
-  }
+const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => {
+  const { listed, addresses, website } = createOwnWebsites(ready)
 
   page('', async (ctx, caller) => {
     const status = statusOf(ctx)
-    const { data, cursor } = await listed(caller, { status, cursor: textOf(ctx.query.cursor) }, pageSize)
+    const wish = { status, cursor: textOf(ctx.query.cursor), limit: pageSize }
+    const { data, cursor } = await listed(caller, wish)
     pages.show(ctx, 'wall', {
       ...{ rows: data, status, statuses: reportStatuses },
       next:
@@ -117,16 +126,6 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
           : `${partnerHome}?${new URLSearchParams({ ...(status === null ? {} : { status }), cursor })}`,
     })
   })
-
-  const addresses = async (caller: Caller, status: ReportStatus | null): Promise<string[]> => {
-    const found: string[] = []
-    for (let cursor: string | null = null; ; ) {
-      const some = await listed(caller, { status, cursor }, 100)
-      found.push(...some.data.map(({ url }) => url))
-      if (some.cursor === null || found.length >= mostListed) return found.slice(0, mostListed)
-      cursor = some.cursor
-    }
-  }
 
   page('/list', async (ctx, caller) => {
     const status = statusOf(ctx)
@@ -141,17 +140,19 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     ctx.body = (await addresses(caller, statusOf(ctx))).map((url) => `${url}\n`).join('')
   })
 
-  const website = async (caller: Caller, id: string): Promise<Report> => {
-    const { bytes } = await ready.item(caller, id, true, '')
-    return (JSON.parse(bytes.toString('utf8')) as { data: Report }).data
-  }
-
   page('/websites/:id', async (ctx, caller) => {
     const one = await website(caller, paramOf(ctx, 'id'))
     const mayWrite = caller.scopes.includes('write')
     pages.show(ctx, 'website', { w: one, mayWrite, isDone: ctx.query.done === 'picture' })
   })
+}
 
+/** A picture of the partner's own, for one website. */
+const pictureRoute = (
+  router: FormRouter,
+  { sessions, pages, requests, pictures, uploads, images }: PartnerRoutesDeps,
+  insider: (ctx: Context) => Promise<Caller | null>,
+): void => {
   /** Whoever has no session, and other sites' pages, are refused before a picture is read. */
   const readUpload: Middleware = async (given, next) => {
     const ctx = given as Context
@@ -163,34 +164,27 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     await next()
   }
 
-  router.post(
-    `${partnerHome}/websites/:id/picture`,
-    access.partnerPage,
-    async ({ ctx, fields }) => {
-      const id = paramOf(ctx, 'id')
-      const caller = await insider(ctx)
-      if (caller === null) throw keyRequired()
-      try {
-        if (!caller.scopes.includes('write'))
-          throw new MembershipError('ERR_SCOPE', 'This key may only read.', {
-            action: 'Ask the operator for a key that may write.',
-          })
-        await requests.own(caller, id)
-        const picture = await images.toPreview(fields.preview as Buffer, caller.partnerId)
-        await pictures.setPreview(caller, id, picture)
-      } catch (error) {
-        pages.fail(ctx, error, 'problem', { back: `${partnerHome}/websites/${encodeURIComponent(id)}` })
-        return { json: null, redirect: null }
-      }
-      return {
-        json: { status: 'done' },
-        redirect: `${partnerHome}/websites/${encodeURIComponent(id)}?done=picture`,
-      }
-    },
-    readUpload,
-  )
+  const take = async ({ ctx, fields }: FormRequest): Promise<FormAnswer> => {
+    const id = paramOf(ctx, 'id')
+    const back = `${partnerHome}/websites/${encodeURIComponent(id)}`
+    const caller = await insider(ctx)
+    if (caller === null) throw keyRequired()
+    try {
+      if (!caller.scopes.includes('write'))
+        throw new MembershipError('ERR_SCOPE', 'This key may only read.', {
+          action: 'Ask the operator for a key that may write.',
+        })
+      await requests.own(caller, id)
+      const picture = await images.toPreview(fields.preview as Buffer, caller.partnerId)
+      await pictures.setPreview(caller, id, picture)
+    } catch (error) {
+      pages.fail(ctx, error, 'problem', { back })
+      return { json: null, redirect: null }
+    }
+    return { json: { status: 'done' }, redirect: `${back}?done=picture` }
+  }
 
-  return router.routes()
+  router.post(`${partnerHome}/websites/:id/picture`, access.partnerPage, take, readUpload)
 }
 
 const keyRequired = (): MembershipError =>

@@ -1,0 +1,344 @@
+import test from 'ava'
+import type { PaymentData } from '../../../src/core/dto/index.ts'
+import {
+  foldPayment,
+  paymentIdOf,
+  type Role,
+  refOf,
+  roleOf,
+  type StoredFact,
+  splitRef,
+} from '../../../src/memberships/ledger/payment-fold.ts'
+import type { MoneyFact, Ref } from '../../../src/providers/contract.ts'
+
+// A payment is what all of its objects say together; here each object is written by hand.
+
+const at = (seconds: number): string => new Date(1_772_323_200_000 + seconds * 1000).toISOString()
+
+const fact = (role: Role, id: string, data: Partial<MoneyFact>, seconds = 0): StoredFact => ({
+  role,
+  at: at(seconds),
+  data: { id, refs: [], state: 'paid', ...data },
+})
+const charge = (data: Partial<MoneyFact> = {}, seconds = 0): StoredFact =>
+  fact('payment', 'ch_1', { amount: 900, currency: 'EUR', ...data }, seconds)
+const bill = (data: Partial<MoneyFact> = {}, seconds = 0): StoredFact =>
+  fact('bill', 'in_1', { amount: 900, currency: 'EUR', ...data }, seconds)
+const refund = (id: string, data: Partial<MoneyFact> = {}, seconds = 60): StoredFact =>
+  fact('refund', id, { amount: 300, state: 'succeeded', refs: [names('ch_1')], ...data }, seconds)
+const names = (id: string): Ref => ({ kind: 'payment', id })
+
+const tryFold = (...facts: readonly StoredFact[]): PaymentData | null =>
+  foldPayment({ provider: 'acme', account: 'eu', id: 'pay_1', facts })
+
+/** The payment that these make, in any order. */
+const fold = (...facts: readonly StoredFact[]): PaymentData => {
+  const one = tryFold(...facts)
+  const other = tryFold(...facts.toReversed())
+  if (one === null || JSON.stringify(one) !== JSON.stringify(other))
+    throw new Error(`${JSON.stringify(one)} or ${JSON.stringify(other)}`)
+  return one
+}
+
+test('a name of an object says its role, its kind and its id, even one with a colon', (t) => {
+  t.is(refOf('payment', 'ch_1'), 'payment:ch_1')
+  t.deepEqual(splitRef('collection:pi_1'), { role: 'collection', kind: 'payment', id: 'pi_1' })
+  t.deepEqual(splitRef('bill:in:1'), { role: 'bill', kind: 'payment', id: 'in:1' })
+  t.deepEqual(splitRef('refund:re_1'), { role: 'refund', kind: 'refund', id: 're_1' })
+  t.is(roleOf({ kind: 'payment', part: 'bill' }), 'bill')
+  t.is(roleOf({ kind: 'dispute' }), 'dispute')
+})
+
+test('a payment is called after what collects it, else the payment, the bill, the checkout, a link, a refund, a dispute', (t) => {
+  const all = ['dispute:d', 'refund:r', 'link:l', 'checkout:c', 'bill:b', 'payment:p', 'collection:i']
+  const called = all.map((_, left) => paymentIdOf(all.slice(0, all.length - left)))
+  t.deepEqual(called, ['i', 'p', 'b', 'c', 'l', 'r', 'd'])
+  t.is(paymentIdOf(['payment:b', 'payment:a']), 'a', 'the same for every order')
+  t.throws(() => paymentIdOf([]), { instanceOf: TypeError, message: /without any reference/ })
+})
+
+test('a refund, a dispute or a link alone is no payment, and neither is the checkout of a subscription', (t) => {
+  t.is(tryFold(refund('re_1')), null)
+  t.is(tryFold(fact('dispute', 'd_1', { state: 'open' })), null)
+  t.is(tryFold(fact('link', 'l_1', { price_id: 'price_1' })), null)
+  t.is(tryFold(fact('checkout', 'cs_1', { purpose: 'recurring' })), null)
+  for (const purpose of ['one_time', 'unknown', undefined] as const)
+    t.is(fold(fact('checkout', 'cs_1', { purpose, amount: 500 })).amount, 500)
+  for (const role of ['payment', 'collection', 'bill'] as const)
+    t.is(fold(fact(role, 'x', {})).status, 'paid')
+})
+
+test('the whole payment of a charge is what the charge says, and nothing is made up beside it', (t) => {
+  t.deepEqual(fold(charge()), {
+    id: 'pay_1',
+    provider: 'acme',
+    account: 'eu',
+    customer_id: null,
+    subscription_id: null,
+    invoice_id: null,
+    price_id: null,
+    items: [],
+    quantity: null,
+    amount: 900,
+    amount_refunded: 0,
+    currency: 'EUR',
+    status: 'paid',
+    paid_at: null,
+    invoice_url: null,
+    livemode: false,
+    metadata: {},
+    updated_at: at(0),
+    purpose: 'unknown',
+  })
+})
+
+test('of several objects each is asked first for what it is about', (t) => {
+  const said = (role: Role): StoredFact =>
+    fact(role, 'x_1', {
+      customer_id: role,
+      subscription_id: role,
+      price_id: role,
+      items: [{ price_id: `item of ${role}`, product_id: role, quantity: null }],
+      quantity: role.length,
+      currency: role,
+      invoice_url: role,
+      purpose: 'one_time',
+    })
+  const asked: [keyof PaymentData, readonly Role[]][] = [
+    ['customer_id', ['payment', 'collection', 'bill', 'checkout', 'refund']],
+    ['subscription_id', ['bill', 'checkout', 'collection', 'payment', 'link']],
+    ['price_id', ['checkout', 'collection', 'payment', 'bill']],
+    ['currency', ['payment', 'collection', 'bill', 'checkout']],
+    ['invoice_url', ['bill', 'payment']],
+  ]
+  // Whoever is first is heard; without it the next one is.
+  for (const [key, roles] of asked)
+    for (const [i, role] of roles.entries())
+      t.is(fold(charge({ currency: null }), ...roles.slice(i).map(said))[key], role, `${key} by ${role}`)
+  const lists: readonly Role[] = ['checkout', 'bill', 'collection', 'payment']
+  for (const [i, role] of lists.entries()) {
+    const { items, quantity } = fold(charge(), ...lists.slice(i).map(said))
+    t.is(items[0]?.product_id, role)
+    t.is(quantity, role.length, role)
+  }
+  const nobody: readonly Role[] = ['refund', 'dispute', 'link']
+  const { currency, invoice_url, items, quantity } = fold(charge({ currency: null }), ...nobody.map(said))
+  t.deepEqual(
+    { currency, invoice_url, items, quantity },
+    { currency: null, invoice_url: null, items: [], quantity: null },
+  )
+
+  const another = fact('payment', 'ch_2', { customer_id: 'cus_2' })
+  t.is(
+    fold(another, charge({ customer_id: 'cus_1' })).customer_id,
+    'cus_1',
+    'of two charges the first by name',
+  )
+})
+
+test('a price that no object names is the first item’s, before a link’s; so is a quantity', (t) => {
+  const items = [
+    { price_id: 'price_1', product_id: null, quantity: 3 },
+    { price_id: 'price_2', product_id: null, quantity: 5 },
+  ]
+  const link = fact('link', 'l_1', { price_id: 'price_3' })
+  t.like(fold(charge({ items }), link), { price_id: 'price_1', quantity: 3, items })
+  t.is(fold(charge(), link).price_id, 'price_3')
+})
+
+test('an invoice is known by itself, else by whoever names it', (t) => {
+  const named = charge({ refs: [names('pi_1'), { kind: 'payment', id: 'in_9', part: 'bill' }] })
+  t.is(fold(named, bill()).invoice_id, 'in_1')
+  t.is(fold(named).invoice_id, 'in_9')
+  t.is(fold(charge({ refs: [names('pi_1')] })).invoice_id, null)
+})
+
+test('metadata are all that payment, collection and checkout say; the checkout’s own word counts last', (t) => {
+  const { metadata } = fold(
+    charge({ metadata: { a: 'payment', b: 'payment', c: 'payment' } }),
+    fact('collection', 'pi_1', { metadata: { b: 'collection', c: 'collection' } }),
+    fact('checkout', 'cs_1', { metadata: { c: 'checkout' } }),
+    bill({ metadata: { d: 'bill' } }),
+  )
+  t.deepEqual(metadata, { a: 'payment', b: 'collection', c: 'checkout' })
+})
+
+test('the newest of all that was said is when a payment changed, to the millisecond', (t) => {
+  const late = { ...refund('re_1'), at: `${at(90)}123456` }
+  t.is(fold(charge(), late, bill({}, 30)).updated_at, at(90))
+
+  t.is(fold(charge(), bill({}, 30)).updated_at, at(30))
+  t.is(fold(charge({}, 30), bill()).updated_at, at(30))
+})
+
+test('it is live where any object that asks for money is', (t) => {
+  t.true(fold(charge({ livemode: false }), bill({ livemode: true })).livemode)
+  t.false(fold(charge({ livemode: false }), bill()).livemode)
+})
+
+test('what is paid tells when; a try that failed does not', (t) => {
+  const failed = charge({ state: 'failed', paid_at: at(5) })
+  t.is(fold(failed).paid_at, null)
+  t.is(fold(failed, fact('payment', 'ch_2', { amount: 900, paid_at: at(9) })).paid_at, at(9))
+  t.is(fold(charge(), bill({ paid_at: at(7) })).paid_at, at(7), 'whoever was paid and tells')
+})
+
+test('a paid invoice says the amount, before the sum of its charges', (t) => {
+  t.is(fold(charge({ amount: 400 }), bill({ amount: 1000 })).amount, 1000)
+  t.is(fold(charge({ amount: 400 }), fact('payment', 'ch_2', { amount: 500 })).amount, 900)
+})
+
+test('a charge and the intent that gathers it are one part; each may name the other', (t) => {
+  const intent = (refs: readonly Ref[]) => fact('collection', 'pi_1', { amount: 900, refs })
+  t.is(fold(charge({ refs: [names('pi_1')] }), intent([])).amount, 900)
+  t.is(fold(charge(), intent([names('ch_1')])).amount, 900)
+  t.is(
+    fold(charge(), intent([{ kind: 'refund', id: 'ch_1' }])).amount,
+    1800,
+    'two that do not know each other',
+  )
+
+  const failed = charge({ state: 'failed', amount: 500, refs: [names('pi_1')] })
+  t.is(fold(failed, intent([])).amount, 900, 'a try that failed is no part')
+  t.is(
+    fold(charge(), fact('collection', 'pi_1', { state: 'pending', amount: 500 })).amount,
+    900,
+    'nor is one that is open',
+  )
+  const second = fact('payment', 'ch_2', { amount: 300 })
+  t.is(
+    fold(charge({ refs: [names('pi_1')] }), second, intent([])).amount,
+    1200,
+    'each intent belongs to one charge',
+  )
+})
+
+test('without money that came, the amount is what is asked for', (t) => {
+  t.is(fold(charge({ state: 'pending', amount: 700 })).amount, 700)
+  t.is(
+    fold(charge({ state: 'failed', amount: undefined }), bill({ state: 'pending', amount: 800 })).amount,
+    800,
+  )
+  t.is(fold(charge({ state: 'pending', amount: undefined })).amount, 0)
+  t.is(fold(charge({ amount: undefined })).amount, 0, 'a charge that does not say counts as none')
+
+  const page = fact('checkout', 'cs_1', { amount: 500 })
+  t.is(fold(charge({ state: 'failed', amount: 700 }), page).amount, 500, 'what was paid, before what failed')
+})
+
+test('an invoice of which a part came asks for the whole and is pending, until all of it came', (t) => {
+  const open = bill({ state: 'pending', amount: 1000, next_try_at: at(99) })
+  const part = charge({ amount: 400 })
+  t.like(fold(open, part), { amount: 1000, status: 'pending', next_try_at: at(99) })
+  t.like(fold(open, part, fact('payment', 'ch_2', { amount: 600 })), { amount: 1000, status: 'paid' })
+  t.like(fold(open), { amount: 1000, status: 'pending' })
+  t.like(
+    fold(bill({ state: 'failed', amount: 1000 }), part),
+    { amount: 400, status: 'paid' },
+    'a void one asks for nothing',
+  )
+  t.like(fold(bill({ state: 'pending', amount: undefined }), part), { amount: 400, status: 'paid' })
+  t.like(fold(bill({ amount: 1000 }), part), { amount: 1000, status: 'paid' })
+  t.false('next_try_at' in fold(bill({ next_try_at: at(99) })), 'what is paid is not tried again')
+  t.is(fold(charge({ state: 'failed', next_try_at: at(98) })).next_try_at, at(98))
+
+  const page = fact('checkout', 'cs_1', { amount: 1000 })
+  t.is(fold(open, page).status, 'paid', 'the page knows before the invoice does')
+  t.is(
+    fold(open, part, fact('bill', 'in_2', { amount: 400 })).status,
+    'paid',
+    'another bill was paid in its place',
+  )
+})
+
+test('refunds count once, whether the charge says them, the refunds themselves, or both', (t) => {
+  t.like(fold(charge({ amount_refunded: 300 })), { amount_refunded: 300, status: 'partially_refunded' })
+  t.like(fold(charge(), refund('re_1'), refund('re_2')), {
+    amount_refunded: 600,
+    status: 'partially_refunded',
+  })
+  t.like(fold(charge({ amount_refunded: 300 }), refund('re_1')), { amount_refunded: 300 })
+  t.like(fold(charge({ amount_refunded: 300 }), refund('re_1', { amount: 900 })), {
+    amount_refunded: 900,
+    status: 'refunded',
+  })
+  const other = fact('payment', 'ch_2', { amount: 100, amount_refunded: 50 })
+  t.is(fold(charge({ amount_refunded: 300 }), other).amount_refunded, 350, 'each charge has its own')
+})
+
+test('a payment given back to the last cent is refunded, to all but one it is not', (t) => {
+  t.is(fold(charge({ amount_refunded: 899 })).status, 'partially_refunded')
+  t.is(fold(charge({ amount_refunded: 900 })).status, 'refunded')
+})
+
+test('a refund that is under way, failed or was canceled gives nothing back', (t) => {
+  for (const state of ['pending', 'failed', 'canceled'] as const)
+    t.like(fold(charge(), refund('re_1', { state })), { amount_refunded: 0, status: 'paid' }, state)
+  t.is(fold(charge(), refund('re_1', { amount: undefined })).amount_refunded, 0)
+})
+
+test('a refund that failed later than the charge was seen is taken off what the charge counted', (t) => {
+  const counted = charge({ amount_refunded: 600 })
+  for (const state of ['failed', 'canceled'] as const) {
+    t.is(fold(counted, refund('re_1', { state })).amount_refunded, 300, state)
+    t.is(fold(counted, refund('re_1', { state, amount: undefined })).amount_refunded, 600)
+    t.is(fold(counted, refund('re_1', { state, amount: 700 })).amount_refunded, 0, 'never less than nothing')
+    t.is(
+      fold(counted, refund('re_1', { state, refs: [names('ch_9')] })).amount_refunded,
+      600,
+      'another charge’s',
+    )
+    t.is(fold(counted, refund('re_1', { state }, 2)).amount_refunded, 600, 'the charge may know of it')
+    t.is(fold(counted, refund('re_1', { state }, 2.001)).amount_refunded, 300)
+    t.is(fold(counted, refund('re_1', { state }, -60)).amount_refunded, 600, 'it failed before')
+  }
+  t.is(fold(counted, refund('re_1', { state: 'pending' })).amount_refunded, 600)
+})
+
+test('a dispute that is open or lost takes the payment away, one that was won does not', (t) => {
+  const dispute = (state: 'open' | 'won' | 'lost') => fact('dispute', 'd_1', { state })
+  t.is(fold(charge(), dispute('open')).status, 'disputed')
+  t.is(fold(charge(), dispute('lost')).status, 'disputed')
+  t.is(fold(charge(), dispute('won')).status, 'paid')
+  t.is(fold(charge(), dispute('won'), fact('dispute', 'd_2', { state: 'open' })).status, 'disputed')
+})
+
+test('one paid try is enough; while a try is open nothing has failed', (t) => {
+  const failed = charge({ state: 'failed' })
+  t.is(fold(failed).status, 'failed')
+  t.is(fold(failed, bill({ state: 'pending' })).status, 'pending')
+  t.is(fold(failed, fact('payment', 'ch_2', {})).status, 'paid')
+  t.like(fold(failed, refund('re_1')), { status: 'failed' }, 'what never came is not given back')
+})
+
+test('what names a subscription recurs; of two that disagree the subscription’s word counts', (t) => {
+  const once = charge({ purpose: 'one_time' })
+  t.is(fold(once).purpose, 'one_time')
+  t.is(fold(charge({ purpose: 'unknown' })).purpose, 'unknown')
+  t.is(fold(once, bill({ purpose: 'recurring' })).purpose, 'recurring')
+  t.is(fold(charge({ purpose: 'one_time', subscription_id: 'sub_1' })).purpose, 'recurring')
+})
+
+test('the site’s own people say what a payment is for while the provider does not, and the last of them alone', (t) => {
+  const assigned = (id: string, data: Partial<MoneyFact>, seconds: number) =>
+    fact('link', id, { assigned: { by: 'op', at: at(seconds), member_id: null }, ...data }, seconds)
+  const once = assigned('l_1', { purpose: 'one_time', price_id: 'price_1' }, 10)
+  const recurring = assigned('l_2', { purpose: 'recurring', price_id: 'price_2' }, 20)
+  t.like(fold(charge(), once), { purpose: 'one_time', price_id: 'price_1' })
+  t.like(fold(charge(), once, recurring), { purpose: 'recurring', price_id: 'price_2' })
+  t.like(fold(charge(), once, assigned('l_0', { purpose: 'recurring' }, 5)), { purpose: 'one_time' })
+  const same = assigned('l_3', { purpose: 'one_time', price_id: 'price_3' }, 20)
+  t.like(
+    fold(charge(), recurring, same),
+    { purpose: 'one_time', price_id: 'price_3' },
+    'of one moment the last name',
+  )
+  t.like(
+    fold(charge({ purpose: 'recurring' }), once),
+    { purpose: 'recurring', price_id: null },
+    'whoever knows comes first',
+  )
+
+  const newest = assigned('l_1', { purpose: 'one_time', price_id: 'price_1' }, 30)
+  t.like(fold(charge(), recurring, newest), { purpose: 'one_time', price_id: 'price_1' })
+})

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import Database from 'better-sqlite3'
+import { Database } from '../support/sqlite.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../support/visitor.ts'
 

@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import { planDatabase, readRows, revertValue, writeRows } from '../../src/migrate/accounts/index.ts'
 import { applyEdits } from '../../src/migrate/edits.ts'
 import { openInstance } from '../support/converge.ts'
 import { sqliteDatabases } from '../support/databases.ts'
+import { Database } from '../support/sqlite.ts'
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 const sha256 = (text: string) => hash('sha256', text, 'hex')
@@ -18,7 +18,7 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder
 }
 
-const withDatabase = async (t: ExecutionContext, fill: (db: Database.Database) => void) => {
+const withDatabase = async (t: ExecutionContext, fill: (db: Database) => void) => {
   const folder = await folderOf(t)
   const path = join(folder, 'site.sqlite')
   const db = new Database(path)

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import { uncommitted } from '../../src/migrate/git.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
+import { Database } from '../support/sqlite.ts'
 
 const run = (cwd: string, ...args: string[]) => runCommand(cwd, args)
 

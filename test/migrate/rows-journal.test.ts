@@ -2,9 +2,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import { isMembershipError, migrateSite } from '../../src/index.ts'
 import { emptyFolder } from '../support/migrate.ts'
+import { Database } from '../support/sqlite.ts'
 
 const file = 'site/db/users.sqlite'
 const v1 = (n: number) => JSON.stringify({ customer: `cus_${n}`, purchases: [`price_${n}`] })

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import { migrateSite } from '../../src/migrate/index.ts'
 import type { Plan } from '../../src/migrate/plan.ts'
 import { isDone, planSite } from '../../src/migrate/site.ts'
 import { examine } from '../../src/site/doctor/index.ts'
 import { runCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
+import { Database } from '../support/sqlite.ts'
 
 const siteOf = async (t: ExecutionContext, files: Record<string, string>): Promise<string> => {
   const site = await emptyFolder(t)

@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3'
 import pg from 'pg'
 import { type Storage, step } from '../../src/core/storage/index.ts'
 import type { Migration } from '../../src/core/storage/migrations/index.ts'
 import { digestOf } from '../../src/memberships/ledger/digest.ts'
+import { Database } from './sqlite.ts'
 
 type Fields = Record<string, unknown>
 

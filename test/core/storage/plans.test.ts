@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import Database from 'better-sqlite3'
 import pg from 'pg'
 import { outboxQueue, outboxStatements } from '../../../src/core/jobs/statements.ts'
 import { claimStatements } from '../../../src/core/storage/claim.ts'
@@ -39,6 +38,7 @@ import {
   oldVisits,
 } from '../../../src/reports/statements/leaving-statements.ts'
 import { allDatabases, postgresDatabases } from '../../support/databases.ts'
+import { Database } from '../../support/sqlite.ts'
 
 type Explain = (sql: string, places: number) => Promise<string[]>
 

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import Database from 'better-sqlite3'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { openStorage } from '../../../src/core/storage/index.ts'
@@ -14,6 +13,7 @@ import { type Diagnosis, examine } from '../../../src/site/doctor/index.ts'
 import { runCommand } from '../../support/command.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
+import { Database } from '../../support/sqlite.ts'
 import { event } from './support.ts'
 
 const run = (cwd: string, args: string[], env: Record<string, string> = {}) =>
@@ -180,7 +180,7 @@ test.serial(
   'an older database is told and not migrated; a newer and a broken one are problems',
   async (t) => {
     const api = await stripeApi(t)
-    const withDatabase = async (change: (db: Database.Database) => void) => {
+    const withDatabase = async (change: (db: Database) => void) => {
       const folder = await siteOf(t, { config: configWith(api) })
       await inFolder(folder)
       const db = new Database(join(folder, 'data/site.db'))

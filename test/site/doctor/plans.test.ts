@@ -1,8 +1,8 @@
 import test from 'ava'
-import Database from 'better-sqlite3'
 import { openStorage } from '../../../src/core/storage/index.ts'
 import { doctorQueries, type Readable } from '../../../src/site/doctor/statements.ts'
 import { sqliteDatabases } from '../../support/databases.ts'
+import { Database } from '../../support/sqlite.ts'
 
 // Whose number of rows is fixed by a limit, or who walk an index and never a table.
 const bounded = {

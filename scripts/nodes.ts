@@ -1,14 +1,20 @@
-/** Runs the suite on each Node that the package promises: `npm run nodes [-- 22 24 test/site/*.test.ts …]`. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+/** Runs the suite on each Node that the package promises: `npm run nodes [-- 22 24 test/site/*.test.ts …]`; with `--record`
+ *  the table of docs/hosts.md counts its tests. `--hosts koa next …` walks hosts there instead. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { noteSuite } from './hosts/record.ts'
+import { countsIn } from './hosts/table.ts'
 
 const root = join(import.meta.dirname, '..')
-const given = process.argv.slice(2)
+const given = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const isRecorded = process.argv.includes('--record')
+const walksHosts = process.argv.includes('--hosts')
 const isVersion = (one: string) => /^\d+(\.\d+)*$/.test(one)
 const versions = given.some(isVersion) ? given.filter(isVersion) : ['20.19', '22', '24']
-const tests = given.filter((one) => !isVersion(one))
+const wanted = given.filter((one) => !isVersion(one))
 // A folder with everything installed saves the install and the build of better-sqlite3.
 const kept = process.env.NODES_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-nodes-'))
@@ -30,12 +36,16 @@ const nodeOf = (version: string): string => {
 /** The tree as it lies here, without what is built or ignored, with modules that this Node has built. */
 const copyFor = (version: string, env: NodeJS.ProcessEnv): string => {
   const at = join(folder, `tree-${version}`)
+  rmSync(join(at, 'dist'), { recursive: true, force: true })
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   for (const name of execFileSync('git', listed, { cwd: root, encoding: 'utf8' }).split('\0')) {
     if (name === '' || !existsSync(join(root, name))) continue
     mkdirSync(dirname(join(at, name)), { recursive: true })
     cpSync(join(root, name), join(at, name))
   }
+  // Public payloads that tests read where they lie beside the tree.
+  const [payloads, linked] = [join(root, '../shared'), join(folder, 'shared')]
+  if (existsSync(payloads) && !existsSync(linked)) symlinkSync(payloads, linked)
   if (!existsSync(join(at, 'node_modules')))
     execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--silent', '--prefer-offline'], {
       cwd: at,
@@ -43,6 +53,30 @@ const copyFor = (version: string, env: NodeJS.ProcessEnv): string => {
       stdio: 'inherit',
     })
   return at
+}
+
+interface There {
+  readonly node: string
+  readonly at: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+const runSuite = async ({ node, at, env }: There, exact: string): Promise<boolean> => {
+  const args = ['--import', 'tsx', 'test/run.ts', ...wanted]
+  const suite = spawn(node, args, { cwd: at, env, stdio: ['inherit', 'pipe', 'inherit'] })
+  let said = ''
+  suite.stdout.setEncoding('utf8').on('data', (chunk) => {
+    process.stdout.write(chunk)
+    said += chunk
+  })
+  const [status] = await once(suite, 'close')
+  if (isRecorded && wanted.length === 0) noteSuite(exact, countsIn(said))
+  return status === 0
+}
+
+const runHosts = ({ node, at, env }: There): boolean => {
+  const args = ['--import', 'tsx', 'scripts/hosts/main.ts', ...wanted, ...(isRecorded ? ['--record'] : [])]
+  return spawnSync(node, args, { cwd: at, env: { ...env, RUNS_ROOT: root }, stdio: 'inherit' }).status === 0
 }
 
 let failed = 0
@@ -54,17 +88,12 @@ for (const version of versions) {
     // What is compiled is compiled against this Node's own headers.
     npm_config_nodedir: home,
   }
-  const at = copyFor(version, env)
-  const node = join(home, 'bin', 'node')
-  const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+  const there = { node: join(home, 'bin', 'node'), at: copyFor(version, env), env }
+  const exact = execFileSync(there.node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
   console.log(`== Node ${exact}`)
-  const { status } = spawnSync(node, ['--import', 'tsx', 'test/run.ts', ...tests], {
-    cwd: at,
-    env,
-    stdio: 'inherit',
-  })
-  console.log(`${status === 0 ? '✔' : '✘'} Node ${exact}`)
-  if (status !== 0) failed++
+  const holds = walksHosts ? runHosts(there) : await runSuite(there, exact)
+  console.log(`${holds ? '✔' : '✘'} Node ${exact}`)
+  if (!holds) failed++
 }
 if (kept === undefined) rmSync(folder, { recursive: true, force: true })
 if (failed > 0) process.exitCode = 1

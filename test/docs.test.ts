@@ -6,6 +6,9 @@ import test from 'ava'
 import { withAccessSummary, withAccessTable } from '../scripts/access-table.ts'
 import { withBounds } from '../scripts/bounds-table.ts'
 import { withTable } from '../scripts/configuration-table.ts'
+import { hosts } from '../scripts/hosts/hosts.ts'
+import { readRuns } from '../scripts/hosts/record.ts'
+import { countsIn, withRuns } from '../scripts/hosts/table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
 import { errorStatus } from '../src/core/errors.ts'
@@ -49,6 +52,30 @@ test('the README says in few lines what each kind of session may do, and leaves 
       ),
       `${method} ${path}`,
     )
+})
+
+test('docs/hosts.md shows what the recorded runs have shown, of every host (mend: npm run hosts -- --record)', async (t) => {
+  const page = await read('docs/hosts.md')
+  const runs = readRuns()
+  t.is(page, withRuns(page, runs))
+  for (const [name, { title, fromNode }] of Object.entries(hosts)) {
+    const walks = runs.hosts[name] ?? {}
+    t.true(page.includes(`\n| ${title} | yes | yes | yes |`), name)
+    for (const node of Object.keys(walks)) t.true(Number.parseInt(node, 10) >= (fromNode ?? 20), name)
+  }
+})
+
+test('what the suite’s runner says at its end is counted, also where something failed', (t) => {
+  t.deepEqual(countsIn('  ✔ one\n  ✔ two\n  ─\n\n  2 tests passed\n  1 test skipped\n'), {
+    passed: 2,
+    failed: 0,
+    skipped: 1,
+  })
+  t.deepEqual(countsIn('  ✔ one\n  ✘ two\n  ✘ a.js exited due to SIGABRT\n  ─\n\n  1 test failed\n'), {
+    passed: 1,
+    failed: 2,
+    skipped: 0,
+  })
 })
 
 test('docs/openapi.json describes every route, and the client is made from it (mend: npm run docs)', async (t) => {
@@ -143,7 +170,10 @@ for (const { definition, messages } of heard)
     const telling = new Set(
       events.filter((event) => provider.changes(event).length > 0).map(({ type }) => type),
     )
-    if (messages.length === 0) t.log('skipped: the folder with public payloads is not beside the project')
+    if (messages.length === 0) {
+      t.log('skipped: the folder with public payloads is not beside the project')
+      t.pass()
+    }
     const named = namedOn(await read(`docs/providers/${definition.key}.md`))
     for (const type of telling)
       t.true(

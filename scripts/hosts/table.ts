@@ -1,15 +1,77 @@
+import { stripVTControlCharacters } from 'node:util'
+import { hosts } from './hosts.ts'
 import type { Walked } from './walk.ts'
 
-/** What the runs have shown, as docs/hosts.md has it. */
-export const table = (
-  rows: readonly { readonly title: string; readonly bundle?: string; readonly walked: Walked | string }[],
-): string => {
-  const lines = rows.map(({ title, bundle = 'none', walked }) => {
-    const { events, gate, sell } =
-      typeof walked === 'string' ? { events: 'no', gate: 'no', sell: 'no' } : walked
-    return `| ${title} | ${events} | ${gate} | ${sell} | ${bundle} | ${process.version.slice(1)} |`
-  })
-  return ['| Host | events | gate | sells | bundled by | Node |', '|---|---|---|---|---|---|', ...lines].join(
-    '\n',
-  )
+/** What the walks of one host showed, by the Node that they ran on. */
+export type Walks = Readonly<Record<string, Omit<Walked, 'wrong'>>>
+
+/** How the whole suite ended on one Node. */
+export interface Suite {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
 }
+
+/** What runs have shown: by the name of each host, and by Node. */
+export interface Runs {
+  readonly hosts: Readonly<Record<string, Walks>>
+  readonly suite: Readonly<Record<string, Suite>>
+}
+
+/** What walks have shown, a line for each host in the order of the list. */
+export const hostsTable = (walks: Runs['hosts']): string =>
+  [
+    '| Host | events | gate | sells | bundled by | Node |',
+    '|---|---|---|---|---|---|',
+    ...Object.entries(hosts)
+      .filter(([name]) => walks[name] !== undefined)
+      .map(([name, { title, bundle = 'none' }]) => {
+        const own = walks[name]!
+        const shown = (['events', 'gate', 'sells'] as const).map((what) => answer(own, what))
+        return `| ${[title, ...shown, bundle, Object.keys(own).join(', ')].join(' | ')} |`
+      }),
+  ].join('\n')
+
+const answer = (walks: Walks, what: 'events' | 'gate' | 'sells'): string => {
+  const without = Object.keys(walks).filter((node) => !walks[node]![what])
+  return without.length === 0 ? 'yes' : `not on ${without.join(', ')}`
+}
+
+/** How the suite ended on each Node. */
+export const suiteTable = (suite: Runs['suite']): string =>
+  [
+    '| Node | tests passed | failed | skipped |',
+    '|---|---|---|---|',
+    ...Object.entries(suite).map(
+      ([node, { passed, failed, skipped }]) => `| ${node} | ${passed} | ${failed} | ${skipped} |`,
+    ),
+  ].join('\n')
+
+/** What the suite's runner counted at its end. It sums up what passed only where nothing failed; then its lines count. */
+export const countsIn = (said: string): Suite => {
+  const lines = stripVTControlCharacters(said).split('\n')
+  const summed = (what: string): number => {
+    const line = lines.findLast((one) => new RegExp(`^ *\\d+ ${what}`).test(one))
+    return line === undefined ? 0 : Number.parseInt(line, 10)
+  }
+  const broken = summed('(uncaught exception|unhandled rejection|tests? remained pending)')
+  return {
+    passed: summed('tests? passed') || lines.filter((line) => /^ *✔ /.test(line)).length,
+    failed: summed('tests? failed') + broken + lines.filter((line) => /^ *✘ .* exited /.test(line)).length,
+    skipped: summed('tests? skipped'),
+  }
+}
+
+/** docs/hosts.md with what the runs have shown. */
+export const withRuns = (page: string, { hosts: walks, suite }: Runs): string =>
+  [
+    ['hosts', hostsTable(walks)],
+    ['suite', suiteTable(suite)],
+  ].reduce(
+    (text, [mark, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${mark} -->\\n+)[\\s\\S]*?(\\n+<!-- /${mark} -->)`),
+        (_, open: string, close: string) => `${open}${table}${close}`,
+      ),
+    page,
+  )

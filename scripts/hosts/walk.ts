@@ -8,33 +8,64 @@ import {
   subscriptionObject,
 } from '../../test/support/stripe-events.ts'
 
-/** What a host's run shows; a text where something is not as it must be. */
+/** What a host's run showed; `wrong` is the first thing that was not as it must be. */
 export interface Walked {
-  readonly events: string
-  readonly gate: string
-  readonly sell: string
+  readonly events: boolean
+  readonly gate: boolean
+  readonly sells: boolean
+  readonly wrong?: string
 }
 
-/** Walks a running site as strangers, a provider and a buyer would. @throws with what is not as it must be */
-export const walk = async (
-  site: string,
-  merchant: FakeStripe,
-  { secret, showsLocked }: { secret: string; showsLocked: boolean },
-): Promise<Walked> => {
-  const hook = `${site}/membership/webhooks/stripe`
-  const visitor = createBrowser(site)
-  await up(site)
+/** A site that runs, and who plays its provider. */
+export interface Place {
+  readonly site: string
+  readonly merchant: FakeStripe
+  readonly secret: string
+  readonly showsLocked: boolean
+  /** Whether that address is a member with the price, in the site's own database. */
+  readonly isMember: (email: string) => Promise<boolean>
+}
 
-  const stopped = await visitor.request('/archive')
-  const isStopped = stopped.status === 403 || (stopped.status >= 300 && stopped.status < 400)
-  must(isStopped, `a visitor was answered ${stopped.status} behind the gate`)
-  await stopped.text()
-  if (showsLocked) {
-    const locked = await visitor.request('/archive', { headers: { accept: 'text/html' } })
-    const page = await locked.text()
-    const isShown = locked.status === 403 && page.includes('<html') && page.includes('/membership/login')
-    must(isShown, `a browser behind the gate was answered ${locked.status}: ${page.slice(0, 200)}`)
+/** Walks a running site as strangers, a provider and a buyer would, until something is not as it must be. */
+export const walk = async (place: Place): Promise<Walked> => {
+  const shown = { events: false, gate: false, sells: false }
+  try {
+    await up(place.site)
+    const visitor = createBrowser(place.site)
+    await isStopped(place, visitor)
+    await isTold(place)
+    shown.events = true
+    await buys(place, visitor)
+    shown.gate = true
+    await press(place.site, visitor, '/cancel')
+    mustBeCancelled(place.merchant)
+    shown.sells = true
+    return shown
+  } catch (error) {
+    return { ...shown, wrong: (error as Error).message }
   }
+}
+
+/** @throws where the cancellation did not reach the provider */
+export const mustBeCancelled = (merchant: FakeStripe): void => {
+  const [subscription] = merchant.objects.list('subscription') as { cancel_at_period_end: boolean }[]
+  must(subscription?.cancel_at_period_end === true, 'the cancellation did not reach the provider')
+}
+
+const isStopped = async ({ showsLocked }: Place, visitor: Browser): Promise<void> => {
+  const stopped = await visitor.request('/archive')
+  const isAway = stopped.status === 403 || (stopped.status >= 300 && stopped.status < 400)
+  must(isAway, `a visitor was answered ${stopped.status} behind the gate`)
+  await stopped.text()
+  if (!showsLocked) return
+  const locked = await visitor.request('/archive', { headers: { accept: 'text/html' } })
+  const page = await locked.text()
+  const isShown = locked.status === 403 && page.includes('<html') && page.includes('/membership/login')
+  must(isShown, `a browser behind the gate was answered ${locked.status}: ${page.slice(0, 200)}`)
+}
+
+const isTold = async ({ site, secret, isMember }: Place): Promise<void> => {
+  const hook = `${site}/membership/webhooks/stripe`
   const forged = await fetch(hook, {
     method: 'POST',
     body: '{}',
@@ -54,12 +85,13 @@ export const walk = async (
       // As the provider says it: SvelteKit reads no body without.
       headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
     })
-    must(
-      taken.status === 200 && /processed/.test(await taken.text()),
-      `a signed event was answered ${taken.status}`,
-    )
+    const said = await taken.text()
+    must(taken.status === 200 && /processed/.test(said), `a signed event was answered ${taken.status}`)
   }
+  must(await isMember('told@example.com'), 'signed events made no member')
+}
 
+const buys = async ({ site, merchant }: Place, visitor: Browser): Promise<void> => {
   const url = await buy(site, visitor)
   must(url.startsWith(merchant.url), `a purchase led to ${url}`)
   await merchant.pay(new URL(url).pathname.split('/').at(-1)!, { email: 'ann@example.com' })
@@ -75,11 +107,6 @@ export const walk = async (
   )
   const shared = archive.headers.get('cache-control') ?? ''
   must(/private/.test(shared) && /no-store/.test(shared), `a paid page says Cache-Control: ${shared}`)
-
-  await press(site, visitor, '/cancel')
-  const [subscription] = merchant.objects.list('subscription') as { cancel_at_period_end: boolean }[]
-  must(subscription?.cancel_at_period_end === true, 'the cancellation did not reach the provider')
-  return { events: 'yes', gate: 'yes', sell: 'yes' }
 }
 
 type Browser = ReturnType<typeof createBrowser>
@@ -118,6 +145,7 @@ const up = async (site: string): Promise<void> => {
   throw new Error('the site did not come up within a minute')
 }
 
-const must = (holds: boolean, otherwise: string): void => {
+/** @throws what is said otherwise */
+export const must = (holds: boolean, otherwise: string): void => {
   if (!holds) throw new Error(otherwise)
 }

@@ -1,0 +1,121 @@
+/** One host: what is installed for its example, and how that is built and started. */
+export interface Host {
+  readonly title: string
+  readonly packages: readonly string[]
+  /** A folder of its own, for a package that another host has in another version. */
+  readonly apart?: string
+  /** The example's folder where its commands run; else the one above all examples. */
+  readonly inside?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Commands before the site starts, in its folder. */
+  readonly build?: readonly (readonly string[])[]
+  readonly start: readonly string[]
+  readonly bundle?: string
+  /** Runs and ends, without HTTP. */
+  readonly isScript?: boolean
+  /** A browser behind the gate is shown the package's page, without a word of the example. */
+  readonly showsLocked?: boolean
+  /** What its version needs beside the example; only where it has a folder of its own. */
+  readonly files?: Readonly<Record<string, string>>
+  /** The oldest Node that it asks for, where that is newer than ours. */
+  readonly fromNode?: number
+}
+const node = (file: string) => [process.execPath, file]
+const next = ['node_modules/next/dist/bin/next']
+const nextJs = (major: number, bundle: string) => ({
+  title: `Next ${major}, app router`,
+  packages: [`next@${major}`, 'react@19', 'react-dom@19'],
+  build: [[...next, 'build', 'next']],
+  start: [process.execPath, ...next, 'start', 'next'],
+  bundle,
+})
+const nest = (adapter: string, main: string, packages: readonly string[]): Host => ({
+  title: `NestJS 12 on ${adapter}`,
+  packages: [
+    '@nestjs/core@12',
+    '@nestjs/common@12',
+    'reflect-metadata',
+    'rxjs@7',
+    'typescript@5',
+    ...packages,
+  ],
+  build: [['node_modules/typescript/bin/tsc', '-p', 'nest']],
+  start: node(`out/nest/${main}.js`),
+  showsLocked: true,
+})
+const bundled = (name: string, packages: readonly string[]): Host => ({
+  title: 'plain Node, bundled',
+  packages: [name, ...packages],
+  build: [[`bundle-${name}.mjs`]],
+  start: node(`out/${name}.mjs`),
+  bundle: name,
+})
+const svelteKit = (major: number, adapter: number, plugin: number, vite: number): Host => ({
+  title: `SvelteKit ${major}, adapter-node`,
+  packages: [
+    `@sveltejs/kit@${major}`,
+    `@sveltejs/adapter-node@${adapter}`,
+    `@sveltejs/vite-plugin-svelte@${plugin}`,
+    'svelte@5',
+    `vite@${vite}`,
+  ],
+  inside: 'sveltekit',
+  build: [['../node_modules/vite/bin/vite.js', 'build']],
+  start: node('build/index.js'),
+  bundle: 'Vite',
+})
+const astro = (major: number, adapter: number): Host => ({
+  title: `Astro ${major}, node adapter`,
+  packages: [`astro@${major}`, `@astrojs/node@${adapter}`],
+  inside: 'astro',
+  build: [[`../node_modules/astro/${major < 7 ? 'astro.js' : 'bin/astro.mjs'}`, 'build']],
+  start: node('dist/server/entry.mjs'),
+  env: { HOST: '127.0.0.1', ASTRO_TELEMETRY_DISABLED: '1' },
+  bundle: 'Vite',
+})
+const rollupPlugins = ['commonjs', 'json', 'node-resolve'].map((one) => `@rollup/plugin-${one}`)
+/** Every host whose example is walked, in the order of docs/hosts.md. */
+export const hosts: Readonly<Record<string, Host>> = {
+  koa: { title: 'Koa 3', packages: ['koa@3'], start: node('koa.mjs'), showsLocked: true },
+  express: { title: 'Express 5', packages: ['express@5'], start: node('express.mjs') },
+  fastify: { title: 'Fastify 5', packages: ['fastify@5'], start: node('fastify.mjs') },
+  hono: { title: 'Hono 4 on Node', packages: ['hono@4', '@hono/node-server@1'], start: node('hono.mjs') },
+  node: { title: 'plain Node', packages: [], start: node('node.mjs') },
+  script: { title: 'a script', packages: [], start: node('script.mjs'), isScript: true },
+  commonjs: { title: 'CommonJS', packages: [], start: node('commonjs.cjs') },
+  next: nextJs(16, 'Turbopack'),
+  next15: { ...nextJs(15, 'webpack'), apart: 'next-15' },
+  nest: nest('Express', 'main', ['@nestjs/platform-express@12']),
+  'nest-fastify': nest('Fastify', 'main-fastify', ['@nestjs/platform-fastify@12', 'fastify@5']),
+  sveltekit2: {
+    ...svelteKit(2, 5, 6, 7),
+    apart: 'sveltekit-2',
+    files: {
+      'sveltekit/vite.config.js':
+        "import { sveltekit } from '@sveltejs/kit/vite'\nexport default { plugins: [sveltekit()] }\n",
+      'sveltekit/svelte.config.js':
+        "import adapter from '@sveltejs/adapter-node'\nexport default { kit: { adapter: adapter() } }\n",
+    },
+  },
+  sveltekit: { ...svelteKit(3, 6, 7, 8), fromNode: 22 },
+  astro5: { ...astro(5, 9), apart: 'astro-5' },
+  astro: { ...astro(7, 11), apart: 'astro-7', fromNode: 22 },
+  strapi: {
+    title: 'Strapi 5, a plugin',
+    packages: [
+      '@strapi/strapi@5.54',
+      '@strapi/plugin-users-permissions@5.54',
+      'react@18',
+      'react-dom@18',
+      'react-router-dom@6',
+      'styled-components@6',
+    ],
+    apart: 'strapi-5',
+    inside: 'strapi',
+    start: [...node('../node_modules/@strapi/strapi/bin/strapi.js'), 'start'],
+    env: { HOST: '127.0.0.1', STRAPI_TELEMETRY_DISABLED: '1' },
+  },
+  esbuild: bundled('esbuild', []),
+  rollup: bundled('rollup', rollupPlugins),
+  webpack: { ...bundled('webpack', []), start: node('out/webpack.cjs') },
+}

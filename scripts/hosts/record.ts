@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Runs, type Suite, withRuns } from './table.ts'
+import type { Walked } from './walk.ts'
+
+// A run in a copy of the tree writes where the tree itself lies.
+const root = process.env.RUNS_ROOT ?? join(import.meta.dirname, '../..')
+const file = join(root, 'scripts/hosts/runs.json')
+const page = join(root, 'docs/hosts.md')
+
+/** What has been recorded. */
+export const readRuns = (): Runs => JSON.parse(readFileSync(file, 'utf8'))
+
+/** Records walks on a Node, in place of earlier ones on its major version, and writes docs/hosts.md. */
+export const noteWalks = (node: string, walks: Readonly<Record<string, Walked>>): void => {
+  const { hosts, suite } = readRuns()
+  const noted = Object.entries(walks).map(([name, { events, gate, sells }]) => [
+    name,
+    newest(hosts[name] ?? {}, node, { events, gate, sells }),
+  ])
+  write({ hosts: { ...hosts, ...Object.fromEntries(noted) }, suite })
+}
+
+/** Records how the suite ended on a Node, likewise. */
+export const noteSuite = (node: string, counted: Suite): void => {
+  const { hosts, suite } = readRuns()
+  write({ hosts, suite: newest(suite, node, counted) })
+}
+
+const newest = <T>(known: Readonly<Record<string, T>>, node: string, shown: T): Record<string, T> => {
+  const others = Object.entries(known).filter(([one]) => majorOf(one) !== majorOf(node))
+  return Object.fromEntries([...others, [node, shown] as const].sort(([a], [b]) => majorOf(a) - majorOf(b)))
+}
+const majorOf = (version: string): number => Number.parseInt(version, 10)
+
+const write = (runs: Runs): void => {
+  writeFileSync(file, `${JSON.stringify(runs, null, 2)}\n`)
+  writeFileSync(page, withRuns(readFileSync(page, 'utf8'), runs))
+}

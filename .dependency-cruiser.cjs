@@ -60,6 +60,7 @@ const reportFloors = [
   ['imports.ts', 'idempotency.ts', 'query.ts'],
   ['exchange.ts', 'housekeeping.ts', 'partner'],
   ['router.ts', 'partner-pages.ts'],
+  ['partner-side.ts'],
   ['reports.ts'],
   ['mount.ts'],
 ]

@@ -1,13 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { MembershipError } from '../core/errors.ts'
-import { createCallers } from '../core/http/callers.ts'
-import { createRateLimit } from '../core/http/rate-limit.ts'
-import { createDocument } from './answers/openapi.ts'
-import { createReady } from './answers/ready.ts'
-import { createAudit } from './audit.ts'
+import { type Audit, createAudit } from './audit.ts'
 import { createAfterListing } from './crawl/after-listing.ts'
-import { createCandidates } from './crawl/candidates.ts'
-import { createCrawler } from './crawl/crawler.ts'
+import { type Candidates, createCandidates } from './crawl/candidates.ts'
+import { type CrawlerDeps, createCrawler } from './crawl/crawler.ts'
 import { createSlots } from './crawl/database-slots.ts'
 import { createCrawlHistory } from './crawl/history.ts'
 import { createQueue } from './crawl/queue.ts'
@@ -18,7 +14,6 @@ import { createExclusions } from './entries/exclusions.ts'
 import { createPictures } from './entries/pictures.ts'
 import { createRequests } from './entries/requests.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { createIdempotency } from './idempotency.ts'
 import { createImportLines } from './import-lines.ts'
 import { createImports } from './imports.ts'
 import { createKeys } from './keys/keys.ts'
@@ -27,9 +22,9 @@ import { createImportList } from './operator/import-list.ts'
 import { createOperator } from './operator/operator.ts'
 import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
-import { openPartnerPages, type PartnerGround } from './partner-pages.ts'
-import { createImages, createUploads } from './preview/index.ts'
-import { reportsRoutes } from './router.ts'
+import type { PartnerGround } from './partner-pages.ts'
+import { keyLimits, openPartnerSide } from './partner-side.ts'
+import { createImages } from './preview/index.ts'
 import { contactOf, findFingerprints } from './setup.ts'
 import { createStatements, type Statements } from './statements/index.ts'
 import {
@@ -47,11 +42,17 @@ export interface ReportsDeps extends PartnerGround {
   readonly options: ReportsOptions
 }
 
+/** What most of its parts take. */
+interface Base extends Pick<ReportsDeps, 'storage' | 'now' | 'randomId' | 'log'> {
+  readonly statements: Statements
+  /** Whom a website's owner can ask. */
+  readonly contact: string
+}
+
 /** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
 export const createReports = (deps: ReportsDeps) => {
-  const { config, storage, options, root, render, now, randomId, log } = deps
-  const settings = config.reports
-  const { wanted, others } = findFingerprints(settings.system, root)
+  const { config, storage, options, root, now, randomId, log } = deps
+  const { wanted, others } = findFingerprints(config.reports.system, root)
   const contact = contactOf(config)
   const policy = options.policy ?? publicOnly
 
@@ -61,99 +62,41 @@ export const createReports = (deps: ReportsDeps) => {
   const partners = createPartners({ ...base, audit, onStatus: () => keys.forget() })
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
-  const visits = visitsOf(deps, { statements, contact, policy })
-  const checks = createChecks({ visits, policy, wanted, others })
-  const daySeconds = 86_400
-  const entries = createEntries({
-    ...base,
-    audit,
-    systemName: wanted.name,
-    rules: {
-      baseSeconds: settings.crawl.interval_days * daySeconds,
-      maxSeconds: settings.crawl.max_interval_days * daySeconds,
-    },
-    chance: options.chance ?? Math.random,
+  const checks = createChecks({
+    visits: visitsOf(deps, { statements, contact, policy }),
+    policy,
+    wanted,
+    others,
   })
   const candidates = createCandidates({ ...base, policy })
-  const images = createImages()
-  const pictures = createPictures({ ...base, entries, audit })
-  const onListed = createAfterListing({
-    candidates,
-    pictures,
-    images,
-    screenshot: options.screenshot,
-    followsLinks: settings.crawl.follow_links,
-    log,
-  })
+  const kept = keptWebsites(deps, { base, audit, candidates, systemName: wanted.name })
+  const { entries, onListed } = kept
 
   const requests = createRequests({ ...base, entries, exclusions, checks, policy, audit, onListed })
   const imports = createImports({ ...base, policy, audit })
-  const queue = createQueue(base)
-  const crawler = createCrawler({
-    ...base,
-    entries,
-    exclusions,
-    checks,
-    candidates,
-    queue,
-    policy,
-    concurrency: settings.crawl.concurrency,
-    onListed,
-  })
   const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
-  const ready = createReady({ storage, statements, now, cacheBytes: settings.cache_mb * 1_048_576 })
-  const limits = limitsOf(deps)
-  const history = createCrawlHistory(base)
+  const limits = keyLimits(deps)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
+  const crawling = crawlingOf(deps, {
+    base: { ...base, ...kept, exclusions, checks, candidates, policy },
+    closing,
+  })
   const importLines = createImportLines({
-    ...base,
-    requests,
-    policy,
+    ...{ ...base, requests, policy },
     limit: limits.visits,
     closing: closing.signal,
   })
-  const [uploads, strangers] = [createUploads(), strangersOf(deps)]
-  const partnerPages = openPartnerPages({
-    ...{ deps, statements, keys, strangers, ready, requests, pictures, uploads, images },
-    perKey: limits.default,
-  })
-  const routes = reportsRoutes({
-    storage,
-    statements,
-    keys,
-    ready,
-    requests,
-    pictures,
-    imports,
-    idempotency: createIdempotency(base),
-    uploads,
-    images,
-    document: createDocument({ contact, limits: settings, systemName: wanted.name }),
-    render,
-    limits,
-    strangers,
-    waitMs: settings.wait_seconds * 1000,
-    publicUrl: config.url,
-    log,
-  })
-
-  const crawl: typeof crawler.run = async (given = {}) => {
-    await candidates.noteSeeds(settings.crawl.seeds)
-    const signal = given.signal ? AbortSignal.any([given.signal, closing.signal]) : closing.signal
-    const result = await crawler.run({ ...given, signal })
-    await history.note(result)
-    return result
-  }
-
   return {
-    routes,
-    partnerPages,
+    ...openPartnerSide({
+      ...{ ground: deps, storage, statements, keys, requests, imports, contact, limits },
+      ...{ pictures: kept.pictures, images: kept.images, systemName: wanted.name },
+    }),
     partners,
     keys,
     operator,
     audit,
-    crawl: { run: crawl, status: operator.crawlStatus, retry: operator.retry, history: history.list },
+    crawl: { ...crawling, status: operator.crawlStatus, retry: operator.retry },
     /** Every website that fits, whoever's it is: see {@link WebsiteFilter}. */
     websites: createWebsites({ ...base, partners, base: config.url ?? '' }),
     ...createImportList({ ...base, partners }),
@@ -171,6 +114,55 @@ export const createReports = (deps: ReportsDeps) => {
 }
 /** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
+
+/** The websites of the index with their pictures, and what follows when one is listed. */
+const keptWebsites = (
+  { config, options, log }: ReportsDeps,
+  given: {
+    base: Base
+    audit: Audit
+    candidates: Candidates
+    systemName: string
+  },
+) => {
+  const { base, audit, candidates, systemName } = given
+  const { crawl } = config.reports
+  const daySeconds = 86_400
+  const entries = createEntries({
+    ...{ ...base, audit, systemName },
+    rules: {
+      baseSeconds: crawl.interval_days * daySeconds,
+      maxSeconds: crawl.max_interval_days * daySeconds,
+    },
+    chance: options.chance ?? Math.random,
+  })
+  const images = createImages()
+  const pictures = createPictures({ ...base, entries, audit })
+  const onListed = createAfterListing({
+    ...{ candidates, pictures, images, log },
+    screenshot: options.screenshot,
+    followsLinks: crawl.follow_links,
+  })
+  return { entries, images, pictures, onListed }
+}
+
+/** The crawler, which stops when the index closes, and what its runs were. */
+const crawlingOf = (
+  { config }: ReportsDeps,
+  { base, closing }: { base: Base & Omit<CrawlerDeps, 'queue' | 'concurrency'>; closing: AbortController },
+) => {
+  const { seeds, concurrency } = config.reports.crawl
+  const crawler = createCrawler({ ...base, queue: createQueue(base), concurrency })
+  const history = createCrawlHistory(base)
+  const run: typeof crawler.run = async (given = {}) => {
+    await base.candidates.noteSeeds(seeds)
+    const signal = given.signal ? AbortSignal.any([given.signal, closing.signal]) : closing.signal
+    const result = await crawler.run({ ...given, signal })
+    await history.note(result)
+    return result
+  }
+  return { run, history: history.list }
+}
 
 /** Going out to websites, as politely as this site is configured. */
 const visitsOf = (
@@ -190,31 +182,6 @@ const visitsOf = (
   })
 }
 
-/** What one key may ask for in a minute. */
-const limitsOf = ({ config: { reports: settings }, counters }: ReportsDeps) => {
-  const limit = (name: string, perMinute: number, key: string) =>
-    createRateLimit({
-      limit: perMinute,
-      policy: name,
-      name: `reports-${name}`,
-      counters,
-      who: 'your key',
-      setting: `membership.reports.${key}`,
-    })
-  return {
-    default: limit('default', settings.limit, 'limit'),
-    visits: limit('visits', settings.limit_visits, 'limit_visits'),
-    unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
-  }
-}
-
-/** Who comes without a key that counts. */
-const strangersOf = ({ config, counters, log }: ReportsDeps) => {
-  const who = 'your address, with wrong keys'
-  const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })
-  return createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
-}
-
 // Which address the name stands for is not said.
 const toNotAllowed = (error: unknown): never => {
   if (!(error instanceof ForbiddenAddress)) throw error
@@ -222,5 +189,3 @@ const toNotAllowed = (error: unknown): never => {
     action: 'Give the address at which everybody reaches the website.',
   })
 }
-
-const wrongKeysPerMinute = 60

@@ -1,0 +1,80 @@
+import { createCallers } from '../core/http/callers.ts'
+import { createRateLimit } from '../core/http/rate-limit.ts'
+import type { Storage } from '../core/storage/index.ts'
+import { createDocument } from './answers/openapi.ts'
+import { createReady } from './answers/ready.ts'
+import type { Pictures } from './entries/pictures.ts'
+import type { Requests } from './entries/requests.ts'
+import { createIdempotency } from './idempotency.ts'
+import type { Imports } from './imports.ts'
+import type { Keys } from './keys/keys.ts'
+import { openPartnerPages, type PartnerGround } from './partner-pages.ts'
+import { createUploads, type Images } from './preview/index.ts'
+import { reportsRoutes } from './router.ts'
+import type { Statements } from './statements/index.ts'
+
+export interface PartnerSideDeps {
+  readonly ground: PartnerGround
+  readonly storage: Storage
+  readonly statements: Statements
+  readonly keys: Keys
+  readonly requests: Requests
+  readonly pictures: Pictures
+  readonly images: Images
+  readonly imports: Imports
+  readonly contact: string
+  /** What the document calls the system. */
+  readonly systemName: string
+  readonly limits: KeyLimits
+}
+
+/** What partners reach: the API, and their pages beside it, which count against the same limits. */
+export const openPartnerSide = (deps: PartnerSideDeps) => {
+  const { ground, statements, contact, systemName, limits, ...given } = deps
+  const { config, now, randomId, log, render } = ground
+  const settings = config.reports
+  const cacheBytes = settings.cache_mb * 1_048_576
+  const shared = {
+    ...{ ...given, statements, strangers: strangersOf(ground), uploads: createUploads() },
+    ready: createReady({ storage: given.storage, statements, now, cacheBytes }),
+  }
+  return {
+    partnerPages: openPartnerPages({ ...shared, deps: ground, perKey: limits.default }),
+    routes: reportsRoutes({
+      ...{ ...shared, limits, render, log },
+      idempotency: createIdempotency({ storage: given.storage, statements, now }),
+      document: createDocument({ contact, limits: settings, systemName }),
+      waitMs: settings.wait_seconds * 1000,
+      publicUrl: config.url,
+    }),
+  }
+}
+
+/** What one key may ask for in a minute. */
+export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGround) => {
+  const limit = (name: string, perMinute: number, key: string) =>
+    createRateLimit({
+      limit: perMinute,
+      policy: name,
+      name: `reports-${name}`,
+      counters,
+      who: 'your key',
+      setting: `membership.reports.${key}`,
+    })
+  return {
+    default: limit('default', settings.limit, 'limit'),
+    visits: limit('visits', settings.limit_visits, 'limit_visits'),
+    unchanged: limit('unchanged', settings.limit_unchanged, 'limit_unchanged'),
+  }
+}
+
+export type KeyLimits = ReturnType<typeof keyLimits>
+
+/** Who comes without a key that counts. */
+const strangersOf = ({ config, counters, log }: PartnerGround) => {
+  const who = 'your address, with wrong keys'
+  const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })
+  return createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+}
+
+const wrongKeysPerMinute = 60

@@ -31,7 +31,7 @@ export interface PartnerSideDeps {
 /** What partners reach: the API, and their pages beside it, which count against the same limits. */
 export const openPartnerSide = (deps: PartnerSideDeps) => {
   const { ground, statements, contact, systemName, limits, ...given } = deps
-  const { config, now, randomId, log, render } = ground
+  const { config, now, log, render } = ground
   const settings = config.reports
   const cacheBytes = settings.cache_mb * 1_048_576
   const shared = {

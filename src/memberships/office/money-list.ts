@@ -1,5 +1,6 @@
 import type { SubscriptionData } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { FiguresDeps } from './figures.ts'
 import {
   type Collecting,
   collectPayments,
@@ -8,8 +9,7 @@ import {
   createCollecting,
   type Found,
   type ListDeps,
-} from './collecting.ts'
-import type { FiguresDeps } from './figures.ts'
+} from './list-walks.ts'
 import type { ListKind, ListWish } from './list-wish.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { ownersOfRows, walkSubscriptions } from './walking-statements.ts'

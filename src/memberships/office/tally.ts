@@ -29,6 +29,8 @@ interface Cell {
   sums: Map<string, MutableSum>
 }
 
+export type Tally = ReturnType<typeof createTally>
+
 /** Adds up by month and plan. */
 export const createTally = (months: readonly string[]) => {
   const recurring = new Map<string, MutableSum>()

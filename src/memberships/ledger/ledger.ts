@@ -1,20 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { msOf } from '../../core/dto/index.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../intake/normal.ts'
 import type { OwnerRules } from './claims.ts'
 import { createCopies } from './copies.ts'
-import { createCustomerFacts } from './customer-facts.ts'
+import { createCustomerFacts, type PlannedCustomer } from './customer-facts.ts'
+import { createDraft, type Draft } from './draft.ts'
 import { createGuesses } from './guesses.ts'
 import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
-import { fetchWindowMs } from './message-order.ts'
-import { createOwners, type PlannedOwners, type Purchase } from './owners.ts'
-import { createPaymentPlanner } from './payments.ts'
+import { createOwners, type PlannedOwners } from './owners.ts'
+import { createPaymentPlanner, type PlannedPayments } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
-import { needsRow, overdueSteps, planAmongKnown, planNewest } from './subscriptions.ts'
+import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
 
 /** What converges: facts, payments, owners. */
 export interface Ledger {
@@ -79,13 +78,8 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const plan: Ledger['plan'] = async (given, from, mode) => {
     const origin = normalOrigin(from)
     const changes = normalChanges(ours(given, origin), deps.livemode?.(origin.provider) ?? false)
-    const steps: Step[] = []
-    const purchases: Purchase[] = []
-    const fetches = new Map<string, { ref: Ref; dueAt: string }>()
-    const ask = (ref: Ref, dueAt: string) => {
-      const key = `${ref.kind}:${ref.id}`
-      fetches.set(key, { ref, dueAt: later(dueAt, fetches.get(key)?.dueAt ?? '') })
-    }
+    const draft = createDraft(now)
+    const { steps, purchases, customers } = draft
 
     // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
     for (const change of changes)
@@ -94,49 +88,64 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
         const planned = isNewest
           ? planNewest(statements, change, origin)
           : await planAmongKnown({ storage, statements, change, origin })
-        steps.push(...planned.steps)
-        if (planned.purchase) purchases.push(planned.purchase)
-        steps.push(
-          ...overdueSteps(statements, change, origin),
-          ...(deps.tellOfPaying?.(change, origin) ?? []),
-        )
-        if (planned.contestedAt) ask({ kind: 'subscription', id: change.id }, afterTie(planned.contestedAt))
-      } else if (change.type === 'touch') {
-        // Asked at once, the message's own object would be answered as of before the message.
-        const isOwn = changes.some((c) => c.type !== 'touch' && c.id === change.ref.id)
-        ask(change.ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
-      }
-
-    const customers: CustomerChange['data'][] = []
-    for (const change of changes) {
-      if (change.type !== 'customer') continue
-      const planned = await customerFacts.plan(change, origin, mode)
-      steps.push(...(deps.tellOfPaying?.(change, origin) ?? []), ...planned.steps)
-      if (planned.standing) customers.push(planned.standing)
-      if (planned.contestedAt) ask({ kind: 'customer', id: change.id }, afterTie(planned.contestedAt))
-    }
+        takeSubscription(draft, planned, { change, origin })
+      } else if (change.type === 'touch') draft.touch(change.ref, { changes, origin })
+    for (const change of changes)
+      if (change.type === 'customer')
+        takeCustomer(draft, await customerFacts.plan(change, origin, mode), { change, origin })
     const money = changes.filter((c) => c.type === 'money')
     const settling = money.length > 0 ? await intents.find(money, origin.provider) : noSettling
-    if (money.length > 0) {
-      const planned = await payments.plan(settling.changes, origin, settling.intent)
-      steps.push(...planned.steps)
-      purchases.push(...planned.purchases)
-      for (const { kind, id, at } of planned.contested) ask({ kind, id }, afterTie(at))
-    }
+    if (money.length > 0) takePayments(draft, await payments.plan(settling.changes, origin, settling.intent))
+
     const unsettled = purchases.filter((purchase) => !owners.isSettled(origin, purchase))
     const owned =
       unsettled.length + customers.length > 0 ? await owners.plan(origin, unsettled, customers) : noOwners
     steps.push(...owned.steps)
-    for (const id of owned.nameless) ask({ kind: 'customer', id }, now().toISOString())
+    for (const id of owned.nameless) draft.ask({ kind: 'customer', id }, now().toISOString())
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
     const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0
     steps.push(...intents.settle(settling, { origin, buyer, isSure }))
-    for (const { ref, dueAt } of fetches.values()) steps.push(...wish(origin, ref, dueAt))
-    if (deps.tells)
-      for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
-        steps.push(...note({ ...keyOf(origin), owner_id: id }, { isKnown: origin.isQuiet === true }))
+    for (const { ref, dueAt } of draft.asked()) steps.push(...wish(origin, ref, dueAt))
+    noteOwners(draft, origin)
     for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
+  }
+
+  const takeSubscription = (
+    { steps, purchases, askAfterTie }: Draft,
+    planned: PlannedFact,
+    { change, origin }: { change: SubscriptionChange; origin: Origin },
+  ): void => {
+    steps.push(
+      ...planned.steps,
+      ...overdueSteps(statements, change, origin),
+      ...(deps.tellOfPaying?.(change, origin) ?? []),
+    )
+    if (planned.purchase) purchases.push(planned.purchase)
+    if (planned.contestedAt) askAfterTie({ kind: 'subscription', id: change.id }, planned.contestedAt)
+  }
+
+  const takeCustomer = (
+    { steps, customers, askAfterTie }: Draft,
+    planned: PlannedCustomer,
+    { change, origin }: { change: CustomerChange; origin: Origin },
+  ): void => {
+    steps.push(...(deps.tellOfPaying?.(change, origin) ?? []), ...planned.steps)
+    if (planned.standing) customers.push(planned.standing)
+    if (planned.contestedAt) askAfterTie({ kind: 'customer', id: change.id }, planned.contestedAt)
+  }
+
+  const takePayments = ({ steps, purchases, askAfterTie }: Draft, planned: PlannedPayments): void => {
+    steps.push(...planned.steps)
+    purchases.push(...planned.purchases)
+    for (const { kind, id, at } of planned.contested) askAfterTie({ kind, id }, at)
+  }
+
+  /** Whoever owns what changed is told of. */
+  const noteOwners = ({ steps, purchases, customers }: Draft, origin: Origin): void => {
+    if (!deps.tells) return
+    for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
+      steps.push(...note({ ...keyOf(origin), owner_id: id }, { isKnown: origin.isQuiet === true }))
   }
 
   // What is asked for with a key of the other mode opens nothing. Messages of it are held back before they come here,
@@ -218,8 +227,3 @@ const whose = (changes: readonly Change[]): string => {
 export const timeMark = 'time'
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })
-
-const later = (a: string, b: string): string => (a > b ? a : b)
-
-// Asked late enough that the provider's answer is newer than both sides of the tie.
-const afterTie = (at: string): string => new Date(msOf(at) + fetchWindowMs).toISOString()

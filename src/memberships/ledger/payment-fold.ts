@@ -62,55 +62,25 @@ export const foldPayment = (input: {
   const facts = [...heard(input.facts)].sort((a, b) =>
     refOf(a.role, a.data.id) < refOf(b.role, b.data.id) ? -1 : 1,
   )
-  const of = (role: Role) => facts.filter((f) => f.role === role)
+  const of: Of = (role) => facts.filter((f) => f.role === role)
   // A checkout that opened a subscription is no payment by itself: a trial costs nothing.
   const checkouts = of('checkout').filter((f) => f.data.purpose !== 'recurring')
   const asked = [...of('payment'), ...of('collection'), ...of('bill'), ...checkouts]
   if (asked.length === 0) return null
 
-  // Who can say it best is asked first: the object that is about the thing itself.
-  const say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]): MoneyFact[K] | undefined => {
-    for (const role of roles)
-      for (const fact of of(role)) {
-        const value = fact.data[key]
-        if (value !== undefined && value !== null) return value
-      }
-    return undefined
-  }
-  const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
-  const invoice = of('bill')[0]
-  const parts = partsOf(of('payment'), of('collection'))
-  const owed = openAmount(of('bill'), parts)
-  const amount =
-    of('bill').find((f) => f.data.state === 'paid')?.data.amount ??
-    owed ??
-    (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
-  const items = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
-  const refunded = refundedAmount(of('payment'), of('refund'))
-  const status = statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null })
-  const next_try_at =
-    status === 'pending' || status === 'failed' ? say('next_try_at', 'bill', 'payment') : null
-
+  const say = sayIn(of)
+  const money = moneyOf(asked, of, say)
+  const mayTryAgain = money.status === 'pending' || money.status === 'failed'
+  const next_try_at = mayTryAgain ? say('next_try_at', 'bill', 'payment') : null
   return {
     id: input.id,
     provider: input.provider,
     account: input.account,
     customer_id: say('customer_id', 'payment', 'collection', 'bill', 'checkout', 'refund') ?? null,
     subscription_id: say('subscription_id', 'bill', 'checkout', 'collection', 'payment', 'link') ?? null,
-    invoice_id:
-      invoice?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null,
-    price_id:
-      say('price_id', 'checkout', 'collection', 'payment', 'bill') ??
-      items[0]?.price_id ??
-      say('price_id', 'link') ??
-      null,
-    items: items.map((item) => ({ ...item })),
-    quantity: say('quantity', 'checkout', 'bill', 'collection', 'payment') ?? items[0]?.quantity ?? null,
-    amount,
-    amount_refunded: refunded,
-    currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
-    status,
-    paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
+    invoice_id: invoiceIdOf(facts, of),
+    ...boughtOf(say),
+    ...money,
     invoice_url: say('invoice_url', 'bill', 'payment') ?? null,
     livemode: asked.some((f) => f.data.livemode === true),
     metadata: {
@@ -121,6 +91,59 @@ export const foldPayment = (input: {
     updated_at: toMillisecond(facts.reduce((newest, f) => (f.at > newest ? f.at : newest), '')),
     purpose: purposeOf(facts),
     ...(next_try_at ? { next_try_at } : {}),
+  }
+}
+
+type Of = (role: Role) => readonly StoredFact[]
+type Say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]) => MoneyFact[K] | undefined
+
+// Who can say it best is asked first: the object that is about the thing itself.
+const sayIn =
+  (of: Of): Say =>
+  (key, ...roles) => {
+    for (const role of roles)
+      for (const fact of of(role)) {
+        const value = fact.data[key]
+        if (value !== undefined && value !== null) return value
+      }
+    return undefined
+  }
+
+const invoiceIdOf = (facts: readonly StoredFact[], of: Of): string | null =>
+  of('bill')[0]?.data.id ?? facts.flatMap((f) => f.data.refs).find((ref) => ref.part === 'bill')?.id ?? null
+
+const boughtOf = (say: Say): Pick<PaymentData, 'price_id' | 'items' | 'quantity'> => {
+  const items = (say('items', 'checkout', 'bill', 'collection', 'payment') ?? []) as readonly PaymentItem[]
+  return {
+    price_id:
+      say('price_id', 'checkout', 'collection', 'payment', 'bill') ??
+      items[0]?.price_id ??
+      say('price_id', 'link') ??
+      null,
+    items: items.map((item) => ({ ...item })),
+    quantity: say('quantity', 'checkout', 'bill', 'collection', 'payment') ?? items[0]?.quantity ?? null,
+  }
+}
+
+const moneyOf = (
+  asked: readonly StoredFact[],
+  of: Of,
+  say: Say,
+): Pick<PaymentData, 'amount' | 'amount_refunded' | 'currency' | 'status' | 'paid_at'> => {
+  const paidFirst = [...asked].sort((a, b) => Number(isPaid(b)) - Number(isPaid(a)))
+  const parts = partsOf(of('payment'), of('collection'))
+  const owed = openAmount(of('bill'), parts)
+  const amount =
+    of('bill').find((f) => f.data.state === 'paid')?.data.amount ??
+    owed ??
+    (parts > 0 ? parts : (paidFirst.find((f) => f.data.amount !== undefined)?.data.amount ?? 0))
+  const refunded = refundedAmount(of('payment'), of('refund'))
+  return {
+    amount,
+    amount_refunded: refunded,
+    currency: say('currency', 'payment', 'collection', 'bill', 'checkout') ?? null,
+    status: statusOf({ asked, disputes: of('dispute'), amount, refunded, isOwed: owed !== null }),
+    paid_at: paidFirst.find((f) => isPaid(f) && f.data.paid_at)?.data.paid_at ?? null,
   }
 }
 

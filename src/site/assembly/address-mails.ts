@@ -3,7 +3,7 @@ import type { MailData, MailKind, Notices } from '../../memberships/mails/index.
 import type { User } from '../../memberships/members/index.ts'
 
 /** What each of them says: the message that it is sent for, to whom, and the secret of its link. */
-interface LinkMail {
+export interface LinkMail {
   readonly id: string
   readonly to: string
   readonly user: User

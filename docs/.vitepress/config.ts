@@ -48,6 +48,7 @@ export default defineConfig({
         items: pages({
           Office: 'office',
           Operating: 'operating',
+          'Several machines': 'several-machines',
           Importing: 'importing',
           'Switching providers': 'switching',
           'Website index': 'website-index',

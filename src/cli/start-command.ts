@@ -24,9 +24,9 @@ export const startCommand = (): Command =>
         log: (message, details) =>
           console.error(`  ${message}${details ? ` ${JSON.stringify(details)}` : ''}`),
       })
-      const stop = () => {
+      const stop = (how: () => Promise<void>) => {
         console.log('\nClosing …')
-        site.close().then(
+        how().then(
           () => process.exit(0),
           (error: unknown) => {
             console.error(error)
@@ -35,8 +35,8 @@ export const startCommand = (): Command =>
         )
       }
       // Before it says that it is ready: whoever reads that may end it at once.
-      process.once('SIGINT', stop)
-      process.once('SIGTERM', stop)
+      process.once('SIGINT', () => stop(site.close))
+      process.once('SIGTERM', () => stop(site.end))
       console.log(firstScreen(site, flags.host))
       console.log(site.url)
     })

@@ -16,12 +16,14 @@ export const serverFile = (
   const { packages, ours = '', mounted } = servers[host]
   const lines = [
     ...packages,
-    `import { ${imports} } from 'membership'`,
+    `import { ${imports.replace('createMembership', 'createMembership, drain')} } from 'membership'`,
     ...(ours === '' ? [] : [ours]),
     '',
     '// config/membership.yml says what is sold, and where memberships are kept.',
     `const m = await ${call}`,
     ...mounted,
+    '',
+    ...ending,
   ]
   const text = lines.join('\n').replaceAll('GATE', offer.gate).replaceAll('PRICE', offer.price)
   return `${text}\n`
@@ -45,7 +47,17 @@ const first = (form: string): string[] => [
 const join = "{ ...m.provider().subscriptionAction('PRICE'), label: 'Join' }"
 const port = 'const port = Number(process.env.PORT ?? 3000)'
 const ready = 'console.log(`http://localhost:${port}`)'
-const listening = [port, `app.listen(port, () => ${ready})`]
+const listening = [port, `const server = app.listen(port, () => ${ready})`]
+
+// Also for a container, whose first process is not ended by a signal that it does not listen for.
+const ending = [
+  '// A deploy ends the process: whoever is connected is answered first.',
+  "process.once('SIGTERM', async () => {",
+  '  await drain(server)',
+  '  await m.close()',
+  '  process.exit()',
+  '})',
+]
 
 const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
   koa: {
@@ -105,6 +117,7 @@ const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
       port,
       'await app.listen({ port })',
       ready,
+      'const { server } = app',
     ],
   },
   hono: {
@@ -120,7 +133,7 @@ const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
       `app.get('/', (c) => c.html(first(form(c, ${join}))))`,
       '',
       port,
-      `serve({ fetch: app.fetch, port }, () => ${ready})`,
+      `const server = serve({ fetch: app.fetch, port }, () => ${ready})`,
     ],
   },
   node: {
@@ -144,10 +157,9 @@ const servers: Record<Exclude<InitHost, 'next'>, ServerCode> = {
       '',
       port,
       '// Our routes answer first; everything else is a page, which knows its visitor.',
-      'createServer((request, response) => routes(request, response, () => page(request, response))).listen(',
-      '  port,',
-      `  () => ${ready},`,
-      ')',
+      'const server = createServer((request, response) =>',
+      '  routes(request, response, () => page(request, response)),',
+      `).listen(port, () => ${ready})`,
     ],
   },
 }

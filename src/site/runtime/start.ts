@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { MembershipError } from '../../core/errors.ts'
+import { drain } from '../../core/http/drain.ts'
 import type { Log } from '../../core/log.ts'
 import { packageFolder } from '../../core/pages/index.ts'
 import { createDocuments } from '../../core/storage/index.ts'
@@ -57,6 +58,8 @@ export interface RunningSite {
   readonly demoKey: string | null
   readonly membership: Membership
   close(): Promise<void>
+  /** Closes as a deploy does: whoever is connected is answered first. */
+  end(): Promise<void>
 }
 
 /** Starts the embedded runtime: the demo magazine, or a site that has its own configuration. @throws ERR_PORT_TAKEN */
@@ -145,6 +148,10 @@ const open = async (
         server.closeIdleConnections()
         setTimeout(() => server.closeAllConnections(), 3000).unref()
       })
+      await membership.close()
+    },
+    end: async () => {
+      await drain(server)
       await membership.close()
     },
   }

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from '../support/databases.ts'
+
+/** What stands between: with the very files that `docs/several-machines.md` gives, but for addresses and passwords. */
+const example = (name: string) => readFile(join(import.meta.dirname, '../../config/machines', name), 'utf8')
+
+/** A program between others, by its port. */
+export interface Between {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** PgBouncer before a database that may move. */
+export const startPooler = async (folder: string, database: { port: number; name: string }) => {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const file = join(folder, 'pgbouncer.ini')
+  const given = await example('pgbouncer.ini')
+  const lead = async (to: number) => {
+    const text = replaced(given, [
+      [
+        'host=primary port=5432 dbname=site',
+        `host=127.0.0.1 port=${to} dbname=${database.name} user=postgres`,
+      ],
+      ['listen_addr = *', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
+      ['listen_port = 6432', `listen_port = ${port}`],
+      ['auth_type = scram-sha-256', 'auth_type = any'],
+      ['auth_file = /etc/pgbouncer/users.txt\n', ''],
+    ])
+    await writeFile(file, text)
+  }
+  await lead(database.port)
+  // It refuses to run as root.
+  const asWhom = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
+  const pooler = spawn('pgbouncer', ['-q', ...asWhom, file], { stdio: 'ignore' })
+  await listening(port)
+  const url = (name: string) => `postgres://site@127.0.0.1:${port}/${name}`
+  return {
+    port,
+    url: url('site'),
+    /** As an operator does: the file names another server, and everybody is sent there. */
+    moveTo: async (to: number) => {
+      await lead(to)
+      const admin = new pg.Client(url('pgbouncer'))
+      await admin.connect()
+      for (const order of ['RELOAD', 'KILL site', 'RESUME site']) await admin.query(order)
+      await admin.end()
+    },
+    close: () => ended(pooler),
+  }
+}
+
+/** HAProxy before the processes of a site; HAPROXY names its program. */
+export const startProxy = async (folder: string, sites: readonly number[]): Promise<Between> => {
+  await mkdir(folder, { recursive: true })
+  const port = await freePort()
+  const file = join(folder, 'haproxy.cfg')
+  const servers = sites.map((one, n) => `  server site${n + 1} 127.0.0.1:${one}`).join('\n')
+  const text = replaced(await example('haproxy.cfg'), [
+    ['bind :8080', `bind 127.0.0.1:${port}`],
+    [/( {2}server site.*\n)+/, `${servers}\n`],
+  ])
+  await writeFile(file, text)
+  const proxy = spawn(process.env.HAPROXY ?? 'haproxy', ['-db', '-q', '-f', file], {
+    stdio: ['ignore', 'ignore', process.env.FLEET_LOG ? 'inherit' : 'ignore'],
+  })
+  proxy.on('error', (error) => {
+    throw new Error(`HAProxy is needed for this (Debian: haproxy; HAPROXY names another): ${error.message}`)
+  })
+  await listening(port)
+  return { port, close: () => ended(proxy) }
+}
+
+const replaced = (text: string, changes: readonly (readonly [string | RegExp, string])[]): string =>
+  changes.reduce((before, [from, to]) => {
+    const after = before.replace(from, to)
+    if (after === before) throw new Error(`nothing to replace: ${from}`)
+    return after
+  }, text)
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const listening = async (port: number): Promise<void> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, '127.0.0.1')
+    const isThere = await new Promise<boolean>((done) => {
+      socket.once('connect', () => done(true)).once('error', () => done(false))
+    })
+    socket.destroy()
+    if (isThere) return
+    await pause(50)
+  }
+  throw new Error(`nothing listens on ${port}`)
+}

@@ -1,0 +1,26 @@
+// One of several equal processes, of the built package: node site-process.mjs DATABASE_URL SETTINGS PORT [HOOK_URL]
+import { createServer } from 'node:http'
+import { createMembership, drain } from '../../dist/index.js'
+
+const [url, settings, port, hookUrl] = process.argv.slice(2)
+// Told by its id, and done when that is answered.
+const tell = async ({ id, signal }) => {
+  const { ok } = await fetch(`${hookUrl}?id=${encodeURIComponent(id)}`, { signal })
+  if (!ok) throw new Error('not told')
+}
+const m = await createMembership({
+  'membership.database.url': url,
+  'membership.secret': 'x'.repeat(32),
+  'membership.compare.automatic': false,
+  root: false,
+  log: (message, details) => console.error(message, JSON.stringify(details ?? {})),
+  ...(hookUrl ? { hooks: { 'access.changed': tell } } : {}),
+  ...JSON.parse(settings),
+})
+const server = createServer(m.listener())
+server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port))
+process.once('SIGTERM', async () => {
+  await drain(server)
+  await m.close()
+  process.exit(0)
+})

@@ -3,6 +3,7 @@ import { isMembershipError, MembershipError, toProblem } from '../../core/errors
 import type { Callers } from '../../core/http/callers.ts'
 import { problems } from '../../core/http/problems.ts'
 import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
+import { createWaiting, type Patience } from '../../core/http/waiting.ts'
 import type { Log } from '../../core/log.ts'
 import type { Delivery } from '../../providers/contract.ts'
 import type { Receive } from './receive.ts'
@@ -17,12 +18,14 @@ export interface WebhookRouterDeps {
   /** Count verified deliveries too. */
   readonly limitVerified: boolean
   readonly log: Log
+  readonly patience?: Patience
 }
 
 /** `POST /membership/webhooks/{provider}`. The v1 provider's old address is the same path. */
 export const webhookRouter = (deps: WebhookRouterDeps): Router => {
   const { receive, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
+  const waiting = createWaiting(deps.patience)
   const router = new Router()
 
   router.all('/membership/webhooks/:provider', problems(log), async (ctx) => {
@@ -45,10 +48,13 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
     let isWhole = false
     try {
       // Verifying may take its time: meanwhile the body stays within the room for all of them.
-      const outcome = await bodies.hold(ctx.req, caller.address, ctx.request as Parsed, (body) => {
-        isWhole = true
-        return receive(key, { body, headers: ctx.headers }, caller.address)
-      })
+      const outcome = await waiting.wait((begin) =>
+        bodies.hold(ctx.req, caller.address, ctx.request as Parsed, async (body) => {
+          isWhole = true
+          begin()
+          return receive(key, { body, headers: ctx.headers }, caller.address)
+        }),
+      )
       ctx.status = outcome === 'kept' ? 202 : 200
       ctx.type = 'application/json'
       ctx.body = answers[outcome]

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import Koa from 'koa'
+import type { Patience } from '../../../src/core/http/waiting.ts'
+import { webhookRouter } from '../../../src/memberships/webhooks/router.ts'
+
+/** A site whose deliveries are done when the test says so. */
+const open = async (t: ExecutionContext, patience: Patience) => {
+  const inHand: (() => void)[] = []
+  const counted: string[] = []
+  const caller = { address: '127.0.0.1' }
+  const router = webhookRouter({
+    receive: () => new Promise((done) => inHand.push(() => done('processed'))),
+    isPing: () => false,
+    hasProvider: () => true,
+    providerKeys: () => ['acme'],
+    callers: {
+      callerOf: () => caller,
+      count: async () => counted.push('one'),
+      giveBack: async () => counted.pop(),
+    } as never,
+    limitVerified: false,
+    log: () => {},
+    patience,
+  })
+  const app = new Koa()
+  app.use(router.routes() as unknown as Koa.Middleware)
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/webhooks/acme`
+  const deliver = async () => {
+    const answer = await fetch(url, { method: 'POST', body: '{}' })
+    const { code, status } = (await answer.json()) as { code?: string; status: unknown }
+    return { status: answer.status, says: code ?? status, again: answer.headers.get('retry-after') }
+  }
+  return { deliver, inHand, counted }
+}
+
+const busy = { status: 503, says: 'ERR_BUSY', again: '5' }
+
+test('a delivery that takes too long is told to come again, goes on, and counts against nobody', async (t) => {
+  const { deliver, inHand, counted } = await open(t, { longestMs: 20, crowd: 256, crowdedMs: 60_000 })
+  t.deepEqual(await deliver(), busy)
+  t.is(inHand.length, 1, 'it was begun')
+  inHand[0]?.()
+  const next = deliver()
+  while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
+  inHand[1]?.()
+  t.is((await next).says, 'processed')
+  t.deepEqual(counted, [])
+})
+
+test('while many wait, and for long, nobody more is begun; when they are done, everybody is', async (t) => {
+  const { deliver, inHand } = await open(t, { longestMs: 60_000, crowd: 2, crowdedMs: -1 })
+  const begun = [deliver(), deliver()]
+  while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
+  t.deepEqual(await deliver(), busy)
+  t.is(inHand.length, 2, 'it was not begun')
+  for (const end of inHand) end()
+  t.deepEqual(
+    (await Promise.all(begun)).map(({ says }) => says),
+    ['processed', 'processed'],
+  )
+  const after = deliver()
+  while (inHand.length < 3) await new Promise((turn) => setImmediate(turn))
+  inHand[2]?.()
+  t.is((await after).says, 'processed')
+})

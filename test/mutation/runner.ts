@@ -13,6 +13,8 @@ interface Switches {
   hitLimit?: number
   mutantCoverage?: unknown
 }
+// Few of a property's cases: there is one run for each mutant.
+process.env.FC_RUNS ??= '100'
 const everywhere = globalThis as { __stryker__?: Switches }
 everywhere.__stryker__ ??= {}
 const switches = everywhere.__stryker__
@@ -69,10 +71,12 @@ const createRunner = () => {
     const files = testFilter
       ? [...new Set(testFilter.map((id) => id.split(' ')[0]!))]
       : (subjects[relative(process.cwd(), wish.sandboxFileName)] ?? [])
-    if (mutantActivation === 'static') switches.activeMutant = activeMutant.id
     let nrOfTests = 0
     for (const file of files) {
-      const tests = await load(file)
+      if (mutantActivation === 'static') switches.activeMutant = activeMutant.id
+      const tests = await load(file).catch(String)
+      if (typeof tests === 'string')
+        return { status: 'killed', killedBy: [file], failureMessage: tests, nrOfTests }
       Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
       for (const { id, run } of tests.filter((test) => testFilter?.includes(test.id) ?? true)) {
         nrOfTests++

@@ -1,0 +1,316 @@
+import test from 'ava'
+import {
+  type AccessRules,
+  decideGate,
+  type Holdings,
+  openingOf,
+  type Payment,
+  type Plan,
+  pricesOf,
+  type SubscriptionData,
+  subscriptionStatuses,
+} from '../../../src/core/dto/index.ts'
+import { grantWith, itemWith, paymentWith, subscriptionWith } from '../../support/holding.ts'
+
+const now = '2026-03-05T12:00:00.000Z'
+const before = '2026-03-05T11:59:59.999Z'
+const after = '2026-03-05T12:00:00.001Z'
+const dayMs = 86_400_000
+const daysAgo = (days: number): string => new Date(Date.parse(now) - days * dayMs).toISOString()
+
+const decide = (holdings: Partial<Holdings>, rules: Partial<AccessRules> = {}, gate = 'price_1') =>
+  decideGate(
+    gate,
+    { subscriptions: [], payments: [], grants: [], ...holdings },
+    { plans: [], pastDueSeconds: 10 * 86_400, ...rules },
+    new Date(now),
+  )
+/** What opens the gate of `price_1` for such a subscription, and until when; null where nothing does. */
+const openBy = (
+  fields: Partial<SubscriptionData>,
+  payments: readonly Payment[] = [],
+  rules: Partial<AccessRules> = {},
+) => {
+  const { open, reason, until } = decide({ subscriptions: [subscriptionWith(fields)], payments }, rules)
+  return open ? [reason, until] : null
+}
+
+const price = (id: string, lookup_key: string | null = null) => ({
+  ...{ id, plan: 'pro', provider: 'acme', type: 'recurring' as const, currency: null, amount: null },
+  ...{ interval: null, interval_count: null, trial_days: null, label: null, lookup_key, retired: false },
+})
+const plan = (id: string, ...prices: Plan['prices']): Plan => ({
+  ...{ id, provider: 'acme', name: id, description: null, features: [] },
+  prices,
+})
+
+test('nothing held opens nothing, and the answer says which gate', (t) => {
+  t.deepEqual(decide({}), { open: false, gate: 'price_1', reason: 'none', by: null, until: null })
+})
+
+test('what opens is told with its id and its end: the subscription before the payment before what was given', (t) => {
+  const held = {
+    subscriptions: [subscriptionWith({ current_period_end: after })],
+    payments: [paymentWith()],
+    grants: [grantWith({ expires_at: after })],
+  }
+  const gate = { open: true, gate: 'price_1' }
+  t.deepEqual(decide(held), { ...gate, reason: 'subscription', by: 'sub_1', until: after })
+  t.deepEqual(decide({ ...held, subscriptions: [] }), {
+    ...gate,
+    reason: 'payment',
+    by: 'pay_1',
+    until: null,
+  })
+  t.deepEqual(decide({ grants: held.grants }), { ...gate, reason: 'grant', by: 'grant_1', until: after })
+})
+
+test('a second subscription opens what the first does not', (t) => {
+  const subscriptions = [subscriptionWith({ status: 'canceled' }), subscriptionWith({ id: 'sub_2' })]
+  t.is(decide({ subscriptions }).by, 'sub_2')
+})
+
+test('a subscription opens its own prices alone, any of its items', (t) => {
+  const subscriptions = [subscriptionWith({ items: [itemWith('price_1'), itemWith('price_2')] })]
+  t.true(decide({ subscriptions }, {}, 'price_2').open)
+  t.false(decide({ subscriptions }, {}, 'price_3').open)
+})
+
+test('only what is active or on trial opens, of all that a subscription can be', (t) => {
+  const open = subscriptionStatuses.filter((status) => openBy({ status }) !== null)
+  t.deepEqual(open, ['trialing', 'active'])
+  t.deepEqual(openBy({ status: 'trialing', trial_ends_at: after }), ['trial', after])
+})
+
+test('a plan opens by each of its prices; a price by itself and by its look-up key; a plan’s name before a key', (t) => {
+  const plans = [
+    plan('pro', price('a'), price('b', 'monthly')),
+    plan('team', price('c', 'monthly')),
+    plan('x', price('d', 'pro')),
+  ]
+  t.deepEqual(pricesOf('pro', plans), ['a', 'b'])
+  t.deepEqual(pricesOf('monthly', plans), ['monthly', 'b', 'c'])
+  t.deepEqual(pricesOf('a', plans), ['a'])
+  const grants = [grantWith({ gate: 'pro' })]
+  t.true(decide({ grants }, { plans }, 'pro').open, 'given for the plan itself')
+  t.true(decide({ grants: [grantWith({ gate: 'b' })] }, { plans }, 'pro').open)
+  t.false(decide({ grants }, { plans }, 'team').open)
+  t.true(decide({ payments: [paymentWith({ price_id: 'b' })] }, { plans }, 'pro').open)
+  t.true(decide({ subscriptions: [subscriptionWith({ price_id: 'b', items: [] })] }, { plans }, 'pro').open)
+})
+
+test('an end that was planned ends it at that moment, whatever the provider still has to say', (t) => {
+  t.is(openBy({ cancel_at: now }), null)
+  t.is(openBy({ cancel_at: before }), null)
+  t.deepEqual(openBy({ cancel_at: after }), ['subscription', after])
+  t.is(openBy({ cancel_at_period_end: true, current_period_end: now }), null)
+  t.deepEqual(openBy({ cancel_at_period_end: true, current_period_end: after }), ['subscription', after])
+  t.deepEqual(
+    openBy({ current_period_end: before }),
+    ['subscription', before],
+    'a renewal whose message is late',
+  )
+  t.is(openBy({ status: 'past_due', past_due_since: daysAgo(1), cancel_at: before }), null)
+})
+
+test('a pause closes from its beginning to its end', (t) => {
+  t.deepEqual(openBy({ paused_at: after, current_period_end: '2026-04-01T00:00:00.000Z' }), [
+    'subscription',
+    after,
+  ])
+  t.is(openBy({ paused_at: now }), null)
+  t.is(openBy({ paused_at: before, resumes_at: after }), null)
+  t.not(openBy({ paused_at: before, resumes_at: now }), null)
+  t.is(openBy({ status: 'paused' }), null)
+})
+
+test('a pause keeps open where the site says so for that provider, and only one that was asked for', (t) => {
+  const openWhilePaused = new Set(['acme'])
+  const open = (fields: Partial<SubscriptionData>) => openBy(fields, [], { openWhilePaused })
+  t.deepEqual(open({ paused_at: before, resumes_at: after }), ['subscription', after])
+  t.deepEqual(open({ status: 'paused' }), ['subscription', null])
+  t.is(open({ status: 'paused', provider_status: 'past_due' }), null, 'for want of money')
+  t.is(open({ status: 'past_due', past_due_since: daysAgo(1), paused_at: before }), null)
+  t.is(open({ status: 'paused', provider: 'other' }), null)
+  t.is(openBy({ status: 'paused' }, [], { openWhilePaused: new Set(['other']) }), null)
+  const planned = { paused_at: after, current_period_end: '2026-04-01T00:00:00.000Z' }
+  t.deepEqual(open(planned), ['subscription', '2026-04-01T00:00:00.000Z'], 'the pause closes nothing')
+})
+
+test('a failed renewal stays open from the first failure for as long as the site says, to the millisecond', (t) => {
+  const failed = (past_due_since: string) => openBy({ status: 'past_due', past_due_since })
+  const early = new Date(Date.parse(now) - 10 * dayMs + 1).toISOString()
+  t.deepEqual(failed(early), ['past_due', after])
+  t.is(failed(daysAgo(10)), null)
+  t.is(openBy({ status: 'past_due', past_due_since: daysAgo(0) }, [], { pastDueSeconds: 0 }), null)
+  t.deepEqual(openBy({ status: 'past_due', past_due_since: daysAgo(0) }, [], { pastDueSeconds: 1 }), [
+    'past_due',
+    '2026-03-05T12:00:01.000Z',
+  ])
+  t.is(openBy({ status: 'unpaid', past_due_since: daysAgo(1) }), null, 'the provider gave up')
+})
+
+test('where nobody says when it failed, it is counted from the period’s beginning, else from the last message', (t) => {
+  const last = { status: 'past_due' as const, updated_at: daysAgo(1) }
+  const day = (days: number) => daysAgo(-days)
+  t.deepEqual(openBy({ ...last, past_due_since: daysAgo(3), current_period_start: daysAgo(2) }), [
+    'past_due',
+    day(7),
+  ])
+  t.deepEqual(openBy({ ...last, current_period_start: daysAgo(2) }), ['past_due', day(8)])
+  t.deepEqual(openBy(last), ['past_due', day(9)])
+})
+
+const renewal = { status: 'past_due' as const, past_due_since: daysAgo(1), started_at: daysAgo(60) }
+const ofIt = (fields: Partial<Payment> = {}) => paymentWith({ subscription_id: 'sub_1', ...fields })
+
+test('a dispute ends the days of grace; one of another subscription does not', (t) => {
+  t.not(openBy(renewal, [ofIt()]), null)
+  t.is(openBy(renewal, [ofIt(), ofIt({ status: 'disputed' })]), null)
+  t.not(openBy(renewal, [ofIt(), ofIt({ status: 'disputed', subscription_id: 'sub_2' })]), null)
+  t.not(openBy(renewal, [ofIt(), ofIt({ status: 'disputed', provider: 'other' })]), null)
+})
+
+test('a first payment that failed keeps nothing open; one after money that came does', (t) => {
+  const first = { ...renewal, started_at: daysAgo(1), interval: 'month' as const }
+  const tried = ofIt({ status: 'failed' })
+  t.is(openBy(first, [tried]), null)
+  t.not(openBy(first, [tried, ofIt({ amount: 1 })]), null)
+  t.is(openBy(first, [ofIt({ amount: 0 })]), null, 'a trial’s own invoice')
+  t.not(openBy(first), null, 'where nothing is known of its payments, nothing is said against it')
+  t.is(openBy({ ...first, trial_ends_at: daysAgo(1) }), null, 'a trial that nobody paid for')
+})
+
+test('what was paid before this database began is told by a whole period that has passed, the shortest of its kind', (t) => {
+  const tried = ofIt({ status: 'failed' })
+  const failedAfter = (ms: number, fields: Partial<SubscriptionData>) =>
+    openBy(
+      { ...renewal, started_at: new Date(Date.parse(renewal.past_due_since) - ms).toISOString(), ...fields },
+      [tried],
+    )
+  for (const [interval, days] of [
+    ['day', 1],
+    ['week', 7],
+    ['month', 28],
+    ['year', 365],
+  ] as const) {
+    t.not(failedAfter(days * dayMs, { interval }), null, interval)
+    t.is(failedAfter(days * dayMs - 1, { interval }), null, interval)
+    t.is(failedAfter(3 * days * dayMs - 1, { interval, interval_count: 3 }), null)
+    t.not(failedAfter(3 * days * dayMs, { interval, interval_count: 3 }), null)
+  }
+  t.not(failedAfter(dayMs, {}), null, 'of no kind: a day')
+  t.is(failedAfter(dayMs - 1, {}), null)
+})
+
+test('a trial’s first period is counted from the trial’s end', (t) => {
+  const trial = { ...renewal, started_at: daysAgo(90), interval: 'month' as const }
+  t.is(openBy({ ...trial, trial_ends_at: daysAgo(20) }), null)
+  t.not(openBy({ ...trial, trial_ends_at: daysAgo(29) }), null)
+})
+
+test('where the moments are not known, only a trial speaks against grace', (t) => {
+  const tried = ofIt({ status: 'failed' })
+  const unknown = { ...renewal, past_due_since: null, updated_at: daysAgo(1) }
+  t.not(openBy({ ...renewal, started_at: null }, [tried]), null)
+  t.not(openBy(unknown, [tried]), null)
+  t.is(openBy({ ...unknown, trial_ends_at: daysAgo(60) }, [tried]), null)
+  t.is(openBy({ ...unknown, current_period_start: daysAgo(60) }, [tried]), null, 'the first period failed')
+  t.not(openBy({ ...unknown, current_period_start: daysAgo(5) }, [tried]), null)
+})
+
+test('grace is for the price that was paid, not for a dearer one', (t) => {
+  const cheap = ofIt({ price_id: 'price_0', amount: 899 })
+  const dear = { ...renewal, unit_amount: 900 }
+  t.is(openBy(dear, [cheap]), null)
+  t.is(openBy({ ...renewal, unit_amount: 450, quantity: 2 }, [cheap]), null, 'two of them')
+  t.not(openBy({ ...renewal, unit_amount: 450 }, [cheap]), null, 'one, where no quantity is said')
+  t.not(openBy(dear, [ofIt({ price_id: 'price_0', amount: 900 })]), null)
+  t.not(openBy(renewal, [cheap]), null, 'a price that nobody tells')
+})
+
+test('a dearer price is closed while it is being paid, and what was paid before it stays open', (t) => {
+  const subscriptions = [
+    subscriptionWith({ price_id: 'price_2', items: [itemWith('price_2')], unit_amount: 1600 }),
+  ]
+  const paid = ofIt({ id: 'pay_1', price_id: 'price_1', paid_at: daysAgo(9) })
+  const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
+  const opens = (fields: Partial<SubscriptionData>, ...payments: Payment[]) =>
+    ['price_1', 'price_2', 'price_3'].filter(
+      (gate) =>
+        decide({ subscriptions: [subscriptionWith({ ...subscriptions[0], ...fields })], payments }, {}, gate)
+          .open,
+    )
+  t.deepEqual(opens({}, paid, due), ['price_1'])
+  t.deepEqual(decide({ subscriptions, payments: [paid, due] }), {
+    ...{ open: true, gate: 'price_1', reason: 'subscription', by: 'sub_1', until: null },
+  })
+  t.deepEqual(opens({}, paid), ['price_2'], 'nothing is being paid')
+  t.deepEqual(opens({ status: 'trialing' }, paid, due), ['price_2'], 'a trial opens what it tries')
+  t.deepEqual(opens({ cancel_at: now }, paid, due), [])
+  t.deepEqual(opens({ paused_at: now }, paid, due), [])
+  t.deepEqual(opens({ status: 'past_due', past_due_since: daysAgo(1) }, paid, due), [])
+})
+
+test('what a subscription opens is asked for all of its prices, or for those that are named', (t) => {
+  const s = subscriptionWith({ items: [itemWith('price_1'), itemWith('price_2'), itemWith(null)] })
+  const cheap = ofIt({ price_id: 'price_0' })
+  const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
+  const rules = { pastDueSeconds: 0 }
+  t.is(openingOf(s, [cheap, due], rules, new Date(now)), null)
+  t.deepEqual(openingOf(s, [cheap, due], rules, new Date(now), ['price_1']), {
+    reason: 'subscription',
+    until: null,
+  })
+})
+
+test('a payment opens what it was for, once it was paid and while it was not given back', (t) => {
+  const opens = (fields: Partial<Payment>, rules: Partial<AccessRules> = {}) =>
+    decide({ payments: [paymentWith(fields)] }, rules).open
+  const statuses = ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'disputed'] as const
+  t.deepEqual(
+    statuses.filter((status) => opens({ status })),
+    ['paid', 'partially_refunded'],
+  )
+  t.false(opens({ price_id: 'price_2' }))
+  t.true(opens({ price_id: null, items: [{ price_id: 'price_1', product_id: null, quantity: 1 }] }))
+  t.false(opens({ purpose: 'recurring' }))
+  t.false(opens({ subscription_id: 'sub_1' }))
+})
+
+test('a payment that nobody said the purpose of opens only where the site takes it as bought once', (t) => {
+  const payments = [paymentWith({ purpose: 'unknown' })]
+  t.false(decide({ payments }).open)
+  t.true(decide({ payments }, { unknownIsOneTime: new Set(['acme']) }).open)
+  t.false(decide({ payments }, { unknownIsOneTime: new Set(['other']) }).open)
+  const recurring = [paymentWith({ purpose: 'recurring' })]
+  t.false(decide({ payments: recurring }, { unknownIsOneTime: new Set(['acme']) }).open)
+})
+
+test('what was given by hand opens from its beginning to its end', (t) => {
+  const opens = (fields: Parameters<typeof grantWith>[0]) => decide({ grants: [grantWith(fields)] }).open
+  t.true(opens({}))
+  t.false(opens({ gate: 'price_2' }))
+  t.true(opens({ starts_at: now }))
+  t.false(opens({ starts_at: after }))
+  t.true(opens({ expires_at: after }))
+  t.false(opens({ expires_at: now }))
+})
+
+test('what was paid before a change is over when the newest money for it went back', (t) => {
+  const grants = [grantWith({ source: 'paid' })]
+  const opens = (...payments: Payment[]) => decide({ grants, payments }).open
+  const back = ofIt({ status: 'refunded', paid_at: daysAgo(2) })
+  t.true(opens())
+  t.true(opens(ofIt()))
+  t.true(opens(ofIt({ status: 'partially_refunded' })))
+  t.false(opens(back))
+  t.false(opens(ofIt({ status: 'disputed' })))
+  t.true(opens(back, ofIt({ paid_at: daysAgo(1) })), 'it was paid again')
+  t.false(opens(ofIt({ paid_at: daysAgo(3) }), back))
+  t.false(opens(back, ofIt({ status: 'pending', updated_at: now })), 'what is under way is no money')
+  t.true(opens(paymentWith({ status: 'refunded' })), 'of no subscription')
+  t.true(opens(ofIt({ status: 'refunded', price_id: 'price_2' })), 'of another price')
+  const given = [grantWith({ source: 'gift' })]
+  t.true(decide({ grants: given, payments: [back] }).open, 'what was given stays')
+})

@@ -1,0 +1,82 @@
+import test from 'ava'
+import {
+  addInterval,
+  type Cost,
+  currencyDigits,
+  formatMoney,
+  isDearer,
+  moneyWriter,
+  toCost,
+} from '../../../src/core/dto/index.ts'
+
+// Between a code and its digits stands a space that breaks no line.
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+test('whole amounts are written without a fraction, others with all digits of their currency', (t) => {
+  t.is(formatMoney({ amount: 900, currency: 'EUR' }), '€9')
+  t.is(formatMoney({ amount: 950, currency: 'EUR' }), '€9.50')
+  t.is(formatMoney({ amount: 900, currency: 'jpy' }), '¥900')
+  t.is(plain(formatMoney({ amount: 1234, currency: 'KWD' })), 'KWD 1.234')
+  t.is(plain(formatMoney({ amount: 12345, currency: 'CLF' })), 'CLF 1.2345')
+  t.is(plain(formatMoney({ amount: 950, currency: 'EUR' }, 'de')), '9,50 €')
+})
+
+test('a currency’s digits are those of ISO 4217, however its code is written; two unless it says otherwise', (t) => {
+  for (const code of 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
+    t.is(currencyDigits(code), 0, code)
+  for (const code of 'BHD IQD JOD KWD LYD OMR TND'.split(' ')) t.is(currencyDigits(code), 3, code)
+  for (const code of ['CLF', 'UYW']) t.is(currencyDigits(code), 4, code)
+  for (const code of ['EUR', 'USD', 'XXX']) t.is(currencyDigits(code), 2, code)
+  t.is(currencyDigits('jpy'), 0)
+})
+
+test('an amount is written in the minor units of the provider that it names', (t) => {
+  const write = moneyWriter((provider, currency) =>
+    provider === 'acme' && currency === 'ISK' ? 2 : undefined,
+  )
+  t.is(plain(write({ amount: 900, currency: 'ISK' })), 'ISK 900')
+  t.is(plain(write({ amount: 900, currency: 'ISK', provider: 'acme' })), 'ISK 9')
+  t.is(plain(write({ amount: 900, currency: 'ISK', provider: 'other' })), 'ISK 900')
+  t.is(plain(write({ amount: 950, currency: 'EUR', provider: 'acme' }, 'de')), '9,50 €')
+})
+
+test('a cost is the price of all units, and unknown where a part of it is', (t) => {
+  const price = { amount: 900, currency: 'EUR', interval: 'month' as const, interval_count: 3 }
+  t.deepEqual(toCost(price, 2), { amount: 1800, currency: 'EUR', interval: 'month', interval_count: 3 })
+  t.is(toCost({ ...price, interval_count: null }, 1)?.interval_count, 1)
+  for (const part of ['amount', 'currency', 'interval'])
+    t.is(toCost({ ...price, [part]: null }, 1), null, part)
+  t.is(toCost({ ...price, amount: 0 }, 1)?.amount, 0)
+})
+
+test('a change is to something dearer where a day costs more, or a longer time is paid at once', (t) => {
+  const cost = (amount: number, interval: Cost['interval'] = 'month', interval_count = 1): Cost => ({
+    ...{ amount, interval, interval_count },
+    currency: 'EUR',
+  })
+  t.true(isDearer(cost(1001), cost(1000)))
+  t.false(isDearer(cost(1000), cost(1000)))
+  t.false(isDearer(cost(999), cost(1000)))
+  t.true(isDearer(cost(1, 'year'), cost(1000)), 'a longer time at once')
+  t.true(isDearer(cost(1, 'month', 2), cost(1000)))
+  t.false(isDearer(cost(1000), cost(12_000, 'year')), 'as much for as long')
+  t.true(isDearer(cost(1001), cost(12_000, 'year')))
+  t.true(isDearer(cost(250, 'week'), cost(1000)), 'a month is longer than four weeks')
+  t.false(isDearer(cost(229, 'week'), cost(1000)))
+  t.true(isDearer(cost(33, 'day'), cost(1000)))
+  t.false(isDearer(cost(32, 'day'), cost(1000)))
+})
+
+test('an interval later is the same day, or a month’s last where it has no such day', (t) => {
+  const later = (at: string, interval: Cost['interval'], interval_count = 1) =>
+    addInterval(`${at}T10:20:30.000Z`, { interval, interval_count }).replace('T10:20:30.000Z', '')
+  t.is(later('2026-01-31', 'day'), '2026-02-01')
+  t.is(later('2026-01-31', 'day', 3), '2026-02-03')
+  t.is(later('2026-01-31', 'week', 2), '2026-02-14')
+  t.is(later('2026-01-31', 'month'), '2026-02-28')
+  t.is(later('2026-01-31', 'month', 3), '2026-04-30')
+  t.is(later('2026-03-15', 'month'), '2026-04-15')
+  t.is(later('2024-02-29', 'year'), '2025-02-28')
+  t.is(later('2024-02-29', 'year', 4), '2028-02-29')
+  t.is(later('2026-12-31', 'month', 2), '2027-02-28')
+})

@@ -1,0 +1,205 @@
+import type { IncomingMessage } from 'node:http'
+import test from 'ava'
+import type { Context } from 'koa'
+import { isMembershipError, type MembershipError } from '../../../src/core/errors.ts'
+import { clientAddress } from '../../../src/core/http/caller-key.ts'
+import { createCallers } from '../../../src/core/http/callers.ts'
+import { isForeign } from '../../../src/core/http/origin.ts'
+import { createRateLimit, rateLimitFields } from '../../../src/core/http/rate-limit.ts'
+import { createReputation } from '../../../src/core/http/reputation.ts'
+import { access, mayDo, requireStanding } from '../../../src/core/http/route-access.ts'
+
+const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as unknown as IncomingMessage
+
+test('a caller is the address of the line, whatever a header says, unless proxies are trusted', (t) => {
+  t.is(clientAddress(from('192.0.2.1', '198.51.100.7'), 0), '192.0.2.1')
+  t.is(clientAddress(from(undefined), 0), 'unknown')
+  t.is(clientAddress({ headers: {} } as IncomingMessage, 0), 'unknown')
+})
+
+test('of what proxies tell, the address that the outermost trusted one saw counts', (t) => {
+  const told = '203.0.113.9, 198.51.100.7 , 10.0.0.2'
+  t.is(clientAddress(from('10.0.0.1', told), 1), '10.0.0.2')
+  t.is(clientAddress(from('10.0.0.1', told), 2), '198.51.100.7')
+  t.is(clientAddress(from('10.0.0.1', told), 9), '203.0.113.9', 'fewer than were said: the first')
+  t.is(clientAddress(from('10.0.0.1', ' , ,'), 1), '10.0.0.1')
+  t.is(clientAddress(from('10.0.0.1'), 1), '10.0.0.1')
+})
+
+test('IPv6 counts by its /64 however it is written; IPv4 written as IPv6 is IPv4', (t) => {
+  const key = (address: string) => clientAddress(from(address), 0)
+  t.is(key('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
+  t.is(key('2001:0DB8:0001:0002::1'), '2001:db8:1:2::/64')
+  t.is(key('2001:db8::1'), '2001:db8:0:0::/64')
+  t.is(key('2001:db8:1::2:3:4:5'), '2001:db8:1:0::/64')
+  t.is(key('::1'), '0:0:0:0::/64')
+  t.is(key('fe80::'), 'fe80:0:0:0::/64')
+  t.is(key('fe80::1%eth0'), 'fe80:0:0:0::/64')
+  t.is(key('::FFFF:192.0.2.1'), '192.0.2.1')
+  t.is(key('no:address'), 'no:address')
+  t.is(key('x::ffff:192.0.2.1'), 'x::ffff:192.0.2.1')
+  t.is(key('::ffff:192.0.2.1x'), '::ffff:192.0.2.1x')
+})
+
+test('a minute has as many requests as it is given, for each caller, and then an answer that says when', async (t) => {
+  const { consume, assertLeft, limit } = createRateLimit({ limit: 2 })
+  t.is(limit, 2)
+  t.like(await consume('a'), { policy: 'default', limit: 2, remaining: 1, resetSeconds: 60 })
+  await assertLeft('a')
+  t.is((await consume('a')).remaining, 0)
+  const refused = await t.throwsAsync(consume('a'), { code: 'ERR_RATE_LIMIT' })
+  t.true(isMembershipError(refused, 'ERR_RATE_LIMIT') && refused.retryAfterSeconds === 60)
+  t.is(refused?.message, 'More than 2 requests in a minute came from your address.')
+  t.is(
+    (refused as MembershipError).action,
+    'Wait 60 seconds. Site owners raise it with membership.ratelimit.limit.',
+  )
+  await t.throwsAsync(assertLeft('a'), { code: 'ERR_RATE_LIMIT' })
+  await assertLeft('b')
+  t.is((await consume('b')).remaining, 1)
+})
+
+test('a request that is given back counts for nothing; asking what is left counts none', async (t) => {
+  const { consume, giveBack, assertLeft } = createRateLimit({ limit: 1 })
+  await consume('a')
+  await giveBack('a')
+  for (let i = 0; i < 3; i++) await assertLeft('a')
+  t.is((await consume('a')).remaining, 0)
+})
+
+test('a store that fails is not taken for a caller that asks too much', async (t) => {
+  const away = new Error('the store is away')
+  const counters = { of: () => ({ consume: () => Promise.reject(away) }), close: async () => {} }
+  const { consume } = createRateLimit({ limit: 1, counters: counters as never })
+  t.is(await t.throwsAsync(consume('a')), away)
+})
+
+test('each limit counts under its own name, and speaks of its own caller and setting', async (t) => {
+  const names: string[] = []
+  const counters = {
+    of: (name: string, points: number) => {
+      names.push(`${name} ${points}`)
+      return { consume: () => Promise.reject({ msBeforeNext: 1, remainingPoints: 0 }) }
+    },
+    close: async () => {},
+  } as never
+  createRateLimit({ limit: 1, counters })
+  createRateLimit({ limit: 2, counters, policy: 'partner' })
+  const { consume } = createRateLimit({
+    ...{ limit: 3, counters, policy: 'partner', name: 'own' },
+    ...{ who: 'this key', setting: 'membership.reports.limit' },
+  })
+  t.deepEqual(names, ['default 1', 'partner 2', 'own 3'])
+  const refused = (await t.throwsAsync(consume('a'))) as MembershipError
+  t.regex(refused.message, /came from this key\.$/)
+  t.is(refused.action, 'Wait 1 seconds. Site owners raise it with membership.reports.limit.')
+})
+
+test('what is left is told as the draft’s fields', (t) => {
+  t.deepEqual(rateLimitFields({ policy: 'p', limit: 5, remaining: 3, resetSeconds: 42 }), {
+    'RateLimit-Policy': '"p";q=5;w=60',
+    RateLimit: '"p";r=3;t=42',
+  })
+})
+
+test('who is refused behind a proxy that no setting names is told of it, and the log once', async (t) => {
+  const log: string[] = []
+  const callersOf = (trustProxy: number) =>
+    createCallers({
+      ratelimit: createRateLimit({ limit: 1 }),
+      trustProxy,
+      log: (line) => void log.push(line),
+    })
+  const refusalOf = async (trustProxy: number, forwarded?: string) => {
+    const { count, callerOf } = callersOf(trustProxy)
+    const caller = callerOf(from('10.0.0.1', forwarded))
+    t.like(await count(caller), { RateLimit: '"default";r=0;t=60' })
+    await t.throwsAsync(count(caller))
+    return (await t.throwsAsync(count(caller), { code: 'ERR_RATE_LIMIT' })) as MembershipError
+  }
+  t.notRegex((await refusalOf(0)).action!, /trust_proxy/)
+  t.notRegex((await refusalOf(1, '203.0.113.1')).action!, /trust_proxy/)
+  t.deepEqual(log, [])
+  const told = await refusalOf(0, '203.0.113.1')
+  t.regex(told.action!, /^Wait 60 seconds\. .*trust_proxy/)
+  t.is(told.retryAfterSeconds, 60)
+  t.is(log.length, 1)
+  t.regex(log[0]!, /trust_proxy/)
+})
+
+test('what went wrong on our side is given back, and is told as it is', async (t) => {
+  const ratelimit = createRateLimit({ limit: 1 })
+  const { count, giveBack, callerOf } = createCallers({ ratelimit, trustProxy: 0, log: () => {} })
+  const caller = callerOf(from('10.0.0.1', '203.0.113.1'))
+  t.deepEqual(caller, { address: '10.0.0.1', isSpokenFor: true })
+  await count(caller)
+  await giveBack(caller)
+  await count(caller)
+  const away = { ...ratelimit, consume: () => Promise.reject(new Error('away')) }
+  const { count: failing } = createCallers({ ratelimit: away, trustProxy: 0, log: () => {} })
+  await t.throwsAsync(failing(caller), { message: 'away' })
+})
+
+test('from where something true came nothing is refused, however much false comes from there', async (t) => {
+  const { isProven, wasTrue, wasFalse, assertWelcome } = createReputation(createRateLimit({ limit: 1 }))
+  for (const address of ['a', 'b']) {
+    await assertWelcome(address)
+    await wasFalse(address)
+    await wasFalse(address)
+    await t.throwsAsync(assertWelcome(address), { code: 'ERR_RATE_LIMIT' })
+  }
+  t.false(isProven('a'))
+  wasTrue('a')
+  t.true(isProven('a'))
+  await assertWelcome('a')
+  await t.throwsAsync(assertWelcome('b'), { code: 'ERR_RATE_LIMIT' })
+})
+
+test('each standing may do what it is enough for', (t) => {
+  const standings = ['none', 'unverified', 'verified'] as const
+  for (const [i, needs] of standings.entries())
+    for (const [j, has] of standings.entries()) {
+      t.is(mayDo(needs, has), j >= i, `${has} where ${needs} is needed`)
+      if (j >= i) t.notThrows(() => requireStanding(needs, has))
+      else
+        t.throws(() => requireStanding(needs, has), {
+          code: j === 0 ? 'ERR_LOGIN_REQUIRED' : 'ERR_UNVERIFIED',
+        })
+    }
+  for (const error of [
+    t.throws(() => requireStanding('verified', 'none')),
+    t.throws(() => requireStanding('verified', 'unverified')),
+  ])
+    t.regex((error as MembershipError).action!, /^POST \/membership\/login/)
+})
+
+test('routes that ask for a standing ask for no less', (t) => {
+  const asked = Object.entries(access).filter(([, { needs }]) => needs !== 'none')
+  t.deepEqual(Object.fromEntries(asked.map(([name, { needs }]) => [name, needs])), {
+    bought: 'unverified',
+    profile: 'unverified',
+    joining: 'verified',
+    verified: 'verified',
+  })
+})
+
+test('a form of another site is foreign, by any of the two headers that no page can write', (t) => {
+  const foreign = (headers: Record<string, string>) =>
+    isForeign({ get: (name: string) => headers[name] ?? '' } as Context, 'site.example')
+  t.false(foreign({}))
+  t.false(foreign({ Origin: 'https://site.example' }))
+  t.true(foreign({ Origin: 'https://www.site.example' }))
+  t.true(foreign({ Origin: 'https://site.example:8443' }))
+  t.true(foreign({ Origin: 'nonsense' }))
+  t.true(foreign({ Origin: 'null' }))
+  t.true(foreign({ Origin: 'null', 'Sec-Fetch-Site': 'none' }))
+  t.false(foreign({ Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }))
+  for (const site of ['cross-site', 'same-site'])
+    t.true(foreign({ Origin: 'https://site.example', 'Sec-Fetch-Site': site }), site)
+  for (const site of ['same-origin', 'none']) t.false(foreign({ 'Sec-Fetch-Site': site }), site)
+  t.true(foreign({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }))
+})

@@ -68,9 +68,7 @@ const createRunner = () => {
 
   const mutantRun = async (wish: MutantRun) => {
     const { activeMutant, testFilter, hitLimit, mutantActivation } = wish
-    const files = testFilter
-      ? [...new Set(testFilter.map((id) => id.split(' ')[0]!))]
-      : (subjects[relative(process.cwd(), wish.sandboxFileName)] ?? [])
+    const files = subjects[relative(process.cwd(), wish.sandboxFileName)] ?? []
     let nrOfTests = 0
     for (const file of files) {
       if (mutantActivation === 'static') switches.activeMutant = activeMutant.id

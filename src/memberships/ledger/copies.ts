@@ -10,10 +10,10 @@ export const createCopies = () => {
   const seen = createRecent<{ readonly at: string; readonly mark: Mark }>(50_000)
 
   return {
-    /** Whether the row is known to hold it. Of two equal ones the lesser id stands, so that a lesser one is news. */
+    /** Whether the row is known to hold it. */
     holds: (origin: Origin, object: Named, at: string, mark: Mark): boolean => {
       const known = seen.get(nameOf(origin, object))
-      return known !== undefined && known.at === at && isCopy(mark, known.mark) && known.mark.id <= mark.id
+      return known !== undefined && known.at === at && isCopy(mark, known.mark)
     },
     /** Notes one whose row was read and would not change by it. */
     note: (origin: Origin, object: Named, at: string, mark: Mark): void => {

@@ -4,7 +4,7 @@ import type { CustomerChange } from '../../providers/contract.ts'
 import type { Copies } from './copies.ts'
 import { digestOfText } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
-import type { Mark } from './message-order.ts'
+import { type Mark, markId } from './message-order.ts'
 import type { Owners } from './owners.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
@@ -45,7 +45,7 @@ export const createCustomerFacts = (deps: {
     if (copies.holds(origin, key, at, mark)) return nothingMore
     const name = `${provider}\u0000${account}\u0000${change.id}`
     const isAgain = mode === 'blind' && origin.source === 'event' && repeated.get(name) === mark.digest
-    if (isAgain && isOwned(origin, change.id))
+    if (isAgain && (await isOwned(origin, change.data)))
       return {
         ...nothingMore,
         steps: [step(statements.factAgain, { ...key, at, data: said, marks: JSON.stringify([mark]) }, 1)],
@@ -53,7 +53,8 @@ export const createCustomerFacts = (deps: {
     const [known] = await storage.all(statements.fact, key)
     const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, change.data))
     const contestedAt = columns.contested === 1 ? columns.at : null
-    const stays = contestedAt === null && known?.data === columns.data && isOwned(origin, change.id)
+    const isSame = contestedAt === null && known?.data === columns.data
+    const stays = isSame && (await isOwned(origin, content))
     if (stays && known.at < columns.at) repeated.set(name, mark.digest)
     // Whoever wrote the fact wrote the owner's row with it; without a write of ours both may have changed since.
     if (isUnchanged(known, columns)) {
@@ -74,7 +75,7 @@ export const createCustomerFacts = (deps: {
 const nothingMore: PlannedCustomer = { steps: [], standing: null, contestedAt: null }
 
 const toMark = ({ data, stage }: CustomerChange, { id, source }: Origin, digest: string): Mark => ({
-  id,
+  id: markId({ id, source }),
   digest,
   follows: null,
   stage,

@@ -3,7 +3,7 @@ import type { Step } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
 import { fetchWindowMs } from './message-order.ts'
-import type { Purchase } from './owners.ts'
+import type { Purchase } from './owner-wishes.ts'
 
 /** What a message comes to, while it is planned. */
 export interface Draft {

@@ -3,7 +3,7 @@ import type { Stage } from '../../providers/contract.ts'
 
 /** The evidence that one snapshot brings: enough to order it among others of the same moment. */
 export interface Mark {
-  /** The message's id: two messages with equal content are two marks. */
+  /** {@link markId} */
   readonly id: string
   /** Of the content. */
   readonly digest: string
@@ -14,6 +14,14 @@ export interface Mark {
   readonly rank: number
   readonly source: 'event' | 'fetch'
 }
+
+/**
+ * Of changes that follow each other each counts, and of answers: those have their message's id. Any other is evidence
+ * once, under no id, since every message of a customer may carry one and the same copy of what it mentions: what stands
+ * in a row already is written no more.
+ */
+export const markId = ({ id, source }: Pick<Mark, 'id' | 'source'>, follows: string | null = null): string =>
+  source === 'event' && follows === null ? '' : id
 
 /** Everything that is kept of one object's history: its two newest moments. */
 export interface History<T> {
@@ -111,8 +119,7 @@ const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
   return placed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, mark]) => mark)
 }
 
-// Every message of a customer may carry one and the same copy: what tells of nothing before it is evidence once, under
-// the least of the ids. Of changes that follow each other each counts, and of answers.
+// What an earlier version wrote under an id is the same evidence as under none, which is the lesser and stands.
 const evidenceOf = (mark: Mark): string =>
   mark.source === 'event' && mark.follows === null
     ? `${mark.stage} ${mark.rank} ${mark.digest}`

@@ -6,25 +6,9 @@ import { type Buyer, newestBuyer } from './buyers.ts'
 import { type Claims, createClaims, type Holder, type OwnerRules } from './claims.ts'
 import { normalEmail } from './email.ts'
 import type { Origin } from './history.ts'
+import { mergeWishes, type Purchase, type Wish } from './owner-wishes.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
-
-/** Somebody bought something, or what was bought has another owner than before. */
-export interface Purchase {
-  /** The provider's customer id, or the purchase's own id when there is no customer. */
-  readonly ownerId: string
-  readonly guest: boolean
-  /** false: only who it belongs to has changed. */
-  readonly purchased?: boolean
-  /** The payments that say something else of their buyer than before, each with what it says now. */
-  readonly buyers?: ReadonlyMap<string, string | null>
-  /** Owners that these purchases had before their customer, or another name of theirs, was known. */
-  readonly formers?: readonly string[]
-  /** The member whom our own intent names. */
-  readonly memberId?: string | null
-  /** The intent that led here. */
-  readonly intentId?: string | null
-}
 
 /** The owners that one message speaks of, merged, and who they turn out to be. */
 export interface PlannedOwners {
@@ -35,12 +19,6 @@ export interface PlannedOwners {
   readonly losers: readonly string[]
   /** Customers of whom only their address could say who bought, and nobody has told it yet. */
   readonly nameless: readonly string[]
-}
-
-interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
-  readonly memberId: string | null
-  readonly intentId: string | null
-  readonly customer: CustomerChange['data'] | null
 }
 
 /**
@@ -71,8 +49,19 @@ export const createOwners = (deps: {
   }
   const isSettled = (origin: Origin, purchase: Purchase): boolean =>
     isPlain(purchase) && settling(origin, purchase.ownerId) !== null
-  // What waits for a member is looked at with every word about its buyer.
-  const isOwned = (origin: Origin, ownerId: string): boolean => settling(origin, ownerId)?.isMembers === true
+  // What waits for a member is looked at with every word about its buyer. Known from a while ago, the owner's row is
+  // looked at alone: that it says what the customer does, and that its member has not left.
+  const isOwned = async (origin: Origin, { id, email, name, deleted }: CustomerChange['data']) => {
+    const known = settling(origin, id)
+    if (known !== null) return known.isMembers
+    const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: id })
+    if (!row?.member_id || row.purchased === 0 || row.email === null) return false
+    if (row.email !== normalEmail(email) || row.name !== name || row.deleted !== (deleted ? 1 : 0))
+      return false
+    if (await claims.within([]).hasLeft(row.member_id, { isNew: false })) return false
+    settle(origin, id, { isMembers: true })
+    return true
+  }
 
   const plan = async (
     origin: Origin,
@@ -84,7 +73,7 @@ export const createOwners = (deps: {
     const losers: string[] = []
     const nameless: string[] = []
     const unit = claims.within(steps)
-    for (const wish of merge(purchases, customers)) {
+    for (const wish of mergeWishes(purchases, customers)) {
       const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
       const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
       if (wish.purchased) next.purchased = 1
@@ -192,37 +181,6 @@ const settledKey = ({ provider, account }: Origin, ownerId: string): string =>
 
 const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
   !buyers?.size && !formers?.length && !memberId && !intentId
-
-const merge = (purchases: readonly Purchase[], customers: readonly CustomerChange['data'][]): Wish[] => {
-  const wishes = new Map<string, Wish>()
-  for (const p of purchases) {
-    const known = wishes.get(p.ownerId)
-    wishes.set(p.ownerId, {
-      ownerId: p.ownerId,
-      guest: p.guest,
-      purchased: p.purchased !== false || known?.purchased === true,
-      buyers: new Map([...(known?.buyers ?? []), ...(p.buyers ?? [])]),
-      formers: [...(known?.formers ?? []), ...(p.formers ?? [])],
-      memberId: p.memberId ?? known?.memberId ?? null,
-      intentId: p.intentId ?? known?.intentId ?? null,
-      customer: null,
-    })
-  }
-  for (const customer of customers)
-    wishes.set(customer.id, { ...(wishes.get(customer.id) ?? nothingBought(customer.id)), customer })
-  return [...wishes.values()]
-}
-
-const nothingBought = (ownerId: string): Wish => ({
-  ownerId,
-  guest: false,
-  purchased: false,
-  buyers: new Map(),
-  formers: [],
-  memberId: null,
-  intentId: null,
-  customer: null,
-})
 
 const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
   provider,

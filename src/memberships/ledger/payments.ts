@@ -5,8 +5,8 @@ import { type Buying, buyingOf } from './buyers.ts'
 import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
-import type { Mark } from './message-order.ts'
-import type { Purchase } from './owners.ts'
+import { type Mark, markId } from './message-order.ts'
+import type { Purchase } from './owner-wishes.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
@@ -239,7 +239,7 @@ const rankOf: Record<MoneyFact['state'], number> = {
 const finalRank = 4
 
 const toMark = ({ data, stage }: MoneyChange, { id, source }: Origin): Mark => ({
-  id,
+  id: markId({ id, source }),
   digest: digestOf(data),
   follows: null,
   stage,

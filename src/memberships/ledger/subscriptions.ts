@@ -5,8 +5,8 @@ import type { SubscriptionChange } from '../../providers/contract.ts'
 import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from './arrears.ts'
 import { digestOf, digestOfText } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
-import type { Mark } from './message-order.ts'
-import type { Purchase } from './owners.ts'
+import { type Mark, markId } from './message-order.ts'
+import type { Purchase } from './owner-wishes.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that was told of. */
@@ -135,16 +135,18 @@ const toMark = (
   { data, before, stage }: SubscriptionChange,
   { id, source }: Origin,
   digest: string,
-): Mark => ({
-  id,
-  digest,
-  follows: before === undefined ? null : digestOf(before),
-  stage,
-  rank:
-    subscriptionStatuses.indexOf(data.status) * 2 +
-    (data.cancel_at_period_end || data.cancel_at !== null ? 1 : 0),
-  source,
-})
+): Mark => {
+  const follows = before === undefined ? null : digestOf(before)
+  const isEnding = data.cancel_at_period_end || data.cancel_at !== null
+  return {
+    id: markId({ id, source }, follows),
+    digest,
+    follows,
+    stage,
+    rank: subscriptionStatuses.indexOf(data.status) * 2 + (isEnding ? 1 : 0),
+    source,
+  }
+}
 
 const toRow = (
   data: Pick<SubscriptionData, 'id' | 'customer_id' | 'status' | 'price_id'>,

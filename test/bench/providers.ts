@@ -2,82 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MembershipOptions } from '../../src/index.ts'
-import { definitions } from '../../src/testkit/definitions.ts'
-import { signed } from '../../src/testkit/signed.ts'
-import { chargebeeEvent, chargebeeSubscription } from '../providers/chargebee/events.ts'
-import { creemEvent, creemSubscription } from '../providers/creem/events.ts'
-import { dodoEvent, dodoSubscription } from '../providers/dodo/events.ts'
-import { lemonEvent, lemonSubscription } from '../providers/lemonsqueezy/events.ts'
-import { paddleEvent, paddleSubscription } from '../providers/paddle/events.ts'
-import { paypalSign, sandboxCertificate } from '../providers/paypal/certificate.ts'
-import { paypalEvent, paypalSubscription } from '../providers/paypal/events.ts'
-import { polarEvent, polarSubscription } from '../providers/polar/events.ts'
-import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
+import { sandboxCertificate } from '../providers/paypal/certificate.ts'
 import { customers, median } from './events.ts'
+import { deliveryOf, introductionOf, messaging, secret } from './provider-messages.ts'
 
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-const begin = Date.parse('2026-03-01T12:00:00Z')
-// Texts in the size of Stripe's.
-const bytes = 3600
-
-interface Subscription {
-  readonly id: number
-  readonly iso: string
-  readonly seconds: number
-}
-
-/** One message about a subscription as each provider sends it, newer than those before. */
-const messages: Readonly<Record<string, (of: Subscription, padding: object) => unknown>> = {
-  stripe: ({ id, seconds }, padding) =>
-    stripeEvent(
-      'customer.subscription.updated',
-      subscriptionObject({ id: `sub_${id}`, customer: `cus_${id}`, ...padding }),
-      { id: `evt_${id}_${seconds}`, created: seconds },
-    ),
-  paddle: ({ id, iso }, padding) =>
-    paddleEvent(
-      'subscription.updated',
-      iso,
-      paddleSubscription({ id: `sub_${id}`, customer_id: `ctm_${id}`, updated_at: iso, ...padding }),
-    ),
-  paypal: ({ id, iso }, padding) =>
-    paypalEvent(
-      'BILLING.SUBSCRIPTION.UPDATED',
-      iso,
-      paypalSubscription({ id: `I-${id}`, update_time: iso, ...padding }),
-    ),
-  polar: ({ id, iso }, padding) =>
-    polarEvent(
-      'subscription.updated',
-      iso,
-      polarSubscription({ id: `sub_${id}`, customer_id: `cus_${id}`, modified_at: iso, ...padding }),
-    ),
-  chargebee: ({ id, seconds }, padding) =>
-    chargebeeEvent('subscription_changed', seconds, {
-      subscription: chargebeeSubscription({
-        id: `sub_${id}`,
-        customer_id: `cus_${id}`,
-        resource_version: seconds * 1000,
-        updated_at: seconds,
-        ...padding,
-      }),
-    }),
-  lemonsqueezy: ({ id, iso }, padding) =>
-    lemonEvent(
-      'subscription_updated',
-      lemonSubscription({ id: String(id), customer_id: id, order_id: id, updated_at: iso, ...padding }),
-    ),
-  dodo: ({ id, iso }, padding) =>
-    dodoEvent('subscription.updated', iso, dodoSubscription({ subscription_id: `sub_${id}`, ...padding })),
-  creem: ({ id, iso }, padding) =>
-    creemEvent(
-      'subscription.update',
-      iso,
-      creemSubscription({ id: `sub_${id}`, updated_at: iso, ...padding }),
-    ),
-}
-
-/** Events of one provider and what they cost, beside Stripe's of the same run. */
+/** What one provider's messages cost, beside Stripe's of the same rounds. */
 interface Rate {
   readonly key: string
   readonly perSecond: number
@@ -87,49 +16,67 @@ interface Rate {
   readonly statements: number
 }
 
-/** Gives each provider's verified messages to the built package, in turn and again in each round. Pings are no messages:
- *  what they cost is the answer to a question. */
+/** A burst: nobody is looked at again. Or each customer's message comes minutes after their last one, as most do. */
+type Pace = 'together' | 'apart'
+
+/** Gives each provider's verified messages to the built package, in turn with Stripe's. Pings are no messages: what they
+ *  cost is the answer to a question. */
 export const benchProviders = async (input: {
   which: string
   rounds: number
   events: number
 }): Promise<void> => {
-  const { which, rounds, events } = input
-  const known = Object.keys(messages)
-  if (which !== 'all' && !known.includes(which))
-    throw new Error(`--provider all, or one of ${known.join(', ')}; those that only ping have no messages`)
-  const keys = which === 'all' ? known : [...new Set(['stripe', which])]
-  const folder = await mkdtemp(join(tmpdir(), 'membership-providers-'))
-  const sites = await Promise.all(keys.map((key) => openSite(key, join(folder, `${key}.db`))))
-  const measured = new Map(keys.map((key) => [key, [] as { cpu: number; wall: number }[]]))
-  for (let round = 0; round <= rounds; round++)
-    for (const site of sites) {
-      const one = await site.take(round * events, events)
-      // Round 0 warms up and is not counted.
-      if (round > 0) measured.get(site.key)!.push(one)
-    }
-  // After the last round, so that counting costs no measured event anything.
-  const counted = new Map<string, number>()
-  for (const { key, statements } of sites) counted.set(key, await statements((rounds + 1) * events))
-  for (const { close } of sites) await close()
-  await rm(folder, { recursive: true })
-  const costs = (key: string) => measured.get(key)!.map(({ cpu }) => cpu)
-  print(
-    keys.map((key) => ({
-      key,
-      perSecond: median(measured.get(key)!.map(({ wall }) => events / wall)),
-      cpuMicroseconds: median(costs(key)) / events,
-      // Within a round, so that what the machine did meanwhile met both.
-      ofStripe: median(costs(key).map((cpu, round) => cpu / costs('stripe')[round]!)),
-      statements: counted.get(key)!,
-    })),
-  )
+  const { which } = input
+  if (which !== 'all' && !messaging.includes(which))
+    throw new Error(
+      `--provider all, or one of ${messaging.join(', ')}; those that only ping have no messages`,
+    )
+  const keys = which === 'all' ? messaging : [which]
+  for (const pace of ['together', 'apart'] as const) {
+    const rates: Rate[] = []
+    for (const key of keys) rates.push(await besideStripe(key, { ...input, pace }))
+    print(pace, rates)
+  }
 }
 
-/** One site with one provider; `take` has events signed before its clock starts. */
+const besideStripe = async (
+  key: string,
+  { rounds, events, pace }: { rounds: number; events: number; pace: Pace },
+): Promise<Rate> => {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-providers-'))
+  const stripe = await openSite('stripe', join(folder, 'stripe.db'))
+  const site = key === 'stripe' ? stripe : await openSite(key, join(folder, `${key}.db`))
+  const taken: { cpu: number; wall: number; ofStripe: number }[] = []
+  for (let round = 0; round < warmUp + rounds; round++) {
+    const base = await stripe.take(events, pace)
+    const own = site === stripe ? base : await site.take(events, pace)
+    // Within a round, so that what the machine did meanwhile met both.
+    if (round >= warmUp) taken.push({ ...own, ofStripe: own.cpu / base.cpu })
+  }
+  // After the last round, so that counting costs no measured event anything.
+  const statements = await site.statements(pace)
+  for (const { close } of new Set([stripe, site])) await close()
+  await rm(folder, { recursive: true })
+  return {
+    key,
+    perSecond: median(taken.map(({ wall }) => events / wall)),
+    cpuMicroseconds: median(taken.map(({ cpu }) => cpu)) / events,
+    ofStripe: median(taken.map(({ ofStripe }) => ofStripe)),
+    statements,
+  }
+}
+
+// So many rounds compile what runs often, and have told of everybody.
+const warmUp = 2
+
+/** One site with one provider, whose clock stands still in a burst; `take` has events signed before it measures. */
 const openSite = async (key: string, file: string) => {
   const built = new URL('../../dist/index.js', import.meta.url).href
   const { createMembership } = (await import(built)) as typeof import('../../src/index.ts')
+  let now = Date.now()
+  // Of these days, as what providers send is: what is old is looked for among what left.
+  const begin = now - 6 * 86_400_000
+  let told = 0
   const m = await createMembership({
     'membership.database.url': `sqlite:${file}`,
     [`membership.providers.${key}.webhook`]: secret,
@@ -138,13 +85,24 @@ const openSite = async (key: string, file: string) => {
     install: false,
     root: false,
     log: () => {},
+    now: () => new Date(now),
   })
-  const take = async (first: number, count: number): Promise<{ cpu: number; wall: number }> => {
-    const deliveries = Array.from({ length: count }, (_, i) => deliveryOf(key, first + i))
+  const about = (n: number) => {
+    const at = begin + n * 1000
+    return { id: n % customers, iso: new Date(at).toISOString(), seconds: Math.floor(at / 1000) }
+  }
+  for (let n = 0; n < customers; n++) {
+    const introduction = introductionOf(key, about(n), new Date(now))
+    if (introduction) await m.webhooks.receive(key, introduction)
+  }
+  const next = (count: number) =>
+    Array.from({ length: count }, () => deliveryOf(key, about(told++), new Date(now)))
+  const takeOnce = async (count: number, pace: Pace): Promise<{ cpu: number; wall: number }> => {
+    if (pace === 'apart') now += 10 * 60_000
+    const deliveries = next(count).values()
     const [cpu, wall] = [process.cpuUsage(), performance.now()]
-    let next = 0
     const sender = async () => {
-      for (let one = deliveries[next++]; one; one = deliveries[next++]) {
+      for (const one of deliveries) {
         const outcome = await m.webhooks.receive(key, one)
         if (outcome !== 'processed') throw new Error(`${key}: an event was ${outcome}`)
       }
@@ -153,7 +111,17 @@ const openSite = async (key: string, file: string) => {
     const { user, system } = process.cpuUsage(cpu)
     return { cpu: user + system, wall: (performance.now() - wall) / 1000 }
   }
-  const statements = async (first: number): Promise<number> => {
+  /** Messages about each customer in turn. */
+  const take = async (count: number, pace: Pace): Promise<{ cpu: number; wall: number }> => {
+    const sum = { cpu: 0, wall: 0 }
+    for (let left = count; left > 0; left -= customers) {
+      const { cpu, wall } = await takeOnce(Math.min(left, customers), pace)
+      sum.cpu += cpu
+      sum.wall += wall
+    }
+    return sum
+  }
+  const statements = async (pace: Pace): Promise<number> => {
     const { all, commit } = m.storage
     let count = 0
     m.storage.all = (statement, params) => {
@@ -164,41 +132,19 @@ const openSite = async (key: string, file: string) => {
       count += unit.length
       return commit(unit)
     }
-    await take(first, customers)
+    await take(customers, pace)
     return count / customers
   }
-  return { key, take, statements, close: m.close }
+  return { take, statements, close: m.close }
 }
 
 const more: Readonly<Record<string, MembershipOptions>> = {
   paypal: { 'membership.providers.paypal.certificate': sandboxCertificate },
 }
 
-const deliveryOf = (key: string, n: number) => {
-  const at = begin + n * 1000
-  const of = {
-    id: n % customers,
-    iso: new Date(at).toISOString(),
-    seconds: Math.floor(at / 1000),
-  }
-  const make = (of: Subscription, padding: object) => withOwner(messages[key]!(of, padding), of.id)
-  const missing = Math.max(0, bytes - make(of, {}).length)
-  const body = Buffer.from(make(of, { padding: 'x'.repeat(missing) }))
-  return key === 'paypal'
-    ? { body, headers: paypalSign(body, secret, new Date()) }
-    : signed(definitions.find((one) => one.key === key)!, body, { secret })
-}
-
-/** Somebody and a first payment of its own for each subscription, where a message names them. */
-const withOwner = (message: unknown, id: number): string =>
-  JSON.stringify(message)
-    .replaceAll(/ann@example\.com/g, `member${id}@example.com`)
-    .replaceAll('PAYERANN', `PAYER${id}`)
-    .replaceAll(/"(cus|cust|chk|cks|ch|tran|txn|ord|pay)_1"/g, `"$1_${id}"`)
-
-const print = (rates: readonly Rate[]): void => {
+const print = (pace: Pace, rates: readonly Rate[]): void => {
   console.log(
-    '\n### Webhooks by provider, SQLite\n\n| provider | events/s | CPU µs an event | of Stripe’s | statements an event |\n|---|---|---|---|---|',
+    `\n### Webhooks by provider, SQLite, ${pace === 'together' ? 'a burst' : 'each customer ten minutes after their last'}\n\n| provider | events/s | CPU µs an event | of Stripe’s | statements an event |\n|---|---|---|---|---|`,
   )
   for (const { key, perSecond, cpuMicroseconds, ofStripe, statements } of rates)
     console.log(

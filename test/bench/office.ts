@@ -10,7 +10,7 @@ import { fillOffice } from './office-rows.ts'
 const office = '/membership/office'
 
 /** Every page of the office with what it is asked for, for somebody inside. */
-const pagesOf = (member: string): readonly (readonly [name: string, path: string])[] => [
+export const pagesOf = (member: string): readonly (readonly [name: string, path: string])[] => [
   ['Today', ''],
   ['Members, the newest', '/members'],
   ['search: a common word', '/members?q=example'],

@@ -1,4 +1,4 @@
-// npm run fleet -- [--only processes] [--quick] [--rounds 3] [--no-build]
+// npm run fleet -- [--only processes] [--quick] [--rounds 3] [--size 1000000] [--no-build]
 // Several machines, played on this one, at Debian's PostgreSQL (PG_BIN says where another's programs lie).
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { runKilled } from './killed.ts'
 import { runProcesses } from './processes.ts'
 import { runRolling } from './rolling.ts'
 import { runScale } from './scale.ts'
+import { runSize } from './size.ts'
 import { runStandby } from './standby.ts'
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean' },
     rounds: { type: 'string' },
+    size: { type: 'string' },
     'no-build': { type: 'boolean' },
   },
 })
@@ -35,6 +37,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   rolling: runRolling,
   scale: (folder) =>
     runScale(folder, isQuick ? { count: 10_000, seconds: 1 } : { count: 100_000, seconds: 10 }),
+  size: (folder) => runSize(folder, Number(values.size ?? (isQuick ? 20_000 : 1_000_000))),
 }
 
 const chosen = Object.keys(parts).filter((name) => values.only === undefined || values.only === name)

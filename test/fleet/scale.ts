@@ -21,6 +21,12 @@ export const runScale = async (folder: string, { count, seconds }: { count: numb
     Array.from({ length: addresses }, (_, n) => fromAddress(port, n)),
   )
   try {
+    // Every process has its code compiled, as one that runs for days.
+    const warm = createStream('warm', 2000)
+    await again(
+      Array.from({ length: count / 10 }, () => prepare(warm.next())),
+      targets,
+    )
     const stream = createStream('', 20_000)
     const prepared = Array.from({ length: count }, () => prepare(stream.next()))
     const begun = performance.now()

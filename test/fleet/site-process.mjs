@@ -1,4 +1,4 @@
-// One of several equal processes, of the built package: node site-process.mjs DATABASE_URL SETTINGS PORT [HOOK_URL]
+// One of several equal processes, of the built package: node site-process.mjs DATABASE_URL SETTINGS PORT [HOOK_URL | work]
 import { createServer } from 'node:http'
 import { createMembership, drain } from '../../dist/index.js'
 
@@ -14,10 +14,21 @@ const m = await createMembership({
   'membership.compare.automatic': false,
   root: false,
   log: (message, details) => console.error(message, JSON.stringify(details ?? {})),
-  ...(hookUrl ? { hooks: { 'access.changed': tell } } : {}),
+  // Whoever the header names: only this machine asks.
+  identify: ({ headers }) => (headers['x-member'] ? { id: String(headers['x-member']) } : null),
+  office: { who: () => ({ name: 'fleet', role: 'operator' }) },
+  ...(hookUrl?.startsWith('http') ? { hooks: { 'access.changed': tell } } : {}),
   ...JSON.parse(settings),
 })
-const server = createServer(m.listener())
+if (hookUrl === 'work') {
+  console.log(0)
+  await m.work()
+  await m.close()
+  process.exit(0)
+}
+const routes = m.listener()
+const page = (_request, response) => response.end(m.allows('pro') ? 'For members.' : 'For everybody.')
+const server = createServer((request, response) => routes(request, response, () => page(request, response)))
 server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port))
 process.once('SIGTERM', async () => {
   await drain(server)

@@ -14,15 +14,16 @@ export interface Site {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts a process of a site at a database, with more settings of its own; it listens when this is over. */
+/** Starts a process of a site at a database, with more settings of its own; it listens when this is over. One that is to
+ *  `work` does once what is due, and ends. */
 export const startSite = async (
   url: string,
   settings: Readonly<Record<string, unknown>> = {},
-  { port = 0, hookUrl }: { port?: number; hookUrl?: string } = {},
+  { port = 0, hookUrl, work = false }: { port?: number; hookUrl?: string; work?: boolean } = {},
 ): Promise<Site> => {
   const file = join(import.meta.dirname, 'site-process.mjs')
   const given = JSON.stringify({ 'membership.providers.stripe.webhook': secret, ...settings })
-  const places = [url, given, String(port), ...(hookUrl === undefined ? [] : [hookUrl])]
+  const places = [url, given, String(port), ...(work ? ['work'] : hookUrl === undefined ? [] : [hookUrl])]
   const child = spawn(process.execPath, [file, ...places], { stdio: ['ignore', 'pipe', 'pipe'] })
   const log: string[] = []
   child.stderr.on('data', (piece: Buffer) => {

@@ -4,7 +4,7 @@ import type { Dialect } from './contract.ts'
 import { migrations } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
-/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest. Indexes that
+/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by themselves. Indexes that
  *  PostgreSQL makes while others write are among them only for an empty database, and for SQLite.
  *  @throws ERR_STORAGE when the database is newer than this program. */
 export const pendingMigrations = (input: {
@@ -12,7 +12,7 @@ export const pendingMigrations = (input: {
   dialect: Dialect
   applied: number
   now: string
-}): Compilable[] => {
+}): Compilable[][] => {
   const { db, dialect, applied, now } = input
   if (applied > migrations.length)
     throw new MembershipError(
@@ -22,7 +22,7 @@ export const pendingMigrations = (input: {
     )
   return migrations
     .slice(applied)
-    .flatMap((migration, offset) => [
+    .map((migration, offset) => [
       ...migration.up(db, dialect),
       ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db, dialect) ?? []) : []),
       ...(applied === 0 && dialect === 'postgres'

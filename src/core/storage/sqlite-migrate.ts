@@ -16,7 +16,7 @@ export const migrateSqlite = (database: Database.Database, db: Kysely<Tables>, n
       applied: row?.applied ?? 0,
       now: now().toISOString(),
     })
-    for (const query of pending) {
+    for (const query of pending.flat()) {
       const { sql, parameters } = query.compile()
       database.prepare(sql).run(...(parameters as never[]))
     }

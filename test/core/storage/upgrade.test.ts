@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import test from 'ava'
+import pg from 'pg'
+import { openStorage } from '../../../src/core/storage/index.ts'
+import { migrations } from '../../../src/core/storage/migrations/index.ts'
+import { postgresDatabases } from '../../support/databases.ts'
+import { releasedSchema } from '../../support/released-schema.ts'
+
+const connected = async (url: string) => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+test('while an upgrade waits for a table that somebody reads for long, others read and write it', async (t) => {
+  t.timeout(60_000)
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const admin = await connected(url)
+  for (const text of releasedSchema()) await admin.query(text)
+  // As a copy of the database does.
+  const reader = await connected(url)
+  await reader.query('begin')
+  await reader.query('select count(*) from payments')
+  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const isWaiting = async () => {
+    const { rows } = await admin.query<{ n: number }>(
+      "select count(*)::int as n from pg_locks where not granted and relation = 'payments'::regclass",
+    )
+    return (rows[0]?.n ?? 0) > 0
+  }
+  while (!(await isWaiting())) await pause(5)
+  await admin.query('select count(*) from payments')
+  await admin.query("update payments set revision = 1 where id = 'ch_1'")
+  const { rows } = await admin.query<{ n: number }>('select max(number)::int as n from membership_migrations')
+  t.is(rows[0]?.n, 7, 'it waits still')
+  await reader.query('commit')
+  const storage = await opening
+  const applied = await storage.read((db) => db.selectFrom('membership_migrations').select('number'))
+  t.is(applied.length, migrations.length)
+  await storage.close()
+  await Promise.all([admin.end(), reader.end()])
+})
+
+test('an upgrade locks no table while it rewrites another: what was applied stands, and the next start goes on', async (t) => {
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const admin = await connected(url)
+  for (const text of releasedSchema()) await admin.query(text)
+  // What the 22nd cannot pass.
+  await admin.query("insert into fetches values ('stripe', '', 'x', '1', '2026', 0, 0, null)")
+  await admin.query('alter table fetches add column precedence integer')
+  const open = () => openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  await t.throwsAsync(open, { message: /precedence/ })
+  const { rows } = await admin.query<{ n: number }>('select max(number)::int as n from membership_migrations')
+  t.is(rows[0]?.n, 21)
+  await admin.query('alter table fetches drop column precedence')
+  await (await open()).close()
+  await admin.end()
+  t.pass()
+})

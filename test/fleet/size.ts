@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { median } from '../bench/events.ts'
+import { pagesOf } from '../bench/office.ts'
+import { namesOfLaterIndexes } from '../support/released-schema.ts'
+import { watch } from './bystander.ts'
+import { type Cluster, createCluster } from './cluster.ts'
+import { createStream, type Sent, sendAll, sendUntil, spread, toTarget } from './load.ts'
+import { fillReleased } from './released-rows.ts'
+import { endSites, type Site, startSite } from './sites.ts'
+
+const name = 'site'
+
+/** A site of so many members and ten times as many events: an upgrade while others work, and then everything by the clock. */
+export const runSize = async (folder: string, members: number): Promise<void> => {
+  const cluster = await createCluster(folder, [
+    'shared_buffers=1GB',
+    'max_wal_size=8GB',
+    'maintenance_work_mem=256MB',
+  ])
+  const sites: Site[] = []
+  try {
+    const filling = performance.now()
+    await fillReleased(cluster, name, members)
+    const [size] = await cluster.query<{ text: string }>(
+      `select pg_size_pretty(pg_database_size('${name}')) as text`,
+    )
+    console.log(
+      `\n### ${members} members, ${members * 10} events\n\nFilled in ${seconds(filling)} s, ${size?.text} on disk (${diskOf(folder)} with its log).`,
+    )
+    sites.push(await upgrade(cluster, members))
+    await deliveries(cluster, sites[0]!, members)
+    await pages(cluster, sites[0]!, members)
+    await cleaning(cluster, sites[0]!, members)
+  } finally {
+    await endSites(sites)
+    await cluster.stop()
+  }
+}
+
+const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1)
+const diskOf = (folder: string): string =>
+  execFileSync('du', ['-sh', folder], { encoding: 'utf8' }).split('\t')[0]!
+
+const settings = {
+  'membership.office.enabled': true,
+  'membership.providers.stripe.plans': { pro: { prices: ['price_1'] } },
+}
+
+/** From release 2.0.0 to the newest, while processes of that release work. */
+const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
+  const stop = await watch(cluster, name, members)
+  await pause(2000)
+  const begun = performance.now()
+  const site = await startSite(cluster.url(name), settings)
+  const started = seconds(begun)
+  const wanted = namesOfLaterIndexes()
+  for (;;) {
+    const [made] = await cluster.query<{ n: number }>(
+      `select count(*)::int as n from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname in (${wanted.map((one) => `'${one}'`).join(', ')})`,
+      name,
+    )
+    if (made?.n === wanted.length) break
+    await pause(500)
+  }
+  const { longest, tries, undone, locked } = await stop()
+  console.log(
+    [
+      `\nFrom release 2.0.0 to the newest: started after ${started} s, its indexes stand after ${seconds(begun)} s. Meanwhile (${tries} times, ${undone.length} undone by the server${undone.length > 0 ? `: ${[...new Set(undone)].join(', ')}` : ''}):\n`,
+      '| who else | waits at most, ms |\n|---|---|',
+      ...Object.entries(longest).map(([deed, ms]) => `| ${deed} | ${ms.toFixed(0)} |`),
+      '\n| table and lock | held at most, ms |\n|---|---|',
+      ...locked.slice(0, 8).map(([what, ms]) => `| ${what} | ${ms.toFixed(0)} |`),
+    ].join('\n'),
+  )
+  return site
+}
+
+const grown = [
+  'members',
+  'customers',
+  'subscriptions',
+  'facts',
+  'payment_refs',
+  'payments',
+  'events',
+  'past_events',
+]
+
+/** How often each large table was read whole since. */
+const wholeReads = async (cluster: Cluster) => {
+  const rows = await cluster.query<{ name: string; n: number }>(
+    `select relname as name, seq_scan::int as n from pg_stat_user_tables where relname in (${grown.map((one) => `'${one}'`).join(', ')})`,
+    name,
+  )
+  return new Map(rows.map((row) => [row.name, row.n]))
+}
+const readWhole = async <T>(cluster: Cluster, run: () => Promise<T>): Promise<[T, string]> => {
+  const before = await wholeReads(cluster)
+  const result = await run()
+  // The server tells its figures a second later.
+  await pause(1200)
+  const after = await wholeReads(cluster)
+  const read = grown.filter((table) => (after.get(table) ?? 0) > (before.get(table) ?? 0))
+  return [result, read.join(', ') || 'none']
+}
+
+const lineOf = (what: string, sent: readonly Sent[], read: string): string => {
+  const { p50, p99, most } = spread(sent)
+  return `| ${what} | ${sent.length} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${most.toFixed(0)} | ${read} |`
+}
+
+const deliveries = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+  const target = toTarget(site.port, 16)
+  await sendAll([target], createStream('w', 200), 2000, 16)
+  console.log(
+    '\n| deliveries | | p50 ms | p99 ms | longest ms | tables read whole |\n|---|---|---|---|---|---|',
+  )
+  for (const [what, among, customers] of [
+    ['of members who are there', '', members],
+    ['of customers nobody told of', 'new', 1_000_000_000],
+  ] as const) {
+    const [sent, read] = await readWhole(cluster, () =>
+      sendAll([target], createStream(among, customers), 3000, 16),
+    )
+    console.log(lineOf(what, sent, read))
+  }
+  await target.pool.destroy()
+}
+
+const pages = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+  const ask = async (path: string, member?: string): Promise<number> => {
+    const begun = performance.now()
+    const headers = { accept: 'text/html', ...(member === undefined ? {} : { 'x-member': member }) }
+    const answer = await fetch(`http://127.0.0.1:${site.port}${path}`, { headers })
+    await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+    return performance.now() - begun
+  }
+  console.log('\n| page | ms, median | most | tables read whole |\n|---|---|---|---|')
+  const measure = async (what: string, times: number, one: (n: number) => Promise<number>) => {
+    const [took, read] = await readWhole(cluster, async () => {
+      const all: number[] = []
+      for (let n = 0; n < times; n++) all.push(await one(n))
+      return all
+    })
+    console.log(`| ${what} | ${median(took).toFixed(1)} | ${Math.max(...took).toFixed(0)} | ${read} |`)
+  }
+  await measure('the first page of the office, which counts', 1, () => ask('/membership/office'))
+  await measure('a page of the site, for a member', 300, (n) => ask('/', `m_${1 + ((n * 7919) % members)}`))
+  for (const [what, path] of pagesOf('m_1'))
+    await measure(`office: ${what}`, 3, () => ask(`/membership/office${path}`))
+}
+
+/** Old events leave while messages come. */
+const cleaning = async (cluster: Cluster, site: Site, members: number): Promise<void> => {
+  const target = toTarget(site.port, 16)
+  const before = await sendAll([target], createStream('before', members), 3000, 16)
+  const count = async () => {
+    const [row] = await cluster.query<{ n: number }>('select count(*)::int as n from events', name)
+    return row?.n ?? 0
+  }
+  const there = await count()
+  let isOver = false
+  const load = sendUntil(target, createStream('beside', members), 16, () => isOver)
+  const begun = performance.now()
+  // It is due once an hour.
+  const worker = await startSite(cluster.url(name), settings, { work: true })
+  await worker.gone
+  const took = seconds(begun)
+  isOver = true
+  const beside = await load
+  console.log(
+    [
+      `\nIn ${took} s ${there + beside.length - (await count())} of ${there} events left, in parts:\n`,
+      '| deliveries | | p50 ms | p99 ms | longest ms | |\n|---|---|---|---|---|---|',
+      lineOf('alone', before, ''),
+      lineOf('beside it', beside, ''),
+    ].join('\n'),
+  )
+  await target.pool.destroy()
+}

@@ -139,7 +139,8 @@ export const createTeller = (deps: {
       now: now().toISOString(),
       ahead,
     })
-    const createdBy = told === null ? (made?.created_by ?? null) : null
+    // Also where a first look found nothing to tell: what was bought may have come a message later.
+    const createdBy = made?.created_by ?? null
     const settledBy =
       closesWhilePaid(happened, member, now()) ?? (await begunHere(member, { createdBy, happened }))
     if (settledBy !== null) return [step(statements.move, { ...mark, due_at: settledBy })]
@@ -149,7 +150,7 @@ export const createTeller = (deps: {
       happened,
       documents,
       isNew: told === null && member.created_at >= since,
-      signedUp: (made?.created_by ?? null) !== null,
+      signedUp: createdBy !== null,
       id: `${member.id}:${revision}`,
     }
     const messages = consumers.flatMap((consumer) => consumer(found))

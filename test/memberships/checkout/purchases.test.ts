@@ -260,6 +260,8 @@ test('what a guest ordered and its language are in the first mails, whichever me
         body: raw,
         headers: { 'content-type': 'application/json', ...m.sign('stripe', Buffer.from(raw)) },
       })
+      // Hooks and mails are looked after between any two messages.
+      await m.work()
     }
   }
   await send(false)

@@ -43,10 +43,12 @@ const manyLines = (line: (i: number) => string): string => {
   for (let bytes = 0; bytes < 500_000; bytes += lines.at(-1)!.length + 1) lines.push(line(lines.length))
   return lines.join('\n')
 }
+// Of this process's work: what others do on the machine counts for nothing.
 const inTime = <T>(t: ExecutionContext, ms: number, judge: () => T): T => {
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   const judged = judge()
-  t.true(performance.now() - begun < ms)
+  const { user, system } = process.cpuUsage(begun)
+  t.true((user + system) / 1000 < ms)
   return judged
 }
 

@@ -32,7 +32,7 @@ const rules: readonly Rule[] = [
       `^([-+ ]?[ \\t]*(?:#[ \\t]*)?(?:export[ \\t]+)?${named}[ \\t]*=(?!>)[ \\t]*)(?!\\$\\{)[^\\s=][^\\n]*`,
       'gim',
     ),
-    (match, head) => (/^[-+ ]?\s*\$/.test(match) || /(=>|\()/.test(head) ? match : head + dots),
+    `$1${dots}`,
   ],
   // 'secret' => 'value', "webhook": "value", secret: 'value'
   [

@@ -75,3 +75,66 @@ test('a megabyte of anything is masked in linear time', (t) => {
   for (const piece of ['a', '@', 'a@', '"', "secret: '", '$2y$', '=', 'A1b'])
     t.true(mask(piece.repeat(1_000_000 / piece.length)).length > 0)
 })
+
+test('what is hidden leaves beside it all that says what it was', (t) => {
+  const shown: Record<string, string> = {
+    'postgres://app:hunter2@db/site': 'postgres://app:•••@db/site',
+    'to ada.love+x@mail.example.com.': 'to •••@•••',
+    'at ada@localhost': 'at ada@localhost',
+    [`x ${bcrypt} y`]: 'x $••• y',
+    sk_live_4eC3: 'sk_live_•••',
+    rk_test_4eC3: 'rk_test_•••',
+    pk_live_4eC3: 'pk_live_•••',
+    'whsec_MfKQ/9r+8=': 'whsec_•••',
+    pdl_4eC3: 'pdl_•••',
+    pdl_sdbx_4eC3: 'pdl_sdbx_•••',
+    'pdl-4eC3': 'pdl-4eC3',
+    polar_oat_4eC3: 'polar_oat_•••',
+    polar_whsec_4eC3: 'polar_whsec_•••',
+    shpat_4eC3: 'shpat_•••',
+    access$production$4eC3: 'access$production$•••',
+    live_abcdefghijklmnop: 'live_•••',
+    test_abcdefghijklmnop: 'test_•••',
+    live_abcdefghijklmno: 'live_abcdefghijklmno',
+    'STRIPE_SECRET=hunter2 # old': 'STRIPE_SECRET=•••',
+    "'secret' => 'hunter2', 'price' => 'p'": "'secret' => '•••', 'price' => 'p'",
+    '"webhook": "hunter2"': '"webhook": "•••"',
+    'secret: hunter2 # live': 'secret: •••# live',
+    'token: env("X")': 'token: env("X")',
+    'etag 9f86d081884c7d659a2feaa0c55ad015': 'etag •••',
+    '9f86d081884c7d659a2feaa0c55ad01': '9f86d081884c7d659a2feaa0c55ad01',
+  }
+  for (const [text, expected] of Object.entries(shown)) t.is(mask(text), expected)
+})
+
+test('a hash of each of crypt’s formats is hidden', (t) => {
+  const formats = [
+    '2a',
+    '2b',
+    '2x',
+    '2y',
+    '5',
+    '6',
+    '1',
+    'y',
+    'argon2i',
+    'argon2d',
+    'argon2id',
+    'pbkdf2',
+    'pbkdf2-sha256',
+  ]
+  for (const format of formats) t.is(mask(`x $${format}$abcdefgh y`), 'x $••• y', format)
+  t.is(mask('$2z$abcdefgh'), '$2z$abcdefgh')
+})
+
+test('random is a long word with two capitals, two small letters and two digits, and no id', (t) => {
+  const long = 'abcdefghijklmnopqrst'
+  t.is(mask(`${long}AB12`), '•••')
+  for (const word of [`${long}A12x`, `${long}ABx1`, `${long}abcd`, `${long.slice(1)}AB12`])
+    t.is(mask(word), word)
+  const capitals = long.toUpperCase()
+  t.is(mask(`${capitals}ab12`), '•••')
+  for (const word of [`${capitals}a12X`, `${capitals}ABCD1234`]) t.is(mask(word), word)
+  t.is(mask('price_1NG8Du2eZvKYlo2CAbCdEf12'), 'price_1NG8Du2eZvKYlo2CAbCdEf12')
+  t.is(mask('my_price_1NG8Du2eZvKYlo2CAbCdEf12'), '•••', 'an id begins with what it is of')
+})

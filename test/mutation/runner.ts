@@ -98,7 +98,7 @@ const createRunner = () => {
 const builtFrom = (file: string): string =>
   pathToFileURL(join(process.cwd(), file.replace('test/', '.tests/').replace(/ts$/, 'js'))).href
 
-const patienceMs = 20_000
+const patienceMs = 5000
 
 const failureOf = async (run: () => Promise<void>): Promise<string | null> => {
   let timer: NodeJS.Timeout | undefined

@@ -9,7 +9,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/core/dto/access.ts': ['test/core/dto/access.test.ts'],
   'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts'],
   'src/core/dto/payment.ts': ['test/core/dto/holdings.test.ts'],
-  'src/core/dto/subscription.ts': ['test/core/dto/holdings.test.ts'],
+  'src/core/dto/subscription.ts': ['test/core/dto/holdings.test.ts', 'test/core/dto/access.test.ts'],
   'src/core/dto/money.ts': ['test/core/dto/money.test.ts'],
   'src/core/dto/cost.ts': ['test/core/dto/money.test.ts'],
   'src/providers/signatures.ts': ['test/providers/signatures.test.ts'],

@@ -180,3 +180,104 @@ test('what follows the prefix of a secret of Polar’s is a key only where it en
   for (const text of [Buffer.alloc(8, 'k').toString('base64'), `ab${'$'.repeat(40)}`, ''])
     t.throws(() => verify(text), { message: /^No (configured secret|webhook secret)/ })
 })
+
+const hexOf = (scheme: HmacScheme, secret = 'secret', at = now): string =>
+  /(?:v1|h1)=([0-9a-f]{64})/.exec(Object.values(signHmac(scheme, body, secret, at))[0]!)![1]!
+const seconds = now.getTime() / 1000
+const one = [{ label: 'one', secret: 'secret' }]
+const stripeHeader = (text: string) => reason(stripe, { body, headers: { 'stripe-signature': text } }, one)
+
+test('of several signatures one that is right is enough, and spaces around a pair are no part of it', (t) => {
+  const right = hexOf(stripe)
+  const wrong = '0'.repeat(64)
+  t.is(stripeHeader(`t=${seconds},v1=${wrong},v1=${right}`), 'one')
+  t.is(stripeHeader(` t = ${seconds} , v1 = ${right} `), 'one')
+  t.is(stripeHeader(`t=${seconds},v0=${wrong},v1=${right},x`), 'one')
+  t.regex(stripeHeader(`t=${seconds},v1=${wrong}`), /^No configured secret/)
+})
+
+test('a header without a time, with two, without a signature, or with something else in its place is malformed', (t) => {
+  const right = hexOf(stripe)
+  for (const text of [
+    `v1=${right}`,
+    `t=${seconds},t=${seconds},v1=${right}`,
+    `t=${seconds},v0=${right}`,
+    `t=${seconds}`,
+    ...[`${seconds}x`, `x${seconds}`, `-${seconds}`, '', '1'.repeat(13)].map(
+      (time) => `t=${time},v1=${right}`,
+    ),
+    ...[`${right}x`, `x${right}`, 'abc', '', 'zz'].map((hex) => `t=${seconds},v1=${hex}`),
+  ])
+    t.regex(stripeHeader(text), /^Header malformed: stripe-signature$/, text)
+})
+
+test('a signature that is cut short, or longer than it should be, is a false one', (t) => {
+  const right = hexOf(stripe)
+  for (const hex of [right.slice(2), `${right}00`, right.slice(0, 2)])
+    t.regex(stripeHeader(`t=${seconds},v1=${hex}`), /^No configured secret/)
+})
+
+test('Standard Webhooks: of the signatures of a header those of version 1 count, and one that is right is enough', (t) => {
+  const standard = standardWebhooksScheme()
+  const key = Buffer.from('a secret of some length').toString('base64')
+  const secrets = [{ label: 'one', secret: `whsec_${key}` }]
+  const headers = signHmac(standard, body, key, now)
+  t.regex(headers['webhook-id']!, /^msg_[0-9a-f]{24}$/)
+  const right = headers['webhook-signature']!
+  const verdictOf = (signature: string) =>
+    reason(standard, { body, headers: { ...headers, 'webhook-signature': signature } }, secrets)
+  t.is(verdictOf(`v1a,x v1,${Buffer.alloc(32).toString('base64')} ${right}`), 'one')
+  for (const text of [
+    right.replace('v1,', 'v2,'),
+    right.replace('v1,', ''),
+    'v1,',
+    'v1,*',
+    `v1,*${right.slice(3)}`,
+    `${right}*`,
+    'v1,===',
+    'v1,a===',
+  ])
+    t.regex(verdictOf(text), /^Header malformed: webhook-signature$/, text)
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    t.is(reason(standard, { body, headers: { ...headers, [name]: '' } }, secrets), `Header missing: ${name}`)
+  t.regex(
+    reason(standard, { body, headers: { ...headers, 'webhook-timestamp': 'soon' } }, secrets),
+    /^Header malformed: webhook-timestamp/,
+  )
+  const inside = `${key.slice(0, 8)}whsec_${key.slice(8)}`
+  t.not(signHmac(standard, body, inside, now)['webhook-signature'], right, 'a prefix stands in front')
+})
+
+test('a signature of the bare body may come with its prefix, without it, or with spaces around; in base64 where so agreed', (t) => {
+  for (const [encoding, bad] of [
+    ['hex', 'zz'],
+    ['base64', '*'],
+  ] as const) {
+    const scheme = bodyScheme({ header: 'x-signature', encoding, prefix: 'sha256=' })
+    const headers = signHmac(scheme, body, 'secret', now)
+    const bare = headers['x-signature']!.replace('sha256=', '')
+    for (const text of [`sha256=${bare}`, bare, ` ${bare} `])
+      t.is(reason(scheme, { body, headers: { 'x-signature': text } }, one), 'one', text)
+    for (const text of [bad, 'sha256=', `sha1=${bare}`])
+      t.regex(
+        reason(scheme, { body, headers: { 'x-signature': text } }, one),
+        /^Header malformed: x-signature$/,
+        text,
+      )
+    t.is(reason(scheme, { body, headers: {} }, one), 'Header missing: x-signature')
+  }
+  t.is(
+    signHmac(bodyScheme({ header: 'x' }), body, 'secret', now).x?.length,
+    64,
+    'no prefix unless there is one',
+  )
+})
+
+test('a time that nobody signs, or that the site leaves unchecked, makes nothing old', (t) => {
+  const old = { body, headers: signHmac(stripe, body, 'secret', later(-9999)) }
+  t.is(verifyHmac(stripe, { delivery: old, secrets: one, now, toleranceSeconds: null }), 'one')
+  const bare = bodyScheme({ header: 'x-signature' })
+  const delivery = { body, headers: signHmac(bare, body, 'secret', now) }
+  t.is(verifyHmac(bare, { delivery, secrets: one, now, toleranceSeconds: 0 }), 'one')
+  t.regex(reason(stripe, old, one), /^The timestamp is 9999 s old/)
+})

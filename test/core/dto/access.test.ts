@@ -252,6 +252,16 @@ test('a dearer price is closed while it is being paid, and what was paid before 
   t.deepEqual(opens({ status: 'past_due', past_due_since: daysAgo(1) }, paid, due), [])
 })
 
+test('what was paid before stays open only while the dearer price is due, for its own prices', (t) => {
+  const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
+  const subscriptions = [
+    subscriptionWith({ price_id: 'price_2', items: [itemWith('price_2'), itemWith(null)] }),
+  ]
+  const never = ofIt({ price_id: 'price_3', paid_at: daysAgo(9) })
+  t.false(decide({ subscriptions, payments: [never, due] }).open, 'another was paid before')
+  t.false(decide({ subscriptions, payments: [ofIt({ paid_at: daysAgo(9) })] }).open, 'nothing is due')
+})
+
 test('what a subscription opens is asked for all of its prices, or for those that are named', (t) => {
   const s = subscriptionWith({ items: [itemWith('price_1'), itemWith('price_2'), itemWith(null)] })
   const cheap = ofIt({ price_id: 'price_0' })

@@ -9,7 +9,9 @@ import {
   type Payment,
   paidUntil,
   paymentHasPrice,
+  paymentSchema,
   type SubscriptionData,
+  subscriptionSchema,
   subscriptionStatuses,
 } from '../../../src/core/dto/index.ts'
 import {
@@ -78,6 +80,14 @@ test('it is paid until its period or its trial ends, or sooner where an end is p
   t.is(paidUntil(subscriptionWith({ cancel_at: first, current_period_end: second })), first)
   t.is(paidUntil(subscriptionWith({ cancel_at: third, current_period_end: second })), second)
   t.is(paidUntil(subscriptionWith({ cancel_at: third })), third)
+})
+
+test('an end that is planned counts alone where nobody says when the period ends', (t) => {
+  t.is(endsAt(subscriptionWith({ cancel_at: first, cancel_at_period_end: true })), first)
+  t.is(
+    endsAt(subscriptionWith({ cancel_at: third, current_period_end: second, cancel_at_period_end: true })),
+    second,
+  )
 })
 
 test('it ends when that is planned: at a moment, or with its period', (t) => {
@@ -164,6 +174,24 @@ test('a payment has its price, and those of all its items', (t) => {
     ['a', 'b', 'c', 'd'].map((id) => paymentHasPrice(p, id)),
     [true, true, true, false],
   )
+})
+
+test('what is stored is whole and of its kind, or refused', (t) => {
+  const { data } = subscriptionSchema.safeParse(JSON.parse(JSON.stringify(subscriptionWith())))
+  t.is(data?.id, 'sub_1')
+  const wrong = [{ status: 'done' }, { items: [{}] }, { interval: 'fortnight' }, { scheduled_change: {} }]
+  for (const fields of wrong)
+    t.false(
+      subscriptionSchema.safeParse({ ...subscriptionWith(), ...fields }).success,
+      JSON.stringify(fields),
+    )
+  for (const interval of ['day', 'week', 'month', 'year', null])
+    t.true(subscriptionSchema.safeParse({ ...subscriptionWith(), interval }).success, String(interval))
+  t.true(paymentSchema.safeParse(paymentWith()).success)
+  for (const fields of [{ items: [{}] }, { status: 'done' }, { purpose: 'gift' }, { amount: 0.5 }])
+    t.false(paymentSchema.safeParse({ ...paymentWith(), ...fields }).success, JSON.stringify(fields))
+  const { id, ...nameless } = paymentWith()
+  t.false(paymentSchema.safeParse(nameless).success, id)
 })
 
 test('an invoice is a link only where it is plain https, or our own page of that payment', (t) => {

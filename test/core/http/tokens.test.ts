@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createTokens } from '../../../src/core/http/tokens.ts'
+import { createTokens, fingerprint } from '../../../src/core/http/tokens.ts'
 
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -34,4 +34,36 @@ test('a token without a signature is none, whoever says so in its head', async (
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const forged = `${part({ alg: 'none' })}.${part({ sid: 's1', aud: 'session', exp: 4_000_000_000 })}.`
   t.is(await createTokens([newer], now).verify('session', forged), null)
+})
+
+test('the id of a purchase is good with its own signature, and with no other', (t) => {
+  const tokens = createTokens([newer], now)
+  const signed = tokens.signIntent('int_1')
+  t.regex(signed, /^int_1\.[\w-]{22}$/)
+  t.true(tokens.isSignedIntent(signed))
+  t.true(createTokens(['another', newer], now).isSignedIntent(signed), 'an older secret’s')
+  t.false(createTokens(['another'], now).isSignedIntent(signed))
+  t.false(tokens.isSignedIntent('int_1'))
+  t.false(tokens.isSignedIntent(signed.replace('int_1', 'int_2')))
+  t.false(tokens.isSignedIntent(`${signed}.x`))
+  t.false(tokens.isSignedIntent(signed.slice(0, -1)))
+})
+
+test('what is signed for one use is worthless for another, by the same secret', (t) => {
+  const tokens = createTokens([newer], now)
+  const tag = tokens.signIntent('browser').split('.')[1]!
+  const form = Buffer.from(tokens.formToken('browser'), 'base64url')
+  t.not(form.subarray(0, 16).toString('base64url'), tag)
+})
+
+test('a form’s token is that of its browser, and of nothing that only looks like it', (t) => {
+  const tokens = createTokens([newer], now)
+  const form = tokens.formToken('browser')
+  t.true(tokens.isFormToken('browser', form))
+  for (const wrong of [`${form}x`, form.slice(0, -1), '', null, [form], form.toLowerCase()])
+    t.false(tokens.isFormToken('browser', wrong), String(wrong))
+})
+
+test('of an unguessable value only its fingerprint is stored', (t) => {
+  t.is(fingerprint('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0', 'FIPS 180-4, B.1')
 })

@@ -75,7 +75,7 @@ const lookAtLocks = async (cluster: Cluster, name: string, isOver: () => boolean
   while (!isOver()) {
     const { rows } = await client.query<{ pid: number; xact: string; name: string; mode: string }>(
       `select l.pid, l.virtualtransaction as xact, c.relname as name, l.mode from pg_locks l join pg_class c on c.oid = l.relation
-       where l.granted and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+       where l.granted and l.locktype = 'relation' and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
          and l.mode in ('AccessExclusiveLock', 'ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock')`,
     )
     const now = performance.now()

@@ -7,6 +7,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { kill, treeOf } from './cpu.ts'
+import { runDelay } from './delay.ts'
 import { runKilled } from './killed.ts'
 import { runProcesses } from './processes.ts'
 import { runRolling } from './rolling.ts'
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   rolling: runRolling,
   scale: (folder) =>
     runScale(folder, isQuick ? { count: 10_000, seconds: 1 } : { count: 100_000, seconds: 10 }),
+  delay: (folder) => runDelay(folder, isQuick ? { count: 1000, warmUp: 300 } : { count: 5000, warmUp: 2000 }),
   size: (folder) => runSize(folder, Number(values.size ?? (isQuick ? 20_000 : 1_000_000))),
 }
 

@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { median } from '../bench/events.ts'
+import { median, secret } from '../bench/events.ts'
 import { pagesOf } from '../bench/office.ts'
 import { namesOfLaterIndexes } from '../support/released-schema.ts'
 import { watch } from './bystander.ts'
@@ -31,6 +33,7 @@ export const runSize = async (folder: string, members: number): Promise<void> =>
     sites.push(await upgrade(cluster, members))
     await deliveries(cluster, sites[0]!, members)
     await pages(cluster, sites[0]!, members)
+    await doctor(cluster, folder)
     await cleaning(cluster, sites[0]!, members)
   } finally {
     await endSites(sites)
@@ -150,6 +153,23 @@ const pages = async (cluster: Cluster, site: Site, members: number): Promise<voi
   await measure('a page of the site, for a member', 300, (n) => ask('/', `m_${1 + ((n * 7919) % members)}`))
   for (const [what, path] of pagesOf('m_1'))
     await measure(`office: ${what}`, 3, () => ask(`/membership/office${path}`))
+}
+
+/** What an operator's check of the site takes, in a folder of its own. */
+const doctor = async (cluster: Cluster, folder: string): Promise<void> => {
+  const place = `${folder}-doctor`
+  mkdirSync(`${place}/config`, { recursive: true })
+  const stripe = { webhook: secret, plans: settings['membership.providers.stripe.plans'] }
+  const config = { url: 'http://localhost', database: { url: cluster.url(name) }, providers: { stripe } }
+  writeFileSync(`${place}/config/membership.json`, JSON.stringify({ membership: config }))
+  const program = join(import.meta.dirname, '../../dist/cli/main.js')
+  const begun = performance.now()
+  const [{ status, stderr }, read] = await readWhole(cluster, async () =>
+    spawnSync(process.execPath, [program, 'doctor', '--json'], { cwd: place, encoding: 'utf8' }),
+  )
+  // 2: it has something to say.
+  if (status !== 0 && status !== 2) throw new Error(`doctor: ${status} ${stderr}`)
+  console.log(`\nmembership doctor: ${seconds(begun)} s; tables read whole: ${read}`)
 }
 
 /** Old events leave while messages come. */

@@ -61,3 +61,39 @@ test('an upgrade locks no table while it rewrites another: what was applied stan
   await admin.end()
   t.pass()
 })
+
+test('what was typed at a checkout is looked for before payments are locked, and is kept', async (t) => {
+  t.timeout(60_000)
+  const database = await postgresDatabases()
+  t.teardown(() => database.close())
+  const url = await database.url()
+  const admin = await connected(url)
+  for (const text of releasedSchema()) await admin.query(text)
+  for (const n of [1, 2]) {
+    await admin.query(
+      `insert into customers values ('stripe', '', 'cus_${n}', 0, null, 'ann${n}@example.com', 'Ann', 0, 1, 0)`,
+    )
+    await admin.query(
+      `insert into payments values ('stripe', '', 'ch_${n}', 'cus_${n}', null, 'paid', null, 'null', 0)`,
+    )
+  }
+  await admin.query(
+    `insert into facts values ('stripe', '', 'customer', 'cus_2', '{"email":"Ann2@example.com"}', '2026', 0, '[]', null, null, null, 0, 0)`,
+  )
+  const holder = await connected(url)
+  await holder.query('begin; lock table customers in access exclusive mode')
+  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const isWaiting =
+    "select count(*)::int as n from pg_locks where not granted and relation = 'customers'::regclass"
+  while ((await admin.query<{ n: number }>(isWaiting)).rows[0]?.n === 0) await pause(5)
+  await t.notThrowsAsync(() => admin.query('begin; lock table payments in access share mode nowait; commit'))
+  await holder.query('commit')
+  const storage = await opening
+  const rows = await storage.read((db) => db.selectFrom('payments').select(['id', 'buyer']).orderBy('id'))
+  t.deepEqual(
+    rows.map(({ buyer }) => JSON.parse(buyer ?? 'null')),
+    [['1970-01-01T00:00:00.000Z', 'ann1@example.com', 'Ann'], null],
+  )
+  await storage.close()
+  await Promise.all([admin.end(), holder.end()])
+})

@@ -1,20 +1,17 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools, queryOf } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
-import { type Access, access, unverified } from '../../core/http/route-access.ts'
+import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import type { Proration } from '../../providers/contract.ts'
-import { memberIn, type Saying, type User, type View } from '../members/index.ts'
-import type { Actions, LookWish } from './actions.ts'
-import type { ChangeWish } from './changing.ts'
+import { memberIn, type Saying, type View } from '../members/index.ts'
+import type { Actions } from './actions.ts'
 import type { CheckoutRoom } from './checkout.ts'
+import { changeOf, deedsOf, type Target } from './deed-forms.ts'
 import { createLookPages, lookPath } from './look-pages.ts'
 import type { Done } from './once.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
-import { readQuantity } from './quantity.ts'
 import { beginFrom } from './router.ts'
 
 export interface ActionsRouterDeps extends FormTools {
@@ -43,62 +40,41 @@ export interface ActionsRouterDeps extends FormTools {
  *  `POST /membership/{renew,invoice}/{subscriptionId}` and `POST /membership/portal`. A page is shown what a deed does, and
  *  its form says that it was; a form that says nothing is led there. A program knows what it asks for. */
 export const actionsRouter = (deps: ActionsRouterDeps) => {
-  const { actions, checkout, viewOf } = deps
   const router = createFormRouter(deps)
-  const pages = createLookPages(deps)
-
-  const memberOf = (ctx: Context) => memberIn(viewOf, ctx)
-  const targetOf = async (request: FormRequest) => ({
-    user: await memberOf(request.ctx),
-    subscriptionId: request.param('subscription'),
-    shown: request.text('shown'),
-  })
-  /** An unverified session touches nothing older than itself. @throws ERR_UNVERIFIED */
-  const requireBought = async (ctx: Context, subscriptionId: string) => {
-    const view = await viewOf(ctx)
-    const found = view
-      .user()
-      ?.subscriptions()
-      .find(({ id }) => id === subscriptionId)
-    if (found && !view.mayTouch(found)) throw unverified()
+  const asked: Asked = {
+    pages: createLookPages(deps),
+    targetOf: async (request) => ({
+      user: await memberIn(deps.viewOf, request.ctx),
+      subscriptionId: request.param('subscription'),
+      shown: request.text('shown'),
+    }),
+    backTo: ({ fields }) => localPath(fields.redirect, deps.accountPath),
+    siteUrl: (ctx) => deps.publicUrl ?? originOf(ctx),
   }
-  const backTo = ({ fields }: Pick<FormRequest, 'fields'>) => localPath(fields.redirect, deps.accountPath)
-  const siteUrl = (ctx: Context) => deps.publicUrl ?? originOf(ctx)
+  lookedDeeds(router, deps, asked)
+  previewRoute(router, deps, asked)
+  renewRoute(router, deps, asked)
+  portalRoute(router, deps, asked)
+  return router.routes()
+}
 
-  /** Each deed that is looked at before it is done: what its form asks for, and the doing. */
-  const deeds: { readonly [K in LookDeed]: LookedDeed } = {
-    change: {
-      access: access.verified,
-      wishOf: async (request) => ({ deed: 'change', ...changeOf(request, await targetOf(request)) }),
-      run: (wish) => actions.change(wish as ChangeWish),
-    },
-    cancel: {
-      access: access.bought,
-      wishOf: async (request) => {
-        const when = request.text('when') ?? 'period_end'
-        if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
-        await requireBought(request.ctx, request.param('subscription'))
-        return { deed: 'cancel', ...(await targetOf(request)), when }
-      },
-      run: (wish) => actions.cancel(wish as Parameters<Actions['cancel']>[0]),
-    },
-    pause: {
-      access: access.verified,
-      wishOf: async (request) => ({
-        deed: 'pause',
-        ...(await targetOf(request)),
-        until: momentOf(request, 'until', 'a day such as 2027-01-31'),
-      }),
-      run: (wish) => actions.pause(wish as Parameters<Actions['pause']>[0]),
-    },
-    resume: {
-      access: access.verified,
-      wishOf: async (request) => ({ deed: 'resume', ...(await targetOf(request)) }),
-      run: (wish) => actions.resume(wish),
-    },
-  }
+type FormRouter = ReturnType<typeof createFormRouter>
 
-  for (const [deed, { access: needed, wishOf, run }] of Object.entries(deeds)) {
+/** What every one of these routes reads of its request. */
+interface Asked {
+  readonly pages: ReturnType<typeof createLookPages>
+  readonly targetOf: (request: FormRequest) => Promise<Target>
+  readonly backTo: (request: Pick<FormRequest, 'fields'>) => string
+  readonly siteUrl: (ctx: Context) => string
+}
+
+/** Those that are looked at before they are done. */
+const lookedDeeds = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
+  const { actions } = deps
+  const { pages, backTo } = asked
+  for (const [deed, { access: needed, wishOf, run }] of Object.entries(
+    deedsOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
+  )) {
     const path = `/membership/${deed}/:subscription`
     router.page(path, needed, async (ctx) => {
       const request = queryOf(ctx)
@@ -118,7 +94,10 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
       })
     })
   }
+}
 
+/** What a change would cost. */
+const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void =>
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const wish = changeOf(request, await targetOf(request))
     if (wantsJson(request.ctx)) return { json: await actions.preview(wish), redirect: null }
@@ -126,6 +105,10 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     return { json: null, redirect: null }
   })
 
+/** What goes on, whichever way there is: taken back, paid, or bought again. */
+const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
+  const { actions, checkout } = deps
+  const { pages, targetOf, backTo, siteUrl } = asked
   router.post('/membership/renew/:subscription', access.verified, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
@@ -151,12 +134,19 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
       return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
     })
   })
+}
 
+/** The provider's own pages. */
+const portalRoute = (
+  router: FormRouter,
+  { actions, viewOf }: ActionsRouterDeps,
+  { backTo, siteUrl }: Asked,
+): void =>
   router.post('/membership/portal', access.verified, async (request) => {
     const path = backTo(request)
     const { ctx } = request
     const { url } = await actions.portal({
-      user: await memberOf(ctx),
+      user: await memberIn(viewOf, ctx),
       provider: request.text('provider'),
       subscriptionId: request.text('subscription'),
       returnUrl: `${siteUrl(ctx)}${path}`,
@@ -164,49 +154,12 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     })
     return { status: 201, json: { url }, redirect: url }
   })
-  return router.routes()
-}
 
-type LookDeed = LookWish['deed']
-interface LookedDeed {
-  readonly access: Access
-  readonly wishOf: (request: FormRequest) => Promise<LookWish>
-  readonly run: (wish: LookWish) => Promise<Done>
-}
-
-const goesOn = ({ user, subscriptionId }: { user: User; subscriptionId: string }): boolean => {
+const goesOn = ({ user, subscriptionId }: Target): boolean => {
   const s = user.subscriptions().find(({ id }) => id === subscriptionId)
   return s !== undefined && !s.ended && !s.past_due && s.status !== 'unpaid'
-}
-
-const changeOf = (
-  request: FormRequest,
-  target: { user: User; subscriptionId: string; shown: string | null },
-): ChangeWish => {
-  const proration = request.text('proration')
-  if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')
-  return {
-    ...target,
-    plan: request.text('plan'),
-    price: request.text('price'),
-    quantity: readQuantity(request.fields.quantity),
-    proration,
-    prorationAt: momentOf(request, 'proration_at', 'the moment that a preview gave'),
-  }
-}
-
-const momentOf = (request: FormRequest, field: string, may: string): string | null => {
-  const given = request.text(field)
-  if (given === null) return null
-  if (Number.isNaN(Date.parse(given))) throw wrong(field, may)
-  return new Date(given).toISOString()
 }
 
 /** What was done; or, where the member's bank asks, only where it is answered: nothing has changed yet. */
 const answerOf = ({ url, ...done }: Done, redirect: string) =>
   url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }
-
-const isProration = (word: string): word is Proration => word === 'now' || word === 'next' || word === 'none'
-
-const wrong = (field: string, may: string): MembershipError =>
-  new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)

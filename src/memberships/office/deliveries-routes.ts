@@ -1,9 +1,6 @@
 import type { Context } from 'koa'
-import { MembershipError } from '../../core/errors.ts'
-import { paramOf } from '../../core/http/form-router.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { DeedName } from '../deeds/index.ts'
 import type { Assigning } from '../reconcile/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
 import { confirmedDeeds, queryText, type TextOf } from './confirmed.ts'
@@ -15,11 +12,19 @@ import {
   listUnclaimed,
   stuckStatuses,
 } from './deliveries-statements.ts'
+import {
+  bulk,
+  createDeliveryDeeds,
+  fieldsOf,
+  numberOf,
+  readFilter,
+  statuses,
+  stuck,
+} from './delivery-deeds.ts'
 import { type DifferenceLine, differenceOf } from './delivery-difference.ts'
 import { gapsOf } from './delivery-gaps.ts'
 import { type Pulling, pulledSince } from './delivery-pulling.ts'
 import type { Doing } from './done-once.ts'
-import type { Planned } from './member-deeds.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
@@ -40,9 +45,6 @@ export interface DeliveriesRoutesDeps {
 const pageSize = 60
 /** So many fields of a message are told. */
 const mostLines = 80
-/** So many at a time are applied again. */
-const bulk = 200
-const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Received events and messages that leave: lists, bodies, and trying again. */
 export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
@@ -69,21 +71,9 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
 
   page('/deliveries/:seq', async ({ ctx, who }) => {
     const { body, headers: _, ...event } = await inbox.get(numberOf(ctx))
-    const lines = body === null ? null : await differences(event)
+    const lines = body === null ? null : await differencesOf(event, deps)
     pages.show(ctx, who, 'delivery', { event, lines, arrived: body === null ? null : bodyWords(body) })
   })
-
-  /** What it changed, beside the message before it; null where either cannot be read any more. */
-  const differences = async (event: Parameters<typeof earlierOf>[1]): Promise<DifferenceLine[] | null> => {
-    try {
-      const earlier = await earlierOf(storage, event)
-      const said = async (seq: string) => inbox.changesOf(await inbox.get(seq))
-      const before = earlier === null ? [] : await said(earlier).catch(() => [])
-      return differenceOf(await said(String(event.seq)), before).slice(0, mostLines)
-    } catch {
-      return null
-    }
-  }
 
   page('/messages', async ({ ctx, who }) => {
     const [dead, all] = await Promise.all([
@@ -98,46 +88,7 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
     pages.show(ctx, who, 'unclaimed', { unpriced, ownerless })
   })
 
-  /** Everything of a filter that is stuck, one after the other: one that fails again keeps none of the others. */
-  const everything = (filter: DeliveriesFilter): Planned => ({
-    action: filter.status === 'held' ? 'release' : 'replay',
-    memberId: null,
-    subject: [filter.status, filter.provider, filter.type].filter(Boolean).join(' '),
-    fields: fieldsOf(filter),
-    says: [{ key: filter.status === 'held' ? 'do.release.says' : 'do.replay.says', fill: { most: bulk } }],
-    run: async () => {
-      let applied = 0
-      const { rows } = await listEvents(storage, filter, bulk)
-      // In the order of their arrival.
-      for (const { seq } of rows.reverse())
-        if (await again(String(seq), filter.status).catch(() => false)) applied++
-      return { tried: rows.length, applied }
-    },
-    after: (result) => result,
-    shown: (result) => ({ key: 'do.replay.shown', fill: result as { tried: number; applied: number } }),
-  })
-
-  const again = (seq: string, status: string | null): Promise<boolean> =>
-    status === 'held' ? inbox.release(seq) : inbox.replay(seq)
-
-  const single = async (ctx: Context): Promise<Planned> => {
-    const { seq, status, type } = await inbox.get(numberOf(ctx))
-    return {
-      ...one(status === 'held' ? 'release' : 'replay', `event ${seq}`),
-      says: [{ key: status === 'held' ? 'do.release.one' : 'do.replay.one', fill: { type } }],
-      run: () => again(String(seq), status),
-      after: (applied) => ({ applied }),
-      shown: (applied) => ({ key: applied ? 'do.replay.applied' : 'do.replay.not_applied' }),
-    }
-  }
-
-  const message = (ctx: Context): Planned => ({
-    ...one('send-again', `message ${numberOf(ctx)}`),
-    says: [{ key: 'do.send-again.says' }],
-    run: () => outbox.replay(Number(numberOf(ctx))),
-    shown: () => ({ key: 'do.send-again.shown' }),
-  })
-
+  const { everything, single, message } = createDeliveryDeeds(deps)
   const confirmed = confirmedDeeds(routes, deps)
   confirmed('/pull', `${office}/deliveries`, ({ text }) => pulledSince(pulling, text))
   confirmed('/apply-again', `${office}/deliveries`, ({ text }) => everything(stuck(text)))
@@ -145,51 +96,29 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
   confirmed('/messages/:seq/again', `${office}/messages`, ({ ctx }) => message(ctx))
 }
 
-const one = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
-  action,
-  subject,
-  memberId: null,
-  fields: {},
-})
+/** What an event changed, beside the message before it; null where either cannot be read any more. */
+const differencesOf = async (
+  event: Parameters<typeof earlierOf>[1],
+  { storage, inbox }: Pick<DeliveriesRoutesDeps, 'storage' | 'inbox'>,
+): Promise<DifferenceLine[] | null> => {
+  try {
+    const earlier = await earlierOf(storage, event)
+    const said = async (seq: string) => inbox.changesOf(await inbox.get(seq))
+    const before = earlier === null ? [] : await said(earlier).catch(() => [])
+    return differenceOf(await said(String(event.seq)), before).slice(0, mostLines)
+  } catch {
+    return null
+  }
+}
 
 const filterOf = (ctx: Context): DeliveriesFilter => {
   const text: TextOf = (name) => queryText(ctx, name)
   const before = Number(text('before') ?? Number.NaN)
-  return { ...read(text), before: Number.isSafeInteger(before) ? before : null }
+  return { ...readFilter(text), before: Number.isSafeInteger(before) ? before : null }
 }
-
-const read = (text: TextOf): DeliveriesFilter => {
-  const status = text('status')
-  return {
-    status: (statuses as readonly (string | null)[]).includes(status) ? status : null,
-    provider: text('provider'),
-    type: text('type'),
-    before: null,
-  }
-}
-
-/** What is applied once is not applied in bulk again. @throws ERR_FORM */
-const stuck = (text: TextOf): DeliveriesFilter => {
-  const filter = read(text)
-  if (stuckStatuses.includes(filter.status as never)) return filter
-  throw new MembershipError('ERR_FORM', 'Choose which: those that gave up, failed, or are held back.')
-}
-
-const fieldsOf = ({ status, provider, type }: DeliveriesFilter): Record<string, string> => ({
-  status: status ?? '',
-  provider: provider ?? '',
-  type: type ?? '',
-})
 
 const linkOf = (filter: DeliveriesFilter): string =>
   `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
-
-/** @throws ERR_NOT_FOUND */
-const numberOf = (ctx: Context): string => {
-  const seq = paramOf(ctx, 'seq')
-  if (/^\d{1,15}$/.test(seq)) return seq
-  throw new MembershipError('ERR_NOT_FOUND', 'Received events have numbers.')
-}
 
 /** JSON as people read it; anything else as it came. */
 const bodyWords = (body: Buffer): string => {

@@ -33,9 +33,13 @@ const pageSize = 50
 const most = 10_000
 
 /** Members: the list, its export, one member, and what is done to them. */
-export const membersRoutes = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void => {
-  const { pages, list, member, actions, doing, plans, money, now } = deps
+export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  listPages(routes, deps)
+  memberPages(routes, deps)
+  deedPages(routes, deps)
+}
 
+const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutesDeps): void => {
   page('/members', async ({ ctx, who }) => {
     const query = queryOf(ctx)
     const [found, counted] = await Promise.all([
@@ -71,6 +75,10 @@ export const membersRoutes = ({ page, deed }: OfficeRoutes, deps: MembersRoutesD
     }
     sendCsv(ctx, 'members.csv', toCsv(rows))
   })
+}
+
+const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  const { pages, member, plans, money } = deps
 
   page('/members/:id', async ({ ctx, who }) => {
     const { locale } = pages.wordsOf(ctx, who)
@@ -93,6 +101,11 @@ export const membersRoutes = ({ page, deed }: OfficeRoutes, deps: MembersRoutesD
     },
     'operator',
   )
+}
+
+/** What is done to a member: looked at first, then done once. */
+const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  const { pages, member, actions, doing, money, now } = deps
 
   const planned = async ({
     ctx,

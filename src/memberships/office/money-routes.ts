@@ -31,20 +31,24 @@ const shownRows = 200
 
 /** Today, money, what a number counts, and plans. */
 export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
-  const { pages, storage, figures, plans, inIso, now } = deps
-  const thisMonth = () => monthOf(now().toISOString())
-  const counting = () => ({ storage, plans: plans(), now: now(), inIso })
-  const planNames = () =>
-    [...new Map(plans().map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
-
-  /** A page with figures; while the first count of many is on its way one that says so, and comes again by itself. */
-  const counted = (path: string, handle: (visit: Visit, figures: Figures) => Promise<void> | void): void =>
+  const { pages, figures } = deps
+  const counted: CountedPage = (path, handle) =>
     page(path, async (visit) => {
       const known = await figures()
       if (known !== null) return handle(visit, known)
       visit.ctx.set('Refresh', '5')
       pages.show(visit.ctx, visit.who, 'counting')
     })
+  figurePages(counted, deps)
+  listPages(page, deps)
+  plansPage(counted, deps)
+}
+
+/** A page with figures; while the first count of many is on its way one that says so, and comes again by itself. */
+type CountedPage = (path: string, handle: (visit: Visit, figures: Figures) => Promise<void> | void) => void
+
+const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
+  const { pages, plans, now } = deps
 
   counted('', async ({ ctx, who }, counted) => {
     const people = counted.people.at(-1) ?? 0
@@ -53,7 +57,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       people,
       more: people - counted.peopleBefore,
       recurring: recurringOf(counted),
-      listLink: linksOf(null, thisMonth()),
+      listLink: linksOf(null, monthOf(now().toISOString())),
       line: linesOf([{ of: 'people', values: counted.people }]),
       needs: await deps.needs(counted),
     })
@@ -65,7 +69,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     pages.show(ctx, who, 'money', {
       figures: counted,
       plan,
-      planNames: planNames(),
+      planNames: namesOf(plans()),
       kinds,
       rows,
       plots: plotsOf(rows),
@@ -75,9 +79,15 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       cohorts,
       staying: stayingOf(cohorts),
       plans: plans(),
-      listLink: linksOf(plan, thisMonth()),
+      listLink: linksOf(plan, monthOf(now().toISOString())),
     })
   })
+}
+
+/** What a number of these pages counts. */
+const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
+  const { pages, storage, plans, inIso, now } = deps
+  const counting = () => ({ storage, plans: plans(), now: now(), inIso })
 
   page('/money/list', async ({ ctx, who }) => {
     const wish = wishOf(ctx)
@@ -87,7 +97,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
       rows: rows.slice(0, shownRows),
       isMore: rows.length > shownRows,
       plans: plans(),
-      planNames: planNames(),
+      planNames: namesOf(plans()),
       csv: listLink(wish, '.csv'),
     })
   })
@@ -108,17 +118,21 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
     ])
     sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))
   })
+}
 
+const plansPage = (counted: CountedPage, { pages, storage, plans, inIso, now }: MoneyRoutesDeps): void =>
   counted('/plans', async ({ ctx, who }, counted) => {
     pages.show(ctx, who, 'plans', {
       figures: counted,
       plans: plans(),
       inIso,
       differs: await differencesOf(storage, plans()),
-      listLink: linksOf(null, thisMonth()),
+      listLink: linksOf(null, monthOf(now().toISOString())),
     })
   })
-}
+
+const namesOf = (plans: readonly Plan[]) =>
+  [...new Map(plans.map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
 
 const planOf = (ctx: Context): string | null =>
   typeof ctx.query.plan === 'string' && ctx.query.plan !== '' ? ctx.query.plan.slice(0, 200) : null

@@ -31,12 +31,21 @@ export const websiteIndexRoutes = (
     now: () => Date
   },
 ): void => {
-  const { pages, index } = deps
-  const { page } = routes
+  const { index } = deps
   relinkRoutes(routes, deps)
   for (const [name, plan] of [...websiteIndexDeeds(index), ...partnerDeeds(index, deps.now)])
     confirmedDeeds(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
 
+  indexPage(routes, deps)
+  websitePages(routes, deps)
+}
+
+interface Shown {
+  readonly pages: Pages
+  readonly index: WebsiteIndex
+}
+
+const indexPage = ({ page }: OfficeRoutes, { pages, index }: Shown): void =>
   page('/index', async ({ ctx, who }) => {
     const [state, partners, keys, exclusions, imports, relinks, crawled] = await Promise.all([
       index.crawl.status(),
@@ -54,6 +63,7 @@ export const websiteIndexRoutes = (
     })
   })
 
+const websitePages = ({ page }: OfficeRoutes, { pages, index }: Shown): void => {
   page('/index/websites', async ({ ctx, who }) => {
     const filter = filterOf(ctx)
     const [found, partners] = await Promise.all([

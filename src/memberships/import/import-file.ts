@@ -75,31 +75,21 @@ export const createImportFile = (deps: {
     assertColumns(kind, columns)
     const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
     const people = planner(write)
-    const done: { line: number; email: string | null; planned: PlannedPerson | RowTrouble }[] = []
+    const done: Done[] = []
     for (const { line, cells } of rows) {
       const row = read(cells)
       const planned = 'code' in row.said ? row.said : await storing(people, row.said)
       done.push({ line, email: row.email, planned })
       if (done.length % aPage === 0) onProgress?.(done.length, rows.length)
     }
-    const planned = done.flatMap(({ planned }) => ('code' in planned ? [] : [planned]))
-    const refused = done.flatMap(({ line, email, planned }) =>
-      'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
-    )
+    const refused = refusedOf(done)
     if (write)
       await leftovers.note({
         id: `file ${digestOf(request.file)}`,
         ...{ kind: 'file', name: request.from ?? 'csv', at: now().toISOString() },
         rows: refused.map(({ line, email, code }) => ({ at: String(line), email, code })),
       })
-    return {
-      written: write,
-      rows: rows.length,
-      created: planned.filter(({ isNew }) => isNew).length,
-      granted: planned.filter(({ grants }) => grants > 0).length,
-      unchanged: planned.filter(({ isNew, grants }) => !isNew && grants === 0).length,
-      refused,
-    }
+    return { written: write, rows: rows.length, ...countsOf(done), refused }
   }
 
   /** Again where somebody else changed the account meanwhile. */
@@ -113,6 +103,27 @@ export const createImportFile = (deps: {
       } catch (error) {
         if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
       }
+  }
+}
+
+/** What became of a row. */
+interface Done {
+  readonly line: number
+  readonly email: string | null
+  readonly planned: PlannedPerson | RowTrouble
+}
+
+const refusedOf = (done: readonly Done[]) =>
+  done.flatMap(({ line, email, planned }) =>
+    'code' in planned ? [{ line, email: email && maskEmail(email), ...planned }] : [],
+  )
+
+const countsOf = (done: readonly Done[]) => {
+  const planned = done.flatMap((one) => ('code' in one.planned ? [] : [one.planned]))
+  return {
+    created: planned.filter(({ isNew }) => isNew).length,
+    granted: planned.filter(({ grants }) => grants > 0).length,
+    unchanged: planned.filter(({ isNew, grants }) => !isNew && grants === 0).length,
   }
 }
 

@@ -10,6 +10,7 @@ import type { CandidateRow, Statements } from '../statements/index.ts'
 import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 import { createBreaker } from './breaker.ts'
 import type { Candidates } from './candidates.ts'
+import { createDomainPool, type DomainPool } from './domain-pool.ts'
 import type { Job, Queue } from './queue.ts'
 
 export interface CrawlerDeps {
@@ -37,6 +38,14 @@ export interface CrawlProgress {
   readonly queued: number
   readonly running: number
 }
+
+interface CrawlOptions {
+  readonly limit?: number
+  readonly signal?: AbortSignal
+  readonly finish?: AbortSignal
+  readonly onProgress?: (progress: CrawlProgress) => void
+}
+
 /** What one run of the crawler came to. */
 export interface CrawlResult extends CrawlProgress {
   /** `own-network`: too many different websites failed at once, so that nothing of it was written down. */
@@ -65,32 +74,16 @@ export const createCrawler = (deps: CrawlerDeps) => {
 
   /** Works until nothing is due, `limit` websites were visited, or a signal comes: `signal` breaks off what runs,
    *  `finish` waits for it. */
-  const run = async (
-    options: {
-      limit?: number
-      signal?: AbortSignal
-      finish?: AbortSignal
-      onProgress?: (progress: CrawlProgress) => void
-    } = {},
-  ): Promise<CrawlResult> => {
-    const {
-      limit = Number.POSITIVE_INFINITY,
-      signal = new AbortController().signal,
-      finish,
-      onProgress,
-    } = options
+  const run = async (options: CrawlOptions = {}): Promise<CrawlResult> => {
+    const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, finish } = options
     const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
     const breaker = createBreaker<Result>()
-    const waiting: Job[] = []
     const brokenOff: Job[] = []
-    const running = new Map<Promise<void>, string>()
-    let taken = 0
-    let isDry = false
-    const tell = () => onProgress?.({ ...counts, queued: waiting.length, running: running.size })
-
     const isEnding = () => signal.aborted || finish?.aborted === true
+    const tell = () =>
+      options.onProgress?.({ ...counts, queued: pool.waiting.length, running: pool.running() })
 
-    const work = async (job: Job): Promise<void> => {
+    const look = async (job: Job): Promise<void> => {
       const result = await visit(job, signal)
       if (result === 'excluded') counts.excluded++
       if (result === null || typeof result === 'string') return
@@ -98,44 +91,50 @@ export const createCrawler = (deps: CrawlerDeps) => {
       counts[result.finding.kind === 'unchanged' ? 'listed' : result.finding.kind]++
       for (const { finding, save } of breaker.pass(result)) await save(finding)
     }
-    const start = (job: Job): void => {
-      const done = work(job)
-        .catch((error: unknown) => {
+    const pool = createDomainPool<Job>({
+      concurrency,
+      work: (job) =>
+        look(job).catch((error: unknown) => {
           if (signal.aborted) brokenOff.push(job)
           else log('a website could not be checked', { id: job.id, reason: String(error) })
-        })
-        .finally(() => {
-          running.delete(done)
-          tell()
-        })
-      running.set(done, job.domain)
-    }
+        }),
+      after: tell,
+    })
+    await workOff(pool, { limit, isOver: () => isEnding() || breaker.isOpen })
 
-    while (!isEnding() && !breaker.isOpen) {
+    const { isOpen } = breaker
+    const held = breaker.rest()
+    for (const { finding, save } of isOpen ? [] : held) await save(finding)
+    for (const job of [...pool.waiting, ...brokenOff, ...(isOpen ? held.map((result) => result.job) : [])])
+      await queue.giveBack(job, isOpen ? giveBackMs : 0)
+    tell()
+    const stopped = isOpen ? 'own-network' : isEnding() ? 'aborted' : null
+    return { ...counts, queued: pool.waiting.length, running: 0, stopped }
+  }
+
+  /** Until it is over, or nothing is due: what runs then comes to its end. */
+  const workOff = async (
+    pool: DomainPool<Job>,
+    { limit, isOver }: { limit: number; isOver: () => boolean },
+  ): Promise<void> => {
+    let taken = 0
+    let isDry = false
+    while (!isOver()) {
       // One domain at a time: the next of another one goes first.
-      const busy = new Set(running.values())
-      const at = running.size < concurrency ? waiting.findIndex(({ domain }) => !busy.has(domain)) : -1
-      const room = Math.min(concurrency * 4, maxWaiting - waiting.length, limit - taken)
-      if (at >= 0) start(waiting.splice(at, 1)[0]!)
-      else if (!isDry && running.size < concurrency && room > 0) {
+      if (pool.startNext()) continue
+      const room = Math.min(concurrency * 4, maxWaiting - pool.waiting.length, limit - taken)
+      if (!isDry && pool.hasRoom() && room > 0) {
         const more = await queue.take(room)
         taken += more.length
         isDry = more.length === 0
-        waiting.push(...more)
-      } else if (running.size > 0) {
-        await Promise.race(running.keys())
+        pool.waiting.push(...more)
+      } else if (pool.running() > 0) {
+        await pool.oneDone()
         // What was visited may have brought new candidates.
         isDry = false
       } else break
     }
-    await Promise.all(running.keys())
-    const held = breaker.rest()
-    for (const { finding, save } of breaker.isOpen ? [] : held) await save(finding)
-    for (const job of [...waiting, ...brokenOff, ...(breaker.isOpen ? held.map((result) => result.job) : [])])
-      await queue.giveBack(job, breaker.isOpen ? giveBackMs : 0)
-    tell()
-    const stopped = breaker.isOpen ? 'own-network' : isEnding() ? 'aborted' : null
-    return { ...counts, queued: waiting.length, running: 0, stopped }
+    await pool.allDone()
   }
 
   const visit = async (job: Job, signal: AbortSignal): Promise<Result | 'excluded' | null> =>

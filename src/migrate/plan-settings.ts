@@ -30,28 +30,11 @@ export const planSettings = (
     scripts: () => sheet.eachOf('script', 'data'),
   })
   const rewrites = planConfig(configs, facts)
-  if (wanted.has('config'))
-    for (const source of configs) {
-      const { edits, summary, findings } = rewrites.get(source.file) ?? {
-        edits: [],
-        summary: [],
-        findings: [],
-      }
-      const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
-      const left = isCode ? leftInCode(source, edits, findings, facts) : []
-      const draft = toDraft(source, facts)
-      const gone = draft === null ? [] : goneOptions(draft, facts, known)
-      const all = withRenames(source, edits, env.renames)
-      const renamed = all.length > edits.length ? ['environment variables renamed'] : []
-      sheet.add('config', source, {
-        edits: all,
-        summary: [...summary, ...renamed],
-        findings: [...findings, ...gone, ...left],
-      })
-    }
-  if (wanted.has('config'))
+  if (wanted.has('config')) {
+    addConfigs(sheet, configs, { rewrites, renames: env.renames, facts, known })
     for (const source of sheet.each('data'))
       sheet.add('config', source, { ...nothing, findings: keysInData(source, facts) })
+  }
   if (wanted.has('env')) {
     for (const [source, rewrite] of env.rewrites) sheet.add('env', source, rewrite)
     sheet.decisions.push(...env.decisions)
@@ -64,6 +47,33 @@ export const planSettings = (
     sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
   const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
   if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
+}
+
+const addConfigs = (
+  sheet: Sheet,
+  configs: readonly Source[],
+  given: {
+    rewrites: ReturnType<typeof planConfig>
+    renames: ReturnType<typeof planEnv>['renames']
+    facts: SiteFacts
+    known: ReadonlySet<string>
+  },
+): void => {
+  const { rewrites, renames, facts, known } = given
+  for (const source of configs) {
+    const { edits, summary, findings } = rewrites.get(source.file) ?? nothing
+    const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
+    const left = isCode ? leftInCode(source, edits, findings, facts) : []
+    const draft = toDraft(source, facts)
+    const gone = draft === null ? [] : goneOptions(draft, facts, known)
+    const all = withRenames(source, edits, renames)
+    const renamed = all.length > edits.length ? ['environment variables renamed'] : []
+    sheet.add('config', source, {
+      edits: all,
+      summary: [...summary, ...renamed],
+      findings: [...findings, ...gone, ...left],
+    })
+  }
 }
 
 /** Keys of version 1 in a file that is no configuration by its place: code may read it. */

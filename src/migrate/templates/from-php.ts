@@ -6,95 +6,7 @@ import type { Code, Key, Scope, Span } from './code.ts'
 export const fromPhp = (tree: PhpNode, text: string): Code => {
   const convert = (value: unknown): Code => {
     const node = value as PhpNode
-    const span = { start: node.start ?? 0, end: node.end ?? 0 }
-    switch (node.kind) {
-      case 'program':
-        return { kind: 'block', ...span, body: all(node.children), scope: everything() }
-      case 'block':
-      case 'namespace':
-        return { kind: 'block', ...span, body: all(node.children) }
-      case 'inline':
-        return { kind: 'html', ...span, isBlank: String(node.raw).trim() === '' }
-      case 'expressionstatement':
-        return { kind: 'statement', ...span, inner: convert(node.expression) }
-      case 'return':
-        return { kind: 'return', ...span, value: orNull(node.expr) }
-      case 'break':
-        return node.level === null ? { kind: 'break', ...span } : other(node, 'break')
-      case 'variable':
-        return variable(node)
-      case 'name':
-        return { kind: 'word', ...span, name: String(node.name) }
-      case 'string':
-      case 'number':
-      case 'boolean':
-        return { kind: 'literal', ...span, value: literalOf(node) }
-      case 'nullkeyword':
-        return { kind: 'literal', ...span, value: null }
-      case 'offsetlookup':
-      case 'propertylookup':
-      case 'nullsafepropertylookup':
-      case 'staticlookup':
-        return member(node)
-      case 'call':
-      case 'new':
-        return call(node)
-      case 'assign':
-        return assign(node)
-      case 'foreach':
-        return {
-          kind: 'each',
-          ...span,
-          list: convert(node.source),
-          index: orNull(node.key),
-          target: target(node.value),
-          body: convert(node.body),
-        }
-      case 'if':
-        return {
-          kind: 'if',
-          ...span,
-          test: convert(node.test),
-          yes: convert(node.body),
-          no: orNull(node.alternate),
-        }
-      case 'bin':
-        return {
-          kind: 'binary',
-          ...span,
-          operator: String(node.type),
-          left: convert(node.left),
-          right: convert(node.right),
-        }
-      case 'retif':
-        return {
-          kind: 'choice',
-          ...span,
-          test: convert(node.test),
-          yes: orNull(node.trueExpr),
-          no: convert(node.falseExpr),
-        }
-      case 'silent':
-        return { kind: 'wrap', ...span, inner: convert(node.expr) }
-      case 'closure':
-      case 'arrowfunc':
-      case 'function':
-      case 'method':
-        return fn(node)
-      case 'encapsedpart':
-        return other(node, node.syntax === 'simple' ? 'simple' : 'part')
-      case 'unary':
-        return other(node, node.type === '!' ? 'not' : 'unary')
-      case 'array':
-        return other(node, 'list')
-      case 'entry':
-        return other(node, node.unpack === true ? 'spread' : 'entry')
-      case 'global':
-      case 'static':
-        return { kind: 'other', ...span, what: 'rewritten', children: childrenOf(node) }
-      default:
-        return other(node, node.kind)
-    }
+    return Object.hasOwn(kinds, node.kind) ? kinds[node.kind]!(node) : other(node, node.kind)
   }
 
   const all = (nodes: unknown): Code[] => (Array.isArray(nodes) ? nodes.filter(isPhpNode).map(convert) : [])
@@ -106,8 +18,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
       .map(convert)
   const other = (node: PhpNode, what: string): Code => ({
     kind: 'other',
-    start: node.start ?? 0,
-    end: node.end ?? 0,
+    ...spanOf(node),
     what,
     children: childrenOf(node),
   })
@@ -216,8 +127,80 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
     }
   }
 
+  const block: Read = (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children) })
+  const literal: Read = (node) => ({ kind: 'literal', ...spanOf(node), value: literalOf(node) })
+  const rewritten: Read = (node) => other(node, 'rewritten')
+
+  // What the parser calls each kind; all else is something unknown with its parts.
+  const kinds: Readonly<Record<string, Read>> = {
+    program: (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children), scope: everything() }),
+    block,
+    namespace: block,
+    inline: (node) => ({ kind: 'html', ...spanOf(node), isBlank: String(node.raw).trim() === '' }),
+    expressionstatement: (node) => ({ kind: 'statement', ...spanOf(node), inner: convert(node.expression) }),
+    return: (node) => ({ kind: 'return', ...spanOf(node), value: orNull(node.expr) }),
+    break: (node) => (node.level === null ? { kind: 'break', ...spanOf(node) } : other(node, 'break')),
+    variable,
+    name: (node) => ({ kind: 'word', ...spanOf(node), name: String(node.name) }),
+    string: literal,
+    number: literal,
+    boolean: literal,
+    nullkeyword: (node) => ({ kind: 'literal', ...spanOf(node), value: null }),
+    offsetlookup: member,
+    propertylookup: member,
+    nullsafepropertylookup: member,
+    staticlookup: member,
+    call,
+    new: call,
+    assign,
+    foreach: (node) => ({
+      kind: 'each',
+      ...spanOf(node),
+      list: convert(node.source),
+      index: orNull(node.key),
+      target: target(node.value),
+      body: convert(node.body),
+    }),
+    if: (node) => ({
+      kind: 'if',
+      ...spanOf(node),
+      test: convert(node.test),
+      yes: convert(node.body),
+      no: orNull(node.alternate),
+    }),
+    bin: (node) => ({
+      kind: 'binary',
+      ...spanOf(node),
+      operator: String(node.type),
+      left: convert(node.left),
+      right: convert(node.right),
+    }),
+    retif: (node) => ({
+      kind: 'choice',
+      ...spanOf(node),
+      test: convert(node.test),
+      yes: orNull(node.trueExpr),
+      no: convert(node.falseExpr),
+    }),
+    silent: (node) => ({ kind: 'wrap', ...spanOf(node), inner: convert(node.expr) }),
+    closure: fn,
+    arrowfunc: fn,
+    function: fn,
+    method: fn,
+    encapsedpart: (node) => other(node, node.syntax === 'simple' ? 'simple' : 'part'),
+    unary: (node) => other(node, node.type === '!' ? 'not' : 'unary'),
+    array: (node) => other(node, 'list'),
+    entry: (node) => other(node, node.unpack === true ? 'spread' : 'entry'),
+    global: rewritten,
+    static: rewritten,
+  }
+
   return convert(tree)
 }
+
+type Read = (node: PhpNode) => Code
+
+const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
 
 /** Where a type says `array`, `?array` and `array|null` included. */
 const arrayIn = (type: unknown): Span | null => {

@@ -1,7 +1,7 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Other, Scope } from './code.ts'
 import { isDefaultExport, keyOf, namesIn, unread, withName } from './script-names.ts'
-import { fromPlainScript } from './script-plain.ts'
+import { fromPlainScript, spanOf } from './script-plain.ts'
 
 /** The syntax tree of JavaScript or TypeScript as the common one, without types. `exportedAs` is its default export. */
 export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
@@ -28,77 +28,8 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
     const node = value as ScriptNode
     const plain = fromPlainScript(node, convert)
     if (plain) return plain
-    const span = { start: node.start, end: node.end }
-    switch (node.type) {
-      case 'Program':
-        return scoped(true, () => ({ kind: 'block', ...span, body: all(node.body) }))
-      case 'BlockStatement':
-      case 'StaticBlock':
-        return scoped(false, () => ({ kind: 'block', ...span, body: all(node.body) }))
-      case 'VariableDeclaration':
-        return declaration(node)
-      case 'BreakStatement':
-        return node.label ? leaf(node, 'break') : { kind: 'break', ...span }
-      case 'TemplateLiteral':
-        return template(node)
-      case 'MemberExpression':
-      case 'OptionalMemberExpression':
-        return member(node)
-      case 'AssignmentExpression':
-        return {
-          kind: 'assign',
-          ...span,
-          target: target(node.left),
-          value: isDefaultExport(node.left)
-            ? asDefault(convert(node.right))
-            : withName(convert(node.right), node.left),
-          operator: String(node.operator),
-        }
-      case 'ForOfStatement':
-        return scoped(false, () => each(node))
-      case 'ForStatement':
-      case 'ForInStatement':
-      case 'SwitchStatement':
-        return scoped(false, () => other(node, node.type))
-      case 'CatchClause':
-        return scoped(false, () => {
-          if (isScriptNode(node.param)) declare(namesIn(node.param))
-          return other(node, 'catch')
-        })
-      case 'UnaryExpression':
-        return other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary')
-      case 'FunctionDeclaration':
-        if (isScriptNode(node.id)) declare(namesIn(node.id))
-        return fn(node)
-      case 'ClassDeclaration':
-        if (isScriptNode(node.id)) declare(namesIn(node.id))
-        return other(node, 'class')
-      case 'FunctionExpression':
-      case 'ArrowFunctionExpression':
-      case 'ObjectMethod':
-      case 'ClassMethod':
-      case 'ClassPrivateMethod':
-        return fn(node)
-      case 'ObjectProperty':
-        return withChildren(node, 'entry', [keyCode(node), withName(convert(node.value), node.key)])
-      case 'ClassProperty':
-      case 'ClassPrivateProperty':
-        return withChildren(node, 'property', node.value ? [withName(convert(node.value), node.key)] : [])
-      case 'ImportDeclaration':
-        for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
-        return leaf(node, 'import')
-      case 'ExportAllDeclaration':
-      case 'LabeledStatement':
-      case 'ContinueStatement':
-      case 'MetaProperty':
-        return node.type === 'LabeledStatement' ? only(node, node.body) : leaf(node, node.type)
-      case 'ExportNamedDeclaration':
-        return only(node, node.declaration)
-      case 'ExportDefaultDeclaration':
-        return withChildren(node, node.type, [asDefault(convert(node.declaration))])
-      default:
-        return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, names[node.type] ?? node.type)
-    }
+    if (Object.hasOwn(kinds, node.type)) return kinds[node.type]!(node)
+    return node.type.startsWith('TS') ? leaf(node, 'type') : other(node, names[node.type] ?? node.type)
   }
 
   const all = (nodes: unknown): Code[] =>
@@ -123,7 +54,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
   const declaration = (node: ScriptNode): Code => {
     const made = (node.declarations as ScriptNode[]).map((one): Code => {
       declare(namesIn(one.id as ScriptNode), node.kind === 'var')
-      const span = { start: one.start, end: one.end }
+      const span = spanOf(one)
       const to = target(one.id)
       if (!isScriptNode(one.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
       return {
@@ -134,7 +65,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
         operator: '=',
       }
     })
-    const span = { start: node.start, end: node.end }
+    const span = spanOf(node)
     return made.length === 1
       ? { kind: 'statement', ...span, inner: made[0]! }
       : { kind: 'other', ...span, what: 'declarations', children: made }
@@ -190,7 +121,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
 
   const target = (value: unknown): Code => {
     const node = value as ScriptNode
-    const span = { start: node.start, end: node.end }
+    const span = spanOf(node)
     switch (node.type) {
       case 'AssignmentPattern':
         return target(node.left)
@@ -233,8 +164,76 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
       return withName({ kind: 'function', start, end, params: params.map(target), body }, node.id ?? node.key)
     })
 
+  const block: Read = (node) =>
+    scoped(false, () => ({ kind: 'block', ...spanOf(node), body: all(node.body) }))
+  const scopedOther: Read = (node) => scoped(false, () => other(node, node.type))
+  const plainLeaf: Read = (node) => leaf(node, node.type)
+  const property: Read = (node) =>
+    withChildren(node, 'property', node.value ? [withName(convert(node.value), node.key)] : [])
+  const named =
+    (read: Read): Read =>
+    (node) => {
+      if (isScriptNode(node.id)) declare(namesIn(node.id))
+      return read(node)
+    }
+
+  // What the parser calls each kind that declares, has a scope, or has parts of its own.
+  const kinds: Readonly<Record<string, Read>> = {
+    Program: (node) => scoped(true, () => ({ kind: 'block', ...spanOf(node), body: all(node.body) })),
+    BlockStatement: block,
+    StaticBlock: block,
+    VariableDeclaration: declaration,
+    BreakStatement: (node) => (node.label ? leaf(node, 'break') : { kind: 'break', ...spanOf(node) }),
+    TemplateLiteral: template,
+    MemberExpression: member,
+    OptionalMemberExpression: member,
+    AssignmentExpression: (node) => ({
+      kind: 'assign',
+      ...spanOf(node),
+      target: target(node.left),
+      value: isDefaultExport(node.left)
+        ? asDefault(convert(node.right))
+        : withName(convert(node.right), node.left),
+      operator: String(node.operator),
+    }),
+    ForOfStatement: (node) => scoped(false, () => each(node)),
+    ForStatement: scopedOther,
+    ForInStatement: scopedOther,
+    SwitchStatement: scopedOther,
+    CatchClause: (node) =>
+      scoped(false, () => {
+        if (isScriptNode(node.param)) declare(namesIn(node.param))
+        return other(node, 'catch')
+      }),
+    UnaryExpression: (node) =>
+      other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary'),
+    FunctionDeclaration: named(fn),
+    ClassDeclaration: named((node) => other(node, 'class')),
+    FunctionExpression: fn,
+    ArrowFunctionExpression: fn,
+    ObjectMethod: fn,
+    ClassMethod: fn,
+    ClassPrivateMethod: fn,
+    ObjectProperty: (node) =>
+      withChildren(node, 'entry', [keyCode(node), withName(convert(node.value), node.key)]),
+    ClassProperty: property,
+    ClassPrivateProperty: property,
+    ImportDeclaration: (node) => {
+      for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
+      return leaf(node, 'import')
+    },
+    ExportAllDeclaration: plainLeaf,
+    ContinueStatement: plainLeaf,
+    MetaProperty: plainLeaf,
+    LabeledStatement: (node) => only(node, node.body),
+    ExportNamedDeclaration: (node) => only(node, node.declaration),
+    ExportDefaultDeclaration: (node) => withChildren(node, node.type, [asDefault(convert(node.declaration))]),
+  }
+
   return convert(tree)
 }
+
+type Read = (node: ScriptNode) => Code
 
 // What others ask for by another name.
 const names: Record<string, string> = {

@@ -1,79 +1,95 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
-import type { Code } from './code.ts'
+import type { Code, Span } from './code.ts'
 
 /** The nodes that become one piece of the common tree with the same parts; null for all others. */
-export const fromPlainScript = (node: ScriptNode, convert: (node: unknown) => Code): Code | null => {
-  const span = { start: node.start, end: node.end }
-  const all = (nodes: unknown): Code[] =>
-    Array.isArray(nodes) ? nodes.filter(isScriptNode).map(convert) : []
-  const orNull = (inner: unknown): Code | null => (isScriptNode(inner) ? convert(inner) : null)
-  switch (node.type) {
-    case 'ExpressionStatement':
-      return { kind: 'statement', ...span, inner: convert(node.expression) }
-    case 'ReturnStatement':
-      return { kind: 'return', ...span, value: orNull(node.argument) }
-    case 'ThisExpression':
-      return { kind: 'name', ...span, name: 'this' }
-    case 'StringLiteral':
-    case 'NumericLiteral':
-    case 'BooleanLiteral':
-      return { kind: 'literal', ...span, value: node.value as string | number | boolean }
-    case 'TemplateElement':
-      return { kind: 'literal', ...span, value: cooked(node) }
-    case 'NullLiteral':
-      return { kind: 'literal', ...span, value: null }
-    case 'CallExpression':
-    case 'OptionalCallExpression':
-    case 'NewExpression':
-      return {
-        kind: 'call',
-        ...span,
-        callee: convert(node.callee),
-        args: all(node.arguments),
-        isNew: node.type === 'NewExpression',
-      }
-    case 'IfStatement':
-      return {
-        kind: 'if',
-        ...span,
-        test: convert(node.test),
-        yes: convert(node.consequent),
-        no: orNull(node.alternate),
-      }
-    case 'BinaryExpression':
-    case 'LogicalExpression':
-      return {
-        kind: 'binary',
-        ...span,
-        operator: String(node.operator),
-        left: convert(node.left),
-        right: convert(node.right),
-      }
-    case 'ConditionalExpression':
-      return {
-        kind: 'choice',
-        ...span,
-        test: convert(node.test),
-        yes: convert(node.consequent),
-        no: convert(node.alternate),
-      }
-    case 'TSNonNullExpression':
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSTypeAssertion':
-      return { kind: 'wrap', ...span, inner: convert(node.expression) }
-    case 'AwaitExpression':
-      return { kind: 'wrap', ...span, inner: convert(node.argument) }
-    case 'Identifier':
-      return {
-        kind: 'name',
-        start: node.start,
-        end: node.start + String(node.name).length,
-        name: String(node.name),
-      }
-    default:
-      return null
-  }
+export const fromPlainScript = (node: ScriptNode, convert: Convert): Code | null =>
+  Object.hasOwn(kinds, node.type) ? kinds[node.type]!(node, convert) : null
+
+type Convert = (node: unknown) => Code
+type Read = (node: ScriptNode, convert: Convert) => Code
+
+const call: Read = (node, convert) => ({
+  kind: 'call',
+  ...spanOf(node),
+  callee: convert(node.callee),
+  args: Array.isArray(node.arguments) ? node.arguments.filter(isScriptNode).map(convert) : [],
+  isNew: node.type === 'NewExpression',
+})
+
+const literal: Read = (node) => ({
+  kind: 'literal',
+  ...spanOf(node),
+  value: node.value as string | number | boolean,
+})
+
+const binary: Read = (node, convert) => ({
+  kind: 'binary',
+  ...spanOf(node),
+  operator: String(node.operator),
+  left: convert(node.left),
+  right: convert(node.right),
+})
+
+const wrap: Read = (node, convert) => ({
+  kind: 'wrap',
+  ...spanOf(node),
+  inner: convert(node.expression),
+})
+
+// What the parser calls each kind.
+const kinds: Readonly<Record<string, Read>> = {
+  ExpressionStatement: (node, convert) => ({
+    kind: 'statement',
+    ...spanOf(node),
+    inner: convert(node.expression),
+  }),
+  ReturnStatement: (node, convert) => ({
+    kind: 'return',
+    ...spanOf(node),
+    value: orNull(node.argument, convert),
+  }),
+  ThisExpression: (node) => ({ kind: 'name', ...spanOf(node), name: 'this' }),
+  StringLiteral: literal,
+  NumericLiteral: literal,
+  BooleanLiteral: literal,
+  TemplateElement: (node) => ({ kind: 'literal', ...spanOf(node), value: cooked(node) }),
+  NullLiteral: (node) => ({ kind: 'literal', ...spanOf(node), value: null }),
+  CallExpression: call,
+  OptionalCallExpression: call,
+  NewExpression: call,
+  IfStatement: (node, convert) => ({
+    kind: 'if',
+    ...spanOf(node),
+    test: convert(node.test),
+    yes: convert(node.consequent),
+    no: orNull(node.alternate, convert),
+  }),
+  BinaryExpression: binary,
+  LogicalExpression: binary,
+  ConditionalExpression: (node, convert) => ({
+    kind: 'choice',
+    ...spanOf(node),
+    test: convert(node.test),
+    yes: convert(node.consequent),
+    no: convert(node.alternate),
+  }),
+  TSNonNullExpression: wrap,
+  TSAsExpression: wrap,
+  TSSatisfiesExpression: wrap,
+  TSTypeAssertion: wrap,
+  AwaitExpression: (node, convert) => ({ kind: 'wrap', ...spanOf(node), inner: convert(node.argument) }),
+  Identifier: (node) => ({
+    kind: 'name',
+    start: node.start,
+    end: node.start + String(node.name).length,
+    name: String(node.name),
+  }),
 }
+
+/** Where a node stands in the text. */
+export const spanOf = ({ start, end }: ScriptNode): Span => ({ start, end })
+
+const orNull = (inner: unknown, convert: Convert): Code | null =>
+  isScriptNode(inner) ? convert(inner) : null
 
 const cooked = (piece: ScriptNode): string => (piece.value as { cooked?: string }).cooked ?? ''

@@ -173,48 +173,52 @@ const writePage = (plan: Plan, file: string): void => {
 }
 
 const checkFlags = (flags: Flags): void => {
-  const contradictions: [boolean | string | undefined, boolean | string | undefined, string][] = [
-    [flags.write, flags.rollback, '--write and --rollback'],
-    [flags.write, flags.check, '--write and --check'],
-    [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],
-    [
-      flags.rollback,
-      flags.check ?? flags.diff ?? flags.html ?? flags.only,
-      '--rollback and --check, --diff, --html or --only',
-    ],
-    [flags.json, flags.diff, '--json and --diff'],
-    [
-      flags.bringBack,
-      flags.prove ??
-        flags.freeze ??
-        flags.unfreeze ??
-        flags.rollback ??
-        flags.check ??
-        flags.diff ??
-        flags.html,
-      '--bring-back and --prove, --freeze, --unfreeze, --rollback, --check, --diff or --html',
-    ],
-    [
-      flags.prove ?? flags.unfreeze,
-      flags.write ?? flags.freeze,
-      '--prove or --unfreeze and --write or --freeze',
-    ],
-    [
-      flags.prove ?? flags.freeze ?? flags.unfreeze,
-      flags.rollback ?? flags.check ?? flags.diff ?? flags.html,
-      '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
-    ],
-  ]
   if (flags.ask && !flags.prove)
     throw new MembershipError('ERR_USAGE', '--ask is for --prove.', {
       action: 'membership migrate my-site --prove --ask',
     })
-  for (const [a, b, names] of contradictions)
+  for (const [a, b, names] of contradictionsOf(flags))
     if (a && b)
       throw new MembershipError('ERR_USAGE', `${names} do not go together.`, {
         action: 'Run one after the other.',
       })
 }
+
+/** What two flags that are both given are called. */
+const contradictionsOf = (
+  flags: Flags,
+): [boolean | string | undefined, boolean | string | undefined, string][] => [
+  [flags.write, flags.rollback, '--write and --rollback'],
+  [flags.write, flags.check, '--write and --check'],
+  [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],
+  [
+    flags.rollback,
+    flags.check ?? flags.diff ?? flags.html ?? flags.only,
+    '--rollback and --check, --diff, --html or --only',
+  ],
+  [flags.json, flags.diff, '--json and --diff'],
+  [
+    flags.bringBack,
+    flags.prove ??
+      flags.freeze ??
+      flags.unfreeze ??
+      flags.rollback ??
+      flags.check ??
+      flags.diff ??
+      flags.html,
+    '--bring-back and --prove, --freeze, --unfreeze, --rollback, --check, --diff or --html',
+  ],
+  [
+    flags.prove ?? flags.unfreeze,
+    flags.write ?? flags.freeze,
+    '--prove or --unfreeze and --write or --freeze',
+  ],
+  [
+    flags.prove ?? flags.freeze ?? flags.unfreeze,
+    flags.rollback ?? flags.check ?? flags.diff ?? flags.html,
+    '--prove, --freeze or --unfreeze and --rollback, --check, --diff or --html',
+  ],
+]
 
 const toParts = (text: string): Part[] =>
   text.split(',').map((name) => {

@@ -89,14 +89,18 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     // A file that was asked twice is named once.
     skipped: [...new Map(sheet.skipped.map((one) => [one.file, one])).values()],
     files: found.filter(({ part }) => part !== 'script').length,
-    webhooks: [...new Set([provider, ...providersIn(configs, facts)])].map((key) => ({
-      provider: key,
-      path: `/${shortPrefix(facts)}/webhooks/${key}`,
-      // What version 1 posted to is the general address already.
-      isUnchanged: key === provider,
-    })),
+    webhooks: webhooksOf([provider, ...providersIn(configs, facts)], facts),
   }
 }
+
+/** Where each provider posts from now on. */
+const webhooksOf = (keys: readonly string[], facts: SiteFacts): Plan['webhooks'] =>
+  [...new Set(keys)].map((key) => ({
+    provider: key,
+    path: `/${shortPrefix(facts)}/webhooks/${key}`,
+    // What version 1 posted to is the general address already.
+    isUnchanged: key === facts.provider,
+  }))
 
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
 const inCode = (source: Source, facts: SiteFacts): Rewrite => {

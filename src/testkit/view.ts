@@ -54,14 +54,8 @@ export const viewFrom = ({
       ...p,
     }),
   )
-  const keys = [
-    ...new Set([
-      ...(handler ? [handler] : []),
-      ...choices,
-      ...subscriptions.map((s) => s.provider),
-      ...payments.map((p) => p.provider),
-    ]),
-  ]
+  const named = [...subscriptions, ...payments].map(({ provider }) => provider)
+  const keys = [...new Set([...(handler ? [handler] : []), ...choices, ...named])]
   const providerKeys = keys.length > 0 ? keys : [emptySubscription.provider]
   const rules = {
     plans,
@@ -69,41 +63,9 @@ export const viewFrom = ({
     fields: new Map(providerKeys.map((key) => [key, key])),
     now,
   }
-  const made = user
-    ? toUser(
-        {
-          id: user.id ?? 'member_1',
-          email: user.email ?? 'member@example.com',
-          email_verified: true,
-          name: user.name ?? null,
-          roles: user.roles ?? ['member'],
-          language: null,
-          content: user.content ?? {},
-          created_at: moment,
-          subscriptions: () => subscriptions.map(toSubscription),
-          payments: () => payments.map(toPayment),
-          grants: (user.grants ?? []).map((g, i) => ({
-            id: `grant_${i + 1}`,
-            source: 'manual',
-            reason: null,
-            starts_at: null,
-            expires_at: null,
-            ...g,
-          })),
-          customers: Object.entries(user.customers ?? {}).map(([provider, id]) => ({
-            id,
-            provider,
-            account: '',
-            email: null,
-            name: null,
-            deleted: false,
-          })),
-        },
-        rules,
-      )
-    : null
+  const member = user && toUser(memberFrom(user, { subscriptions, payments }), rules)
   const usual = handler ?? providerKeys[0] ?? null
-  return toView(made, {
+  return toView(member ?? null, {
     plans,
     providerKeys,
     handler: usual,
@@ -113,6 +75,41 @@ export const viewFrom = ({
     updateCustomer: async () => {},
   })
 }
+
+const memberFrom = (
+  user: NonNullable<PlainView['user']>,
+  {
+    subscriptions,
+    payments,
+  }: { subscriptions: readonly SubscriptionData[]; payments: readonly PaymentData[] },
+): Parameters<typeof toUser>[0] => ({
+  id: user.id ?? 'member_1',
+  email: user.email ?? 'member@example.com',
+  email_verified: true,
+  name: user.name ?? null,
+  roles: user.roles ?? ['member'],
+  language: null,
+  content: user.content ?? {},
+  created_at: moment,
+  subscriptions: () => subscriptions.map(toSubscription),
+  payments: () => payments.map(toPayment),
+  grants: (user.grants ?? []).map((g, i) => ({
+    id: `grant_${i + 1}`,
+    source: 'manual',
+    reason: null,
+    starts_at: null,
+    expires_at: null,
+    ...g,
+  })),
+  customers: Object.entries(user.customers ?? {}).map(([provider, id]) => ({
+    id,
+    provider,
+    account: '',
+    email: null,
+    name: null,
+    deleted: false,
+  })),
+})
 
 const moment = '2026-01-01T00:00:00.000Z'
 

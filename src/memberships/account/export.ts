@@ -9,7 +9,7 @@ import {
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
-import { memberStatements } from '../members/statements.ts'
+import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
@@ -126,20 +126,13 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       storage.all(deletionOf, key),
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
-    const { content, password_hash, ...profile } = row
     const intents = new Set(checkouts.map(({ id }) => id))
     return {
       format: 'membership-account',
       version: 1,
       exported_at: now().toISOString(),
-      profile: {
-        ...profile,
-        email_verified: row.email_verified === 1,
-        roles: JSON.parse(row.roles) as string[],
-        has_password: password_hash !== null,
-        created_by: makerOf(row.created_by),
-      },
-      fields: withoutSecrets(JSON.parse(content) as Record<string, unknown>),
+      profile: profileOf(row),
+      fields: withoutSecrets(JSON.parse(row.content) as Record<string, unknown>),
       subscriptions: user.subscriptions().map((one) => copyOf<SubscriptionData>(one, intents)),
       payments: user.payments().map((one) => copyOf<PaymentData>(one, intents)),
       grants,
@@ -169,6 +162,18 @@ const copyOf = <T extends SubscriptionData | PaymentData>(
   metadata: Object.fromEntries(
     Object.entries(value.metadata).filter(([, one]) => !intents.has(one.split('.')[0]!)),
   ),
+})
+
+const profileOf = ({
+  content: _,
+  password_hash,
+  ...row
+}: MemberRow & { readonly password_hash: string | null }): AccountExport['profile'] => ({
+  ...row,
+  email_verified: row.email_verified === 1,
+  roles: JSON.parse(row.roles) as string[],
+  has_password: password_hash !== null,
+  created_by: makerOf(row.created_by),
 })
 
 const makerOf = (mark: string | null): 'person' | 'purchase' | 'import' =>

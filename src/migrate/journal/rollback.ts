@@ -71,28 +71,32 @@ export const rollBack = async (root: string, options: RollbackOptions): Promise<
 
 type Growing = { -readonly [K in keyof RollbackReport]: RollbackReport[K][number][] }
 
+type EntryOf<K extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: K }>
+
 const takeBackOne = (
   root: string,
   run: Run,
   entry: JournalEntry,
+  options: RollbackOptions,
+  report: Growing,
+): void => {
+  if (entry.kind === 'rows') takeBackDatabase(root, run, entry, report)
+  else if (entry.kind === 'new') takeAway(root, entry, report)
+  else takeBackFile(root, run, entry, options, report)
+}
+
+const takeAway = (root: string, { file, after }: EntryOf<'new'>, report: Growing): void => {
+  if (removeFile(root, file, after)) report.restored.push(file)
+  else report.kept.push({ file, current: '', original: '', reason: 'it changed since it was made' })
+}
+
+const takeBackFile = (
+  root: string,
+  run: Run,
+  entry: Exclude<JournalEntry, EntryOf<'rows'> | EntryOf<'new'>>,
   { revert }: RollbackOptions,
   report: Growing,
 ): void => {
-  if (entry.kind === 'rows') {
-    takeBackDatabase(root, run, entry, report)
-    return
-  }
-  if (entry.kind === 'new') {
-    if (removeFile(root, entry.file, entry.after)) report.restored.push(entry.file)
-    else
-      report.kept.push({
-        file: entry.file,
-        current: '',
-        original: '',
-        reason: 'it changed since it was made',
-      })
-    return
-  }
   const { file, before, after, mode } = entry
   removeQuietly(join(root, `${file}${unfinished}`))
   const original = readFileSync(join(run.folder, entry.backup))

@@ -48,24 +48,21 @@ export const createEntries = (deps: EntriesDeps) => {
   const crawlerSteps = (id: string | null, version: number): Step[] =>
     id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
 
-  /** A website that is about to be checked by whoever created it.
-   *  @throws UnitConflict when the partner has it, since a moment ago */
-  const create = async (
+  const newRow = (
     site: SiteAddress,
-    by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
-  ): Promise<Entry> => {
-    const at = now()
+    { source, partnerId, at }: { source: ReportRow['source']; partnerId: string | null; at: Date },
+    data: ReportData,
+  ): ReportRow => {
     const created_at = at.toISOString()
-    const data = pendingData(created_at, systemName, site.orHttp)
-    const row: ReportRow = {
+    return {
       id: `rpt_${randomId()}`,
-      partner_id: by.partnerId,
+      partner_id: partnerId,
       url: site.url,
       url_key: site.key,
       host: site.host,
       domain: site.domain,
       status: data.status,
-      source: by.source,
+      source,
       indexed: 0,
       version: 1,
       revision: 1,
@@ -84,6 +81,17 @@ export const createEntries = (deps: EntriesDeps) => {
       created_at,
       updated_at: created_at,
     }
+  }
+
+  /** A website that is about to be checked by whoever created it.
+   *  @throws UnitConflict when the partner has it, since a moment ago */
+  const create = async (
+    site: SiteAddress,
+    by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
+  ): Promise<Entry> => {
+    const at = now()
+    const data = pendingData(at.toISOString(), systemName, site.orHttp)
+    const row = newRow(site, { ...by, at }, data)
     const { partnerId } = by
     await storage.commit([
       ...ownerSteps(partnerId),

@@ -63,6 +63,11 @@ interface Change {
   readonly to: string | null
 }
 
+const countsOf = (lines: RelinkResult['lines']): RelinkResult['counts'] =>
+  Object.fromEntries(
+    relinkOutcomes.map((name) => [name, lines.filter(({ outcome }) => outcome === name).length]),
+  ) as Record<RelinkOutcome, number>
+
 /** Links listed websites to a partner, from a list of addresses. */
 export const createRelink = (deps: RelinkDeps) => {
   const { storage, statements, audit, partners, entries, exclusions, policy, now, randomId } = deps
@@ -103,16 +108,8 @@ export const createRelink = (deps: RelinkDeps) => {
             details: { partner: owner.id, websites: changes.length },
           }),
         ])
-      const counts = Object.fromEntries(
-        relinkOutcomes.map((name) => [name, lines.filter(({ outcome }) => outcome === name).length]),
-      ) as Record<RelinkOutcome, number>
-      return {
-        partner: { id: owner.id, name: owner.name },
-        lines,
-        counts,
-        skipped: total - lines.length,
-        batch,
-      }
+      const { id, name } = owner
+      return { partner: { id, name }, lines, counts: countsOf(lines), skipped: total - lines.length, batch }
     })
   }
 

@@ -358,6 +358,67 @@ test('no file is longer than 250 lines without a reason', (t) => {
   )
 })
 
+test('no function has more than 60 lines of its own without a reason', (t) => {
+  // Tables: SQL by name, released migrations, and the shapes of answers.
+  const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)
+  const reasons: Record<string, string> = {
+    'src/site/assembly/rooms.ts createRooms':
+      'who is given whom: rooms that know each other are made together',
+    'src/testkit/provider-contract.ts providerContract': 'a list of promises, each with its test',
+  }
+  const long = filesBelow('src')
+    .filter((file) => !isTable(file))
+    .flatMap((file) => longFunctions(file, 60).map((name) => `${file} ${name}`))
+  t.deepEqual(
+    long.filter((one) => !(one in reasons)),
+    [],
+    'give its parts names, or a reason here',
+  )
+  t.deepEqual(
+    Object.keys(reasons).filter((one) => !long.includes(one)),
+    [],
+    'a reason is no longer needed',
+  )
+})
+
+/** The names of a file's functions that have more lines than that, without those of functions in them that have names. */
+const longFunctions = (file: string, most: number): string[] => {
+  const code = readFileSync(join(root, file), 'utf8')
+  if (code.split('\n').length <= most) return []
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true)
+  const lineOf = (at: number): number => source.getLineAndCharacterOfPosition(at).line
+  const linesOf = (node: ts.Node): number => lineOf(node.end) - lineOf(node.getStart(source)) + 1
+  const ownLines = (node: ts.Node): number => {
+    let own = linesOf(node)
+    const leaveOut = (inner: ts.Node): void => {
+      if (isFunction(inner) && nameOf(inner) !== '') own -= linesOf(inner)
+      else ts.forEachChild(inner, leaveOut)
+    }
+    ts.forEachChild(node, leaveOut)
+    return own
+  }
+  const found: string[] = []
+  const look = (node: ts.Node): void => {
+    if (isFunction(node) && linesOf(node) > most && ownLines(node) > most) found.push(nameOf(node))
+    ts.forEachChild(node, look)
+  }
+  look(source)
+  return found
+}
+
+const isFunction = (node: ts.Node): boolean =>
+  ts.isArrowFunction(node) ||
+  ts.isFunctionExpression(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isMethodDeclaration(node)
+
+const nameOf = (node: ts.Node): string => {
+  const { name } = node as { name?: ts.Node }
+  if (name !== undefined) return name.getText()
+  const { parent } = node
+  return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : ''
+}
+
 test('every file and folder that CONTRIBUTING.md names is there', (t) => {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const named = [...text.matchAll(/`((?:src|test|templates|config|docs|scripts)\/[\w./-]*)`/g)].map(

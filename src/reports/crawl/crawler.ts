@@ -39,7 +39,8 @@ export interface CrawlProgress {
   readonly running: number
 }
 
-interface CrawlOptions {
+/** How far a run goes. */
+export interface CrawlOptions {
   readonly limit?: number
   readonly signal?: AbortSignal
   readonly finish?: AbortSignal

@@ -7,7 +7,7 @@ import type { ReportRow, Statements } from '../statements/index.ts'
 import { identityOf, type SiteAddress } from '../visit/index.ts'
 import { contentKeyOf, type Finding } from './finding.ts'
 import { afterCheck, type IntervalRules } from './outcome.ts'
-import { changeOf, type Entry, pendingData, type ReportData, toEntry, type Writer } from './record.ts'
+import { changeOf, type Entry, newEntry, type ReportData, toEntry, type Writer } from './record.ts'
 
 export interface EntriesDeps {
   readonly storage: Storage
@@ -48,41 +48,6 @@ export const createEntries = (deps: EntriesDeps) => {
   const crawlerSteps = (id: string | null, version: number): Step[] =>
     id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
 
-  const newRow = (
-    site: SiteAddress,
-    { source, partnerId, at }: { source: ReportRow['source']; partnerId: string | null; at: Date },
-    data: ReportData,
-  ): ReportRow => {
-    const created_at = at.toISOString()
-    return {
-      id: `rpt_${randomId()}`,
-      partner_id: partnerId,
-      url: site.url,
-      url_key: site.key,
-      host: site.host,
-      domain: site.domain,
-      status: data.status,
-      source,
-      indexed: 0,
-      version: 1,
-      revision: 1,
-      content_key: null,
-      data: JSON.stringify(data),
-      prior: null,
-      changed_hour: 0,
-      changed_version: 0,
-      // Should this process end before the check does, the crawler takes it up.
-      due_at: new Date(at.getTime() + leaseMs).toISOString(),
-      interval_seconds: rules.baseSeconds,
-      failures: 0,
-      failing_since: null,
-      misses: 0,
-      keep_until: null,
-      created_at,
-      updated_at: created_at,
-    }
-  }
-
   /** A website that is about to be checked by whoever created it.
    *  @throws UnitConflict when the partner has it, since a moment ago */
   const create = async (
@@ -90,9 +55,14 @@ export const createEntries = (deps: EntriesDeps) => {
     by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
   ): Promise<Entry> => {
     const at = now()
-    const data = pendingData(at.toISOString(), systemName, site.orHttp)
-    const row = newRow(site, { ...by, at }, data)
-    const { partnerId } = by
+    const { source, partnerId } = by
+    const entry = newEntry(site, {
+      ...{ id: `rpt_${randomId()}`, source, partnerId, systemName, at },
+      // Should this process end before the check does, the crawler takes it up.
+      dueAt: new Date(at.getTime() + leaseMs),
+      intervalSeconds: rules.baseSeconds,
+    })
+    const { row } = entry
     await storage.commit([
       ...ownerSteps(partnerId),
       ...(partnerId === null
@@ -101,7 +71,7 @@ export const createEntries = (deps: EntriesDeps) => {
       step(statements.reportInsert, row),
       audit.step({ actor: by.actor, action: 'report-add', subject: row.id, details: { url: site.url } }),
     ])
-    return { row, data }
+    return entry
   }
 
   /** Applies `change` to the newest state, again when somebody else was faster. null when the website is gone. What was

@@ -77,6 +77,50 @@ export const changeOf = (
 }
 
 /** A website that nobody has looked at yet. */
+export const newEntry = (
+  site: SiteAddress,
+  given: {
+    readonly id: string
+    readonly source: ReportRow['source']
+    readonly partnerId: string | null
+    readonly systemName: string
+    readonly at: Date
+    readonly dueAt: Date
+    readonly intervalSeconds: number
+  },
+): Entry => {
+  const created_at = given.at.toISOString()
+  const data = pendingData(created_at, given.systemName, site.orHttp)
+  const row: ReportRow = {
+    id: given.id,
+    partner_id: given.partnerId,
+    url: site.url,
+    url_key: site.key,
+    host: site.host,
+    domain: site.domain,
+    status: data.status,
+    source: given.source,
+    indexed: 0,
+    version: 1,
+    revision: 1,
+    content_key: null,
+    data: JSON.stringify(data),
+    prior: null,
+    changed_hour: 0,
+    changed_version: 0,
+    due_at: given.dueAt.toISOString(),
+    interval_seconds: given.intervalSeconds,
+    failures: 0,
+    failing_since: null,
+    misses: 0,
+    keep_until: null,
+    created_at,
+    updated_at: created_at,
+  }
+  return { row, data }
+}
+
+/** A website that nobody has looked at yet. */
 export const pendingData = (at: string, systemName: string, orHttp = false): ReportData => ({
   ...(orHttp ? { or_http: true } : {}),
   final_url: null,

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../src/providers/contract.ts'
 import { definitions } from '../../src/testkit/definitions.ts'
 import { signed } from '../../src/testkit/signed.ts'
 import { chargebeeCustomer, chargebeeEvent, chargebeeSubscription } from '../providers/chargebee/events.ts'
@@ -91,11 +92,12 @@ const people: Readonly<Record<string, (of: Subscription) => unknown>> = {
     }),
 }
 
-/** The providers that have messages: of those that only ping, what a message costs is the answer to a question. */
-export const messaging: readonly string[] = Object.keys(messages)
+/** Every provider with a network; Mollie, which pings, is the last. */
+export const messaging: readonly string[] = [...Object.keys(messages), 'mollie']
 
 /** A signed message about a subscription. */
-export const deliveryOf = (key: string, of: Subscription, now: Date) => {
+export const deliveryOf = (key: string, of: Subscription, now: Date): Delivery => {
+  if (key === 'mollie') return { body: Buffer.from(`id=tr_${of.id}`), headers: {} }
   const make = (padding: object) => withOwner(messages[key]!(of, padding), of.id)
   const missing = Math.max(0, bytes - make({}).length)
   return sign(key, make({ padding: 'x'.repeat(missing) }), now)

@@ -1,6 +1,6 @@
 // npm run simulate -- [--seed random|text] [--members 300] [--months 12] [--timeouts 0] [--database sqlite|postgres]
 // npm run simulate -- --provider all|stripe|paddle|… [--seed …] [--members 30] [--months 12]: a year with each provider that
-//   has a dialect
+//   has a dialect; with several, such as --provider stripe,paddle, each with the same site at once
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 // npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
 //   how late a site knows
@@ -64,7 +64,8 @@ const print = ({ broken, figures, lines }: Ended): void => {
 
 const databases = await (values.database === 'postgres' ? postgresDatabases() : sqliteDatabases())
 let began = Date.now()
-const chosen = sellers.filter(({ key }) => (values.provider ?? 'all') === 'all' || values.provider === key)
+const named = values.provider?.split(',') ?? ['all']
+const chosen = sellers.filter(({ key }) => named[0] === 'all' || named.includes(key))
 if (values.money) {
   const size = { seed, months, members: Number(values.members ?? 40) }
   print(await simulateMoney({ ...size, database: await databases.url() }))
@@ -103,11 +104,15 @@ if (values.money) {
 } else if (values.provider !== undefined) {
   if (chosen.length === 0)
     throw new Error(`--provider all, or one of ${sellers.map(({ key }) => key).join(', ')}`)
-  for (const seller of chosen) {
+  const [first, ...beside] = chosen
+  const sites =
+    named.length > 1 ? [{ seller: first!, beside }] : chosen.map((seller) => ({ seller, beside: [] }))
+  for (const { seller, beside } of sites) {
     began = Date.now()
-    console.log(`\n${seller.key}`)
+    console.log(`\n${[seller, ...beside].map(({ key }) => key).join(' and ')}`)
     const { broken, figures } = await simulateYear({
       seller,
+      beside,
       seed,
       members,
       months,

@@ -62,6 +62,32 @@ for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
     }
   })
 
+// `npm run simulate -- --provider stripe,paddle --months 24` is two years of more.
+test.serial(
+  'at two providers of one site at once nobody is wrongly in or out, or pays two memberships',
+  async (t) => {
+    t.timeout(600_000)
+    const database = await sqliteDatabases()
+    try {
+      const [seller, ...beside] = sellers.filter(({ key }) => key === 'stripe' || key === 'paddle')
+      const { broken, figures } = await simulateYear({
+        seller: seller!,
+        beside,
+        seed: '2028',
+        members: 6,
+        months: 3,
+        database: await database.url(),
+      })
+      t.log(lineOf(figures.counts.actions), '|', lineOf(figures.counts.world))
+      t.deepEqual(broken, [])
+      for (const kind of ['pay', 'change', 'cancel'])
+        t.true((figures.counts.actions.get(kind) ?? 0) > 0, kind)
+    } finally {
+      await database.close()
+    }
+  },
+)
+
 // `npm run simulate -- --money` is a whole year of 40.
 test.serial(
   'what the office says of revenue, counts, churn and what was recovered is what the books of two providers say',

@@ -16,7 +16,7 @@ export interface Buyer {
   readonly history: string[]
 }
 
-/** A site, one provider and those who buy. */
+/** A site, one of its providers and those who buy. */
 export interface Year {
   readonly seller: Seller
   readonly merchant: Merchant
@@ -27,12 +27,17 @@ export interface Year {
   /** End what is wrong with the merchant's API. */
   readonly outages: (() => void)[]
   m: Membership
-  restart(): Promise<void>
+  /** Where purchases go that name no provider. */
+  readonly handler: string
+  /** With another provider for new checkouts, or the same. */
+  restart(handler?: string): Promise<void>
 }
 
 /** Of whom, and for how long. */
 export interface YearOptions {
   readonly seller: Seller
+  /** Others at which the same site sells. */
+  readonly beside?: readonly Seller[]
   readonly seed: string
   readonly members: number
   readonly months: number
@@ -47,9 +52,10 @@ export interface YearOptions {
 /** When it begins. */
 export const start = new Date('2026-01-15T06:00:00Z')
 
-/** Opens the site and the provider. */
+/** Opens the site and its providers; each has its own view of the year. */
 export const openYear = async ({
   seller,
+  beside = [],
   seed,
   members,
   database,
@@ -59,6 +65,80 @@ export const openYear = async ({
   const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const shops = await Promise.all(
+    [seller, ...beside].map(async (one) => ({
+      seller: one,
+      merchant: await openShop(one, { seed, chaos, site }),
+    })),
+  )
+  const mailbox = createMailbox()
+  let handler = seller.key
+  const begin = (): Promise<Membership> =>
+    createMembership({
+      'membership.database.url': database,
+      'membership.database.synchronous': 'normal',
+      'membership.url': site,
+      'membership.provider.handler': handler as 'stripe',
+      'membership.provider.choices': shops.map((one) => one.seller.key as 'stripe'),
+      ...Object.fromEntries(
+        shops.map((one) => [`membership.providers.${one.seller.key}`, settingsOf(one)] as const),
+      ),
+      'membership.ratelimit.limit': 10_000_000,
+      'membership.secret': 'a secret of the simulation, long enough',
+      install: false,
+      'membership.compare.automatic': automatic,
+      root: false,
+      now: () => shops[0]!.merchant.now(),
+      log: () => {},
+      ...mailbox.options,
+    })
+  let m = await begin()
+  let listener = m.listener()
+  const shared = {
+    site,
+    mailbox,
+    figures: createFigures(),
+    buyers: Array.from({ length: members }, (_, i) => ({
+      email: `m${i + 1}@example.com`,
+      visitor: createVisitor(site),
+      pages: new Set<string>(),
+      history: [],
+    })),
+    restart: async (to = handler) => {
+      // What is under way finds no database any more, as if the power had gone.
+      await m.storage.close()
+      await m.close().catch(() => {})
+      handler = to
+      m = await begin()
+      listener = m.listener()
+    },
+  }
+  const years = shops.map(
+    (shop): Year => ({
+      ...shop,
+      ...shared,
+      outages: [],
+      get m() {
+        return m
+      },
+      get handler() {
+        return handler
+      },
+    }),
+  )
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await m.close()
+    for (const { merchant } of shops) await merchant.close()
+  }
+  return { year: years[0]!, years, close }
+}
+
+const openShop = async (
+  seller: Seller,
+  { seed, chaos, site }: { seed: string; chaos: Chaos; site: string },
+): Promise<Merchant> => {
   const merchant = await seller.open({
     seed,
     start,
@@ -70,66 +150,22 @@ export const openYear = async ({
   merchant.addPrice({ id: month, unit_amount: costs.month, ...monthly })
   merchant.addPrice({ id: team, unit_amount: costs.team, ...monthly })
   merchant.addPrice({ id: book, unit_amount: costs.book, currency: 'usd' })
+  return merchant
+}
+
+const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: Merchant }) => {
+  const { month, team, book } = seller.prices
   const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
-  const mailbox = createMailbox()
-  const begin = (): Promise<Membership> =>
-    createMembership({
-      'membership.database.url': database,
-      'membership.database.synchronous': 'normal',
-      'membership.url': site,
-      'membership.provider.handler': seller.key as 'stripe',
-      [`membership.providers.${seller.key}`]: {
-        webhook: seller.webhook,
-        secret: merchant.secret,
-        api_base: `${merchant.url}${seller.apiPath ?? ''}`,
-        livemode: false,
-        ...seller.settings?.(merchant),
-        plans: {
-          pro: { group: 'membership', prices: [{ id: month, ...sold('month'), interval: 'month' }] },
-          team: { group: 'membership', prices: [{ id: team, ...sold('team'), interval: 'month' }] },
-          book: { prices: [{ id: book, ...sold('book'), type: 'one_time' }] },
-        },
-      },
-      'membership.ratelimit.limit': 10_000_000,
-      'membership.secret': 'a secret of the simulation, long enough',
-      install: false,
-      'membership.compare.automatic': automatic,
-      root: false,
-      now: () => merchant.now(),
-      log: () => {},
-      ...mailbox.options,
-    })
-  let m = await begin()
-  let listener = m.listener()
-  const year: Year = {
-    seller,
-    merchant,
-    site,
-    mailbox,
-    figures: createFigures(),
-    outages: [],
-    buyers: Array.from({ length: members }, (_, i) => ({
-      email: `m${i + 1}@example.com`,
-      visitor: createVisitor(site),
-      pages: new Set<string>(),
-      history: [],
-    })),
-    get m() {
-      return m
-    },
-    restart: async () => {
-      // What is under way finds no database any more, as if the power had gone.
-      await m.storage.close()
-      await m.close().catch(() => {})
-      m = await begin()
-      listener = m.listener()
+  return {
+    webhook: seller.webhook,
+    secret: merchant.secret,
+    api_base: `${merchant.url}${seller.apiPath ?? ''}`,
+    livemode: false,
+    ...seller.settings?.(merchant),
+    plans: {
+      pro: { group: 'membership', prices: [{ id: month, ...sold('month'), interval: 'month' }] },
+      team: { group: 'membership', prices: [{ id: team, ...sold('team'), interval: 'month' }] },
+      book: { prices: [{ id: book, ...sold('book'), type: 'one_time' }] },
     },
   }
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-    await m.close()
-    await merchant.close()
-  }
-  return { year, close }
 }

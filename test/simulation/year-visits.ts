@@ -50,10 +50,12 @@ const buy = async (year: Year, chance: Chance, buyer: Buyer, isMember: boolean):
   const { seller, merchant, figures } = year
   const { month, team, book } = seller.prices
   const what = isMember ? 'book' : chance.of(['pro', 'pro', 'team', 'book'])
+  const at: Record<string, string> = year.handler === seller.key ? {} : { provider: seller.key }
   const { status, json } = await (what === 'book'
-    ? send(year, buyer, 'buy once', '/membership/payment', { product: book })
+    ? send(year, buyer, 'buy once', '/membership/payment', { product: book, ...at })
     : send(year, buyer, 'subscribe', `/membership/subscribe/${what}`, {
         price: what === 'pro' ? month : team,
+        ...at,
       }))
   if (status !== 201) return
   const page = seller.checkoutIn(json.url)

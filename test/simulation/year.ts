@@ -2,21 +2,27 @@ import type { OutageKind } from '../../src/merchant/index.ts'
 import { type Chance, createChance } from './chance.ts'
 import type { Figures } from './figures.ts'
 import { type Held, heldBy } from './held.ts'
+import type { costs } from './sellers.ts'
 import { type Buyer, openYear, start, type Year, type YearOptions } from './year-site.ts'
 import { atTheProvider, visit } from './year-visits.ts'
 
-/** Members, a site and one provider for so many months: purchases, changes, refusals, refunds, messages that are lost, late
+/** Members, a site and one provider, or several, for so many months: purchases, changes, refusals, refunds, messages that are lost, late
  *  and double, outages and restarts. What the provider cannot do is refused, and tried all the same. Then everybody's
  *  access is compared with the merchant's books. */
 export const simulateYear = async (options: YearOptions): Promise<{ broken: string[]; figures: Figures }> => {
   const { seed, months } = options
   const chance = createChance(seed, `year of ${options.seller.key}`)
-  const { year, close } = await openYear(options)
+  const { year, years, close } = await openYear(options)
   try {
-    for (let day = 0; day < months * 30; day++) await oneDay(year, chance, day)
-    await settle(year)
+    for (let day = 0; day < months * 30; day++) {
+      // Those that name no provider go to one after the other.
+      const next = years[Math.floor((day * years.length) / (months * 30))]!
+      if (next.seller.key !== year.handler) await year.restart(next.seller.key)
+      await oneDay(years, chance, day)
+    }
+    await settle(years)
     const broken: string[] = []
-    for (const buyer of year.buyers) broken.push(...(await problemsOf(year, buyer)))
+    for (const buyer of year.buyers) broken.push(...(await problemsOf(years, buyer)))
     broken.push(...(await unfinished(year)))
     return { broken, figures: year.figures }
   } finally {
@@ -26,27 +32,39 @@ export const simulateYear = async (options: YearOptions): Promise<{ broken: stri
 
 const dayMs = 86_400_000
 
-const oneDay = async (year: Year, chance: Chance, day: number): Promise<void> => {
-  const { merchant, figures, buyers } = year
-  await merchant.advance(new Date(start.getTime() + day * dayMs + chance.number(3_600, 80_000) * 1000))
-  if (chance.one(0.03)) {
-    const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after'])
-    year.outages.push(merchant.outage({ kind, requests: chance.of([1, 2, 3, 6]) }))
-    figures.count('world', `outage ${kind}`)
-  }
+type Years = readonly Year[]
+
+const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> => {
+  const { figures, buyers, restart } = years[0]!
+  const moment = new Date(start.getTime() + day * dayMs + chance.number(3_600, 80_000) * 1000)
+  for (const { merchant } of years) await merchant.advance(moment)
+  for (const { merchant, outages } of years)
+    if (chance.one(0.03)) {
+      const kind = chance.of<OutageKind>(['500', '503', 'reset', 'after'])
+      outages.push(merchant.outage({ kind, requests: chance.of([1, 2, 3, 6]) }))
+      figures.count('world', `outage ${kind}`)
+    }
   if (chance.one(0.05)) {
-    const delivering = merchant.deliver()
-    await year.restart()
+    const delivering = Promise.all(years.map(({ merchant }) => merchant.deliver()))
+    await restart()
     await delivering
     figures.count('world', 'restart')
   }
   for (const buyer of buyers) {
-    if (chance.one(0.06)) await visit(year, chance, buyer)
-    if (chance.one(0.01)) atTheProvider(year, chance, buyer)
+    if (chance.one(0.06)) await visit(yearFor(years, chance, buyer), chance, buyer)
+    if (chance.one(0.01)) atTheProvider(yearFor(years, chance, buyer), chance, buyer)
   }
-  if (chance.one(0.7)) figures.count('world', 'delivered', (await merchant.deliver()).delivered)
-  if (chance.one(0.7)) await year.m.work()
-  if (day % 10 === 9) await catchUp(year)
+  for (const { merchant } of years)
+    if (chance.one(0.7)) figures.count('world', 'delivered', (await merchant.deliver()).delivered)
+  if (chance.one(0.7)) await years[0]!.m.work()
+  if (day % 10 === 9) for (const year of years) await catchUp(year)
+}
+
+/** Whoever has a membership is mostly seen where it is; sometimes they try another provider. */
+const yearFor = (years: Years, chance: Chance, buyer: Buyer): Year => {
+  if (years.length === 1) return years[0]!
+  const own = years.find((year) => heldBy(year, buyer).living.length > 0)
+  return own !== undefined && chance.one(0.7) ? own : chance.of(years)
 }
 
 /** What was never delivered is asked for; where the provider keeps no messages, everything is compared with it. */
@@ -67,26 +85,44 @@ const catchUp = async ({ m, seller, merchant, figures }: Year): Promise<void> =>
 }
 
 /** Everything arrives, nothing is broken any more, and what failed was tried for the last time. */
-const settle = async (year: Year): Promise<void> => {
-  const { merchant } = year
-  for (const end of year.outages) end()
-  for (let round = 0; round < 12; round++) {
-    await merchant.deliver({ settle: true })
-    if (round % 4 === 0) await catchUp(year)
-    await year.m.work()
-    await merchant.advance({ ms: round < 4 ? 5_000 : 6 * 3_600_000 })
+const settle = async (years: Years): Promise<void> => {
+  const arrive = async (isCaughtUp: boolean): Promise<void> => {
+    for (const { merchant } of years) await merchant.deliver({ settle: true })
+    if (isCaughtUp) for (const year of years) await catchUp(year)
   }
-  await merchant.deliver({ settle: true })
-  await catchUp(year)
+  const wait = async (ms: number): Promise<void> => {
+    for (const { merchant } of years) await merchant.advance({ ms })
+  }
+  for (const { outages } of years) for (const end of outages) end()
+  for (let round = 0; round < 12; round++) {
+    await arrive(round % 4 === 0)
+    await years[0]!.m.work()
+    await wait(round < 4 ? 5_000 : 6 * 3_600_000)
+  }
+  await arrive(true)
   for (let round = 0; round < 3; round++) {
-    await merchant.advance({ ms: 5_000 })
-    await year.m.work()
+    await wait(5_000)
+    await years[0]!.m.work()
   }
 }
 
-const problemsOf = async (year: Year, buyer: Buyer): Promise<string[]> => {
-  const held = heldBy(year, buyer)
-  const user = await year.m.users.findByEmail(buyer.email)
+/** What somebody has at all providers together. */
+const heldAtAll = (years: Years, buyer: Buyer) => {
+  const all = years.map((year) => heldBy(year, buyer))
+  return {
+    opens: (what: keyof typeof costs): Held => {
+      const each = all.map((held) => held.opens(what))
+      return each.includes('open') ? 'open' : each.includes('either') ? 'either' : 'closed'
+    },
+    living: all.flatMap(({ living }) => living),
+    unbegun: all.reduce((sum, { unbegun }) => sum + unbegun, 0),
+    subscriptions: all.flatMap(({ subscriptions }) => subscriptions),
+  }
+}
+
+const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
+  const held = heldAtAll(years, buyer)
+  const user = await years[0]!.m.users.findByEmail(buyer.email)
   const gates: [gate: string, wanted: Held][] = [
     ['pro', held.opens('month')],
     ['team', held.opens('team')],
@@ -100,16 +136,23 @@ const problemsOf = async (year: Year, buyer: Buyer): Promise<string[]> => {
     }))
     .filter(({ wanted, is }) => wanted !== 'either' && wanted !== is)
     .map(({ gate, wanted, is }) => `${gate} is ${is}, and must be ${wanted}`)
+  for (const { id, provider } of user?.subscriptions() ?? []) {
+    const at = years.find(({ seller }) => seller.key === provider)
+    if (at?.merchant.books.list('subscription').every((one) => one.id !== id) !== false)
+      wrong.push(`${id} is not of ${provider}`)
+  }
   if (held.living.length > 1) wrong.push(`pays ${held.living.length} memberships at once`)
   if (held.unbegun > 0) wrong.push(`paid for ${held.unbegun} memberships that never began`)
   return wrong.length === 0
     ? []
     : [
         [
-          `${year.seller.key}: ${buyer.email}`,
+          `${years.map(({ seller }) => seller.key).join(' and ')}: ${buyer.email}`,
           ...wrong.map((line) => `  ! ${line}`),
           ...held.subscriptions.map((one) => `  theirs: ${one.id} ${one.status} ${one.items[0]?.price.id}`),
-          ...(user?.subscriptions() ?? []).map((one) => `  ours: ${one.id} ${one.status} ${one.price_id}`),
+          ...(user?.subscriptions() ?? []).map(
+            (one) => `  ours: ${one.provider} ${one.id} ${one.status} ${one.price_id}`,
+          ),
           ...(user?.payments() ?? []).map((one) => `  ours: ${one.id} ${one.status} ${one.price_id}`),
           ...buyer.history.map((line) => `  - ${line}`),
         ].join('\n'),

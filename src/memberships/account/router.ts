@@ -56,7 +56,9 @@ const ownFields = new Set(['token', 'redirect', 'shown'])
 export const accountRouter = (deps: AccountRouterDeps) => {
   const router = createFormRouter(deps)
   const asking = askingOf(deps)
-  profileRoutes(router, deps, asking)
+  profileRoute(router, deps, asking)
+  compareRoute(router, deps, asking)
+  languageRoute(router, deps)
   addressRoutes(router, deps, asking)
   paperRoutes(router, deps, asking)
   leavingRoutes(router, deps, asking)
@@ -65,13 +67,9 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** What a member says of themselves, and what is looked up for them. */
-const profileRoutes = (
-  router: FormRouter,
-  deps: AccountRouterDeps,
-  { memberOf, asksOf, show }: Asking,
-): void => {
-  const { selfService, emailChanges, sessions, viewOf } = deps
+/** What a member says of themselves. */
+const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void => {
+  const { selfService, emailChanges } = deps
 
   router.post('/membership/account', access.profile, async ({ ctx, fields }) => {
     const redirect = localPath(fields.redirect, deps.accountPath)
@@ -90,7 +88,10 @@ const profileRoutes = (
       redirect,
     }
   })
+}
 
+/** A look at the providers, for a member who misses something. */
+const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void =>
   router.post('/membership/account/compare', access.bought, async ({ ctx }) => {
     const user = await memberOf(ctx)
     const state = await compareOnce(user.id, { compare: deps.compareMember, count: deps.countCompared })
@@ -103,11 +104,15 @@ const profileRoutes = (
     return { status, json: { status: state }, redirect: null }
   })
 
-  // A choice for this browser, and for the account that it is logged in to: mails follow it.
+/** A choice for this browser, and for the account that it is logged in to: mails follow it. */
+const languageRoute = (
+  router: FormRouter,
+  { selfService, sessions, viewOf, findLanguage }: AccountRouterDeps,
+): void =>
   router.post('/membership/language', access.anybody, async (request) => {
     const { ctx } = request
     const redirect = localPath(request.fields.redirect, '/')
-    const language = deps.findLanguage(request.text('language', 35) ?? '')
+    const language = findLanguage(request.text('language', 35) ?? '')
     if (language === undefined)
       throw new MembershipError('ERR_FORM', 'There is no such language here.', {
         action: 'Send the field "language" with one of those that the page offers.',
@@ -117,7 +122,6 @@ const profileRoutes = (
     if (user !== null) await selfService.setLanguage(user.id, language)
     return { json: { language }, redirect }
   })
-}
 
 /** The links that confirm another address, and that take it back. */
 const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, show }: Asking): void => {

@@ -4,7 +4,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   'src/memberships/ledger/payments.ts': ['test/memberships/ledger/purchases.test.ts'],
   'src/memberships/ledger/owners.ts': ['test/memberships/ledger/purchases.test.ts'],
   'src/memberships/ledger/claims.ts': ['test/memberships/ledger/purchases.test.ts'],
-  'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/purchases.test.ts'],
+  'src/memberships/ledger/buyers.ts': ['test/memberships/ledger/buyers.test.ts'],
   'src/memberships/ledger/message-order.ts': ['test/memberships/ledger/message-order.test.ts'],
   'src/core/dto/access.ts': ['test/core/dto/access.test.ts'],
   'src/core/dto/settled.ts': ['test/core/dto/holdings.test.ts'],

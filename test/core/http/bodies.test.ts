@@ -75,6 +75,28 @@ test('a body that takes too long, or is cut short, is no body', async (t) => {
   t.false(isSendersFault(new Error('x')))
 })
 
+test('each refusal says what to do, and what was allowed', async (t) => {
+  const refusal = async (reading: () => Promise<unknown>) => (await t.throwsAsync(reading)) as MembershipError
+  const large = await refusal(async () => readerOf().read(sent('0123456789x'), 'a'))
+  t.is(`${large.message} ${large.action}`, 'The body is larger than 10 bytes. Send at most 10 bytes.')
+  const slow = await refusal(async () => readerOf({ milliseconds: 5 }).read(requestWith(), 'a'))
+  t.is(slow.message, 'The body did not arrive within 0.005 seconds.')
+  t.regex(slow.action!, /faster/)
+  const gone = requestWith()
+  gone.destroy()
+  const read = await refusal(async () => readerOf().read(gone, 'a'))
+  t.regex(read.message, /body parser/)
+  for (const host of [
+    'm.koa()',
+    'koaBody({ includeUnparsed: true })',
+    'express.json()',
+    'Strapi',
+    'bodyParser: false',
+  ])
+    t.true(read.action?.includes(host), host)
+  t.is(read.retryAfterSeconds, 60)
+})
+
 test('nothing of a body that was read, refused or lost is held afterwards', async (t) => {
   const { read } = readerOf({ bytes: 10, bytesInFlight: 40, milliseconds: 5 })
   // Each holds a quarter of the room while it lasts: of more than one nothing may be left.

@@ -539,3 +539,35 @@ test('the site’s own people say whose a payment is, where nobody is', async (t
   await tell(money('l_1', { assigned, refs: [ref('payment', 'ch_1')] }, { kind: 'link' }))
   t.is((await owner('ch_1'))?.member_id, 'bob')
 })
+
+test('a purchase of a customer whom another process made anew is taken once more', async (t) => {
+  const { tell, another, owner } = await open(t)
+  await tell(customer('cus_1'), bought('ch_1'))
+  const origin = { provider: 'acme', account: '', id: 'evt_other', source: 'event' as const, at: at(9) }
+  await another().apply([customer('cus_1', { email: 'new@example.com' }), bought('ch_2')], origin)
+  await tell(bought('ch_3'))
+  t.like(await owner('cus_1'), { email: 'new@example.com', member_id: 'member_1' })
+})
+
+test('a plain purchase of an owner who is known reads nothing about it for a minute, and then does', async (t) => {
+  const { tell, storage, setNow, owner } = await open(t)
+  const revision = async () => (await owner('cus_1'))!.revision
+  await tell(customer('cus_1'), bought('ch_1'))
+  await tell(bought('ch_2'))
+  const known = await revision()
+  await storage.read((db) => db.updateTable('customers').set({ purchased: 0 }))
+  await tell(bought('ch_3'))
+  t.is((await owner('cus_1'))?.purchased, 0)
+  t.is(await revision(), known)
+  setNow(3600 + 60)
+  await tell(bought('ch_4'))
+  t.is((await owner('cus_1'))?.purchased, 1)
+})
+
+test('what a guest bought before counts as bought by the customer who turns up', async (t) => {
+  const { tell, owner } = await open(t)
+  await tell(checkout('cs_1'))
+  await tell(money('l_1', { customer_id: 'cus_1', refs: [ref('checkout', 'cs_1')] }, { kind: 'link' }))
+  await tell(customer('cus_1', { email: null, name: null }))
+  t.truthy(await owner('cus_1'))
+})

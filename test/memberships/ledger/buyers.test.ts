@@ -1,0 +1,107 @@
+import test from 'ava'
+import type { PaymentData } from '../../../src/core/dto/index.ts'
+import { buyingOf, newestBuyer } from '../../../src/memberships/ledger/buyers.ts'
+import { foldPayment, type Role, type StoredFact } from '../../../src/memberships/ledger/payment-fold.ts'
+import type { MoneyFact } from '../../../src/providers/contract.ts'
+
+const at = (seconds: number): string => new Date(1_772_323_200_000 + seconds * 1000).toISOString()
+const fact = (role: Role, id: string, data: Partial<MoneyFact> = {}, seconds = 0): StoredFact => ({
+  role,
+  at: at(seconds),
+  data: { id, refs: [], state: 'paid', ...data },
+})
+const paymentOf = (facts: readonly StoredFact[]): PaymentData | null =>
+  foldPayment({ provider: 'acme', account: '', id: 'pay_1', facts })
+const buying = (...facts: readonly StoredFact[]) => buyingOf('pay_1', paymentOf(facts), facts)
+/** Who bought, in the order of the facts and the other way round. */
+const buyer = (...facts: readonly StoredFact[]) => {
+  const [one, other] = [facts, facts.toReversed()].map((list) => buying(...list).buyer)
+  if (one !== other) throw new Error(`${one} or ${other}`)
+  return one === null ? null : JSON.parse(one!)
+}
+const ann = { email: 'ann@example.com', name: 'Ann' }
+
+test('a payment stands under its customer, else under its own name as a guest’s', (t) => {
+  t.like(buying(fact('payment', 'ch_1')), { ownerId: 'pay_1', guest: true, others: [], isPurchase: true })
+  t.like(buying(fact('payment', 'ch_1', { customer_id: 'cus_1' })), {
+    ownerId: 'cus_1',
+    guest: false,
+    others: [],
+  })
+})
+
+test('other customers whom some object names have bought, too, each once', (t) => {
+  const { ownerId, others } = buying(
+    fact('payment', 'ch_1', { customer_id: 'cus_1' }),
+    fact('checkout', 'cs_1', { customer_id: 'cus_2' }),
+    fact('bill', 'in_1', { customer_id: 'cus_2' }),
+    fact('refund', 're_1', { customer_id: null, state: 'succeeded' }),
+  )
+  t.deepEqual([ownerId, others], ['cus_1', ['cus_2']])
+})
+
+test('something was bought when money came, a page was completed, or somebody disputes it', (t) => {
+  const pending = fact('payment', 'ch_1', { state: 'pending' })
+  t.false(buying(pending).isPurchase)
+  t.true(buying(fact('payment', 'ch_1', { state: 'failed' }), fact('payment', 'ch_2')).isPurchase)
+  t.true(buying(pending, fact('dispute', 'd_1', { state: 'open' })).isPurchase)
+  t.false(buying(fact('dispute', 'd_1', { state: 'open' })).isPurchase, 'of a payment that nobody told of')
+  t.false(buying(fact('link', 'l_1')).isPurchase)
+})
+
+test('the page of a trial is a purchase without a payment, under the customer that it names', (t) => {
+  const page = (data: Partial<MoneyFact>) => fact('checkout', 'cs_1', { purpose: 'recurring', ...data })
+  t.like(buying(page({ customer_id: 'cus_1', ...ann })), {
+    ...{ ownerId: 'cus_1', guest: false, others: [], isPurchase: true },
+    buyer: JSON.stringify([at(0), 'ann@example.com', 'Ann']),
+  })
+  t.like(buying(page({ customer_id: 'cus_1', state: 'pending' })), {
+    isPurchase: false,
+    guest: true,
+    buyer: null,
+  })
+  t.like(buying(page({})), { ownerId: 'pay_1', guest: true, isPurchase: true })
+})
+
+test('who bought is who typed at the checkout, else on the invoice, and for a guest who paid', (t) => {
+  const said = (role: Role) => fact(role, `${role}_1`, { email: `${role}@example.com`, name: role })
+  const roles: readonly Role[] = ['checkout', 'bill', 'payment', 'collection']
+  for (const [i, role] of roles.entries()) t.is(buyer(...roles.slice(i).map(said))[2], role)
+  const customers = fact('payment', 'ch_0', { customer_id: 'cus_1' })
+  t.is(buyer(customers, said('payment'), said('collection')), null, 'a card may be somebody else’s')
+  t.is(buyer(customers, said('bill'))[2], 'bill')
+  t.is(buyer(customers, said('refund'), said('link')), null)
+  t.is(buyer(fact('payment', 'ch_1', { name: 'Ann' })), null, 'a name without an address says nothing')
+  t.is(buyer(fact('payment', 'ch_1', { ...ann, state: 'pending' })), null, 'nothing was bought')
+})
+
+test('of two of one kind the first by name speaks; an address is compared without its capitals', (t) => {
+  const second = fact('checkout', 'cs_2', { email: 'bob@example.com', name: 'Bob' })
+  t.deepEqual(buyer(second, fact('checkout', 'cs_1', { email: ' Ann@Example.com ' })), [
+    at(0),
+    'ann@example.com',
+    null,
+  ])
+})
+
+test('what is said counts from when it was paid, else from the first that was heard', (t) => {
+  t.is(buyer(fact('payment', 'ch_1', { ...ann, paid_at: at(7) }))[0], at(7))
+  t.is(
+    buyer(
+      fact('payment', 'ch_1', ann, 30),
+      fact('bill', 'in_1', {}, 10),
+      fact('checkout', 'cs_1', {}, 20),
+    )[0],
+    at(10),
+  )
+})
+
+test('of several payments the newest says who its owner is; of none nobody does', (t) => {
+  const [old, young] = [at(1), at(2)].map((moment, i) => JSON.stringify([moment, `${i}@example.com`, null]))
+  for (const list of [
+    [old!, null, young!],
+    [young!, old!],
+  ])
+    t.deepEqual(newestBuyer(list), { email: '1@example.com', name: null })
+  t.is(newestBuyer([null]), null)
+})

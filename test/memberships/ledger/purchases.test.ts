@@ -571,3 +571,11 @@ test('what a guest bought before counts as bought by the customer who turns up',
   await tell(customer('cus_1', { email: null, name: null }))
   t.truthy(await owner('cus_1'))
 })
+
+test('a payment that turns out to be another customer’s takes nothing else along', async (t) => {
+  const { tell, owner } = await open(t)
+  await tell(customer('cus_1'), bought('ch_0'), bought('ch_1'))
+  await tell(customer('cus_2', { email: 'bob@example.com' }), bought('ch_1', 'cus_2'))
+  t.like(await owner('cus_1'), { member_id: 'member_1', purchased: 1 })
+  t.like(await owner('cus_2'), { member_id: 'member_2', purchased: 1 })
+})

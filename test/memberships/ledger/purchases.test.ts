@@ -579,3 +579,41 @@ test('a payment that turns out to be another customer’s takes nothing else alo
   t.like(await owner('cus_1'), { member_id: 'member_1', purchased: 1 })
   t.like(await owner('cus_2'), { member_id: 'member_2', purchased: 1 })
 })
+
+test('a copy of a customer that says nothing new writes the owner only where its row says otherwise', async (t) => {
+  const { tell, another, owner, storage, leave } = await open(t)
+  await tell(customer('cus_1'), bought('ch_1'))
+  let events = 0
+  // Each time a process that has seen nothing yet.
+  const copy = () =>
+    another().apply([customer('cus_1')], {
+      ...{ provider: 'acme', account: '', source: 'event' as const },
+      ...{ id: `evt_copy_${++events}`, at: at(100 + events) },
+    })
+  const row = async () => (await owner('cus_1'))!
+  const { revision: written } = await row()
+  await copy()
+  t.is((await row()).revision, written)
+  const said = { email: 'ann@example.com', name: 'Ann', deleted: 0 as const }
+  for (const other of [
+    { email: 'x@example.com' },
+    { email: null },
+    { name: 'X' },
+    { deleted: 1 as const },
+    { purchased: 0 as const },
+    { member_id: null },
+  ]) {
+    await storage.read((db) =>
+      db.updateTable('customers').set({ member_id: 'member_1', purchased: 1, ...said, ...other }),
+    )
+    const { revision } = await row()
+    await copy()
+    t.like(await row(), { ...said, revision: revision + 1 }, JSON.stringify(other))
+  }
+  await storage.read((db) =>
+    db.updateTable('customers').set({ member_id: 'member_1', purchased: 1, ...said }),
+  )
+  await leave('member_1', 'ann@example.com', at(200))
+  await copy()
+  t.like(await row(), { email: null, name: null, member_id: 'member_1' }, 'whoever left stays without a name')
+})

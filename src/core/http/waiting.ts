@@ -31,11 +31,12 @@ export const createWaiting = ({ longestMs, crowd, crowdedMs }: Patience = usual)
         one.at = performance.now()
         if (isCrowded(one.at)) throw busy('More arrives than can be done at once.')
         since.add(one)
-        let left = steps
-        timer = setInterval(
-          () => --left > 0 || failed(busy('It takes too long, and goes on.')),
-          longestMs / steps,
-        )
+        let turns = 0
+        timer = setInterval(() => {
+          turns++
+          if (turns >= leastTurns && performance.now() - one.at >= longestMs)
+            failed(busy('It takes too long, and goes on.'))
+        }, longestMs / 16)
       }
       run(begin)
         .then(done, failed)
@@ -48,9 +49,9 @@ export const createWaiting = ({ longestMs, crowd, crowdedMs }: Patience = usual)
   return { wait }
 }
 
-// Counted in turns of the event loop, so that one long turn of the site's own, in which nothing could be answered, is not
+// So many turns of the event loop at least: one long turn of the site's own, in which nothing could be answered, is not
 // taken for a database that is slow.
-const steps = 16
+const leastTurns = 8
 
 const busy = (message: string): MembershipError =>
   new MembershipError('ERR_BUSY', message, { retryAfterSeconds: 5, action: 'Send it again shortly.' })

@@ -20,6 +20,10 @@ export const createPausing = (deps: {
   /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
    *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
   const pause = async (target: PauseWish): Promise<Done> => {
+    const allowed = find(target)
+    // A second click comes when the first is done: as wished is as wished.
+    if (isPausedAsWished(allowed.subscription, target.until, allowed.rules.max_days))
+      return { subscription: allowed.subscription }
     const { subscription, provider, from, until, prospect } = decide(target)
     requireShown(prospect, target.shown)
     await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
@@ -32,11 +36,16 @@ export const createPausing = (deps: {
   /** What that pause would do. @throws as `pause` */
   const look = async (target: PauseWish): Promise<Prospect> => decide(target).prospect
 
-  const decide = (target: PauseWish) => {
+  const find = (target: PauseWish) => {
     const { subscription, provider } = findTarget(providers, target)
     const rules = config.providers[provider.key]?.pause ?? null
     if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
     if (!provider.pause) throw unsupported(provider, 'pause a subscription')
+    return { subscription, provider, rules }
+  }
+
+  const decide = (target: PauseWish) => {
+    const { subscription, provider, rules } = find(target)
     const from = beginOf(subscription)
     const until = endOf(from, target.until, rules.max_days)
     const prospect = prospectOfPause(subscription, { from, until, isOpen: rules.access === 'open' })
@@ -67,7 +76,7 @@ const beginOf = (s: Subscription): string => {
 }
 
 const endOf = (from: string, wanted: string | null, maxDays: number): string => {
-  const latest = new Date(Date.parse(from) + maxDays * dayMs).toISOString()
+  const latest = latestOf(from, maxDays)
   if (wanted === null) return latest
   if (wanted > from && wanted <= latest) return wanted
   throw refused(
@@ -75,3 +84,13 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
     'Choose a day between these two.',
   )
 }
+
+/** Whether it is paused, or about to be, until the moment that is wished. Providers keep whole seconds. */
+const isPausedAsWished = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
+  if (s.paused_at === null || s.resumes_at === null) return false
+  const until = wanted ?? latestOf(s.paused_at, maxDays)
+  return Math.floor(Date.parse(s.resumes_at) / 1000) === Math.floor(Date.parse(until) / 1000)
+}
+
+const latestOf = (from: string, maxDays: number): string =>
+  new Date(Date.parse(from) + maxDays * dayMs).toISOString()

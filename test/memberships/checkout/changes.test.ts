@@ -294,6 +294,7 @@ test('a pause begins when what is paid has ended, closes access, and goes on by 
     current_period_end: '2026-02-15T12:00:00.000Z',
   })
   t.true(before.opens('pro'), 'what is paid stays open')
+  t.is((await pause('2026-03-20')).status, 200, 'a second click that comes late: it is as wished')
   t.deepEqual(told, ['2026-02-15T12:00:00.000Z 2026-03-20T00:00:00.000Z', 'paused 2026-02-15T12:00:00.000Z'])
   t.is((await pause('2026-03-25')).json.code, 'ERR_ACTION_REFUSED', 'it is paused already')
   t.is((await visitor.send(`/membership/change/${id}`, { plan: 'team' })).json.code, 'ERR_ACTION_REFUSED')

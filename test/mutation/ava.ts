@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-// What the tests use of AVA, in this process and one after the other: AVA's own start takes a hundred times what most of
+// What the tests use of AVA, in this process and one after the other: AVA's own start takes many times what most of
 // them do. Every test passes with it, unchanged, before the first mutant does its work.
 
 type Body = (t: Assertions, ...args: unknown[]) => unknown

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { subjects } from './subjects.ts'
 
 // How Stryker runs our tests: all in one process that stays, where a mutant is switched on and off again. Its command
-// runner starts a process for each mutant, which takes a hundred times as long, and knows no test by name.
+// runner starts a process for each mutant, which takes several times as long, and knows no test by name.
 
 /** What instrumented code reads and writes. */
 interface Switches {

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../support/databases.ts'
+import { listening } from '../support/listening.ts'
 
 /** What stands between: with the very files that `docs/several-machines.md` gives, but for addresses and passwords. */
 const example = (name: string) => readFile(join(import.meta.dirname, '../../config/machines', name), 'utf8')
@@ -89,17 +88,4 @@ const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGKILL')
   await once(child, 'exit')
-}
-
-const listening = async (port: number): Promise<void> => {
-  for (let tries = 0; tries < 200; tries++) {
-    const socket = connect(port, '127.0.0.1')
-    const isThere = await new Promise<boolean>((done) => {
-      socket.once('connect', () => done(true)).once('error', () => done(false))
-    })
-    socket.destroy()
-    if (isThere) return
-    await pause(50)
-  }
-  throw new Error(`nothing listens on ${port}`)
 }

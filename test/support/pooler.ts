@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePort, postgresDatabases, type TestDatabase } from './databases.ts'
+import { listening } from './listening.ts'
 
 /** Whether PgBouncer is installed here: Debian's package `pgbouncer`. */
 export const hasPooler = (): boolean => {
@@ -63,17 +62,4 @@ max_client_conn = 200
       await database.close()
     },
   }
-}
-
-const listening = async (port: number): Promise<void> => {
-  for (let tries = 0; tries < 200; tries++) {
-    const socket = connect(port, '127.0.0.1')
-    const isThere = await new Promise<boolean>((done) => {
-      socket.once('connect', () => done(true)).once('error', () => done(false))
-    })
-    socket.destroy()
-    if (isThere) return
-    await pause(50)
-  }
-  throw new Error('PgBouncer did not start')
 }

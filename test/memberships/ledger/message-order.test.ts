@@ -6,6 +6,7 @@ import {
   type History,
   joinHistories,
   type Mark,
+  markId,
   standing,
 } from '../../../src/memberships/ledger/message-order.ts'
 import { settings } from '../../support/converge.ts'
@@ -282,4 +283,12 @@ test('an excerpt drops no item of the newest whole list, and no order or repetit
     }),
     settings(1000),
   )
+})
+
+test('a copy is evidence once, whatever its message is called; an answer, and a change that follows another, each count', (t) => {
+  t.is(markId({ id: 'evt_1', source: 'event' }), '')
+  t.is(markId({ id: 'evt_1', source: 'event' }), markId({ id: 'evt_2', source: 'event' }, null))
+  t.is(markId({ id: 'evt_1', source: 'event' }, 'before'), 'evt_1')
+  t.is(markId({ id: 'fetch:1', source: 'fetch' }), 'fetch:1')
+  t.is(markId({ id: 'fetch:1', source: 'fetch' }, 'before'), 'fetch:1')
 })

@@ -33,7 +33,8 @@ test('the files of several machines fit together, and the page tells of what is 
   // What the proxy knows, what a deploy goes through, and what the pooler leads to.
   t.deepEqual(
     [...read('haproxy.cfg').matchAll(/^ {2}server (\S+) \1:3000$/gm)].map(([, name]) => name),
-    sites,
+    [...sites, ...sites],
+    'for pages and for deliveries',
   )
   t.true(page.includes(`for site in ${sites.join(' ')}; do`))
   t.regex(read('pgbouncer.ini'), /^site = host=primary port=5432 dbname=site$/m)
@@ -42,6 +43,8 @@ test('the files of several machines fit together, and the page tells of what is 
   for (const [line, file] of [
     ['retry-on conn-failure', 'haproxy.cfg'],
     ['option redispatch', 'haproxy.cfg'],
+    ['timeout queue 1s', 'haproxy.cfg'],
+    ['maxconn 32', 'haproxy.cfg'],
     ['server_login_retry = 1', 'pgbouncer.ini'],
     ['query_wait_timeout = 10', 'pgbouncer.ini'],
     ['stop_grace_period: 45s', 'compose.yml'],

@@ -92,12 +92,11 @@ const people: Readonly<Record<string, (of: Subscription) => unknown>> = {
     }),
 }
 
-/** Every provider with a network; Mollie, which pings, is the last. */
-export const messaging: readonly string[] = [...Object.keys(messages), 'mollie']
+/** Every provider whose deliveries say something; Mollie's only ping. */
+export const messaging: readonly string[] = Object.keys(messages)
 
 /** A signed message about a subscription. */
 export const deliveryOf = (key: string, of: Subscription, now: Date): Delivery => {
-  if (key === 'mollie') return { body: Buffer.from(`id=tr_${of.id}`), headers: {} }
   const make = (padding: object) => withOwner(messages[key]!(of, padding), of.id)
   const missing = Math.max(0, bytes - make({}).length)
   return sign(key, make({ padding: 'x'.repeat(missing) }), now)

@@ -64,7 +64,7 @@ export const startProxy = async (folder: string, sites: readonly number[]): Prom
   const servers = sites.map((one, n) => `  server site${n + 1} 127.0.0.1:${one}`).join('\n')
   const text = replaced(await example('haproxy.cfg'), [
     ['bind :8080', `bind 127.0.0.1:${port}`],
-    [/( {2}server site.*\n)+/, `${servers}\n`],
+    [/( {2}server site.*\n)+/g, `${servers}\n`],
   ])
   await writeFile(file, text)
   const proxy = spawn(process.env.HAPROXY ?? 'haproxy', ['-db', '-q', '-f', file], {

@@ -24,8 +24,12 @@ export const toTarget = (port: number, connections: number): Target => ({
   pool: new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1, headersTimeout: 60_000 }),
 })
 
-const path = '/membership/webhooks/stripe'
-const headers = { 'content-type': 'application/json' }
+export const path = '/membership/webhooks/stripe'
+export const headersOf = (body: Buffer) => ({
+  'content-type': 'application/json',
+  'content-length': String(body.length),
+  'stripe-signature': signature(body),
+})
 
 /** A delivery, signed when it is sent. */
 export interface Prepared {
@@ -45,7 +49,7 @@ export const send = (target: Target, event: Readonly<Record<string, unknown>>): 
 export const sendPrepared = async ({ pool }: Target, { id, body }: Prepared): Promise<Sent> => {
   const begun = performance.now()
   const status = await pool
-    .request({ method: 'POST', path, headers: { ...headers, 'stripe-signature': signature(body) }, body })
+    .request({ method: 'POST', path, headers: headersOf(body), body })
     .then(async (answer) => {
       await answer.body.dump()
       return answer.statusCode

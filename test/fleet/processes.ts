@@ -3,7 +3,7 @@ import { median } from '../bench/events.ts'
 import { type Cluster, createCluster } from './cluster.ts'
 import { cpuOfTree } from './cpu.ts'
 import { createStream, sendAll, spread, toTarget } from './load.ts'
-import { endSites, startSites } from './sites.ts'
+import { endSites, type Site, startSites } from './sites.ts'
 
 interface Level {
   readonly processes: number
@@ -33,15 +33,20 @@ export const runProcesses = async (
   const cluster = await createCluster(folder, ['shared_buffers=512MB', 'max_wal_size=4GB'])
   const kinds = [
     { name: 'each process with 16 connections', connections: () => 16 },
+    {
+      name: 'as many, but a database each: what the machine itself costs',
+      connections: () => 16,
+      alone: true,
+    },
     { name: '64 connections spread over them', connections: (processes: number) => 64 / processes },
   ]
   try {
     const measured = kinds.map(() => levels.map((): Level[] => []))
     for (let round = 0; round < rounds; round++)
-      for (const [k, { connections }] of kinds.entries())
+      for (const [k, { connections, alone = false }] of kinds.entries())
         for (const [l, processes] of levels.entries())
           measured[k]![l]!.push(
-            await level(cluster, { processes, count, warmUp, connections: connections(processes) }),
+            await level(cluster, { processes, count, warmUp, alone, connections: connections(processes) }),
           )
     for (const [k, { name }] of kinds.entries()) print(name, measured[k]!)
   } finally {
@@ -55,16 +60,31 @@ const level = async (
     processes,
     count,
     warmUp,
+    alone,
     connections,
-  }: { processes: number; count: number; warmUp: number; connections: number },
+  }: { processes: number; count: number; warmUp: number; alone: boolean; connections: number },
 ): Promise<Level> => {
-  const name = `fleet_${Math.random().toString(36).slice(2, 8)}`
-  await cluster.query(`create database ${name}`)
-  const sites = await startSites(processes, cluster.url(name))
+  const names = Array.from(
+    { length: alone ? processes : 1 },
+    () => `fleet_${Math.random().toString(36).slice(2, 8)}`,
+  )
+  for (const name of names) await cluster.query(`create database ${name}`)
+  const sites: Site[] = []
+  for (const name of names) sites.push(...(await startSites(processes / names.length, cluster.url(name))))
   const targets = sites.map(({ port }) => toTarget(port, connections))
+  // Those that share a database share a stream.
+  const groups = alone ? targets.map((target) => [target]) : [targets]
+  const sendEach = async (first: number, each: number) =>
+    (
+      await Promise.all(
+        groups.map((group) =>
+          sendAll(group, createStream('', customers, first), each * group.length, connections),
+        ),
+      )
+    ).flat()
   try {
     // Every process has its code compiled, as one that runs for days; all customers are known then.
-    await sendAll(targets, createStream('', customers), warmUp * processes, connections)
+    await sendEach(0, warmUp)
     await cluster.query('checkpoint')
     const used = () => ({
       site: sites.reduce((sum, { pid }) => sum + cpuOfTree(pid), 0),
@@ -72,12 +92,7 @@ const level = async (
     })
     const before = used()
     const begun = performance.now()
-    const sent = await sendAll(
-      targets,
-      createStream('', customers, 1_000_000),
-      count * processes,
-      connections,
-    )
+    const sent = await sendEach(1_000_000, count)
     const seconds = (performance.now() - begun) / 1000
     const after = used()
     await pause(idleMs)
@@ -96,7 +111,7 @@ const level = async (
   } finally {
     await Promise.all(targets.map(({ pool }) => pool.destroy()))
     await endSites(sites)
-    await cluster.query(`drop database ${name} with (force)`)
+    for (const name of names) await cluster.query(`drop database ${name} with (force)`)
   }
 }
 

@@ -42,6 +42,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       ctx.set('Allow', 'POST')
       throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')
     }
+    await waiting.enter(ctx.req)
     const caller = callers.callerOf(ctx.req)
     const count = async () => ctx.set(await callers.count(caller))
     if (limitVerified) await count()

@@ -39,10 +39,11 @@ const open = async (t: ExecutionContext, patience: Patience) => {
   return { deliver, inHand, counted }
 }
 
+const never: Patience = { longestMs: 60_000, crowd: 256, crowdedMs: 60_000, roomMs: 0 }
 const busy = { status: 503, says: 'ERR_BUSY', again: '5' }
 
 test('a delivery that takes too long is told to come again, goes on, and counts against nobody', async (t) => {
-  const { deliver, inHand, counted } = await open(t, { longestMs: 20, crowd: 256, crowdedMs: 60_000 })
+  const { deliver, inHand, counted } = await open(t, { ...never, longestMs: 20 })
   t.deepEqual(await deliver(), busy)
   t.is(inHand.length, 1, 'it was begun')
   inHand[0]?.()
@@ -54,7 +55,7 @@ test('a delivery that takes too long is told to come again, goes on, and counts 
 })
 
 test('while many wait, and for long, nobody more is begun; when they are done, everybody is', async (t) => {
-  const { deliver, inHand } = await open(t, { longestMs: 60_000, crowd: 2, crowdedMs: -1 })
+  const { deliver, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1 })
   const begun = [deliver(), deliver()]
   while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
   t.deepEqual(await deliver(), busy)
@@ -68,4 +69,17 @@ test('while many wait, and for long, nobody more is begun; when they are done, e
   while (inHand.length < 3) await new Promise((turn) => setImmediate(turn))
   inHand[2]?.()
   t.is((await after).says, 'processed')
+})
+
+test('more are taken in while no more wait than are done in time', async (t) => {
+  const { deliver, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1, roomMs: 1e9 })
+  const begun = [deliver(), deliver()]
+  while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
+  t.deepEqual(await deliver(), busy, 'nothing is known to have been done')
+  inHand[0]?.()
+  await Promise.race(begun)
+  const more = [deliver(), deliver()]
+  while (inHand.length < 4) await new Promise((turn) => setImmediate(turn))
+  for (const end of inHand) end()
+  t.true((await Promise.all([...begun, ...more])).every(({ says }) => says === 'processed'))
 })
